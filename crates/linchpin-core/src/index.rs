@@ -1,0 +1,96 @@
+//! Typed indices: a number that says what it counts, and the vector that it indexes.
+
+use std::marker::PhantomData;
+use std::ops;
+
+/// A newtype over `u32` that indexes one kind of thing.
+pub trait Index: Copy + Eq + std::hash::Hash + std::fmt::Debug {
+    fn new(index: usize) -> Self;
+    fn index(self) -> usize;
+}
+
+/// Declares newtype indices: `index_types! { /// A thing. pub struct ThingId; }`
+#[macro_export]
+macro_rules! index_types {
+    ($($(#[$meta:meta])* pub struct $name:ident;)*) => {$(
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+        pub struct $name(u32);
+
+        impl $crate::index::Index for $name {
+            fn new(index: usize) -> Self { $name(index as u32) }
+            fn index(self) -> usize { self.0 as usize }
+        }
+    )*};
+}
+
+/// A vector indexed by `I` alone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct IndexVec<I, T> {
+    items: Vec<T>,
+    index: PhantomData<I>,
+}
+
+impl<I: Index, T> IndexVec<I, T> {
+    pub fn new() -> Self {
+        IndexVec { items: Vec::new(), index: PhantomData }
+    }
+
+    pub fn push(&mut self, item: T) -> I {
+        self.items.push(item);
+        I::new(self.items.len() - 1)
+    }
+
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    pub fn get(&self, index: I) -> Option<&T> {
+        self.items.get(index.index())
+    }
+
+    pub fn iter(&self) -> std::slice::Iter<'_, T> {
+        self.items.iter()
+    }
+
+    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
+        self.items.iter_mut()
+    }
+
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + use<I, T> {
+        (0..self.items.len()).map(I::new)
+    }
+
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = (I, &T)> {
+        self.items.iter().enumerate().map(|(i, item)| (I::new(i), item))
+    }
+}
+
+impl<I: Index, T> Default for IndexVec<I, T> {
+    fn default() -> Self {
+        IndexVec::new()
+    }
+}
+
+impl<I: Index, T> FromIterator<T> for IndexVec<I, T> {
+    fn from_iter<A: IntoIterator<Item = T>>(items: A) -> Self {
+        IndexVec { items: items.into_iter().collect(), index: PhantomData }
+    }
+}
+
+impl<I: Index, T> ops::Index<I> for IndexVec<I, T> {
+    type Output = T;
+    fn index(&self, index: I) -> &T {
+        &self.items[index.index()]
+    }
+}
+
+impl<I: Index, T> ops::IndexMut<I> for IndexVec<I, T> {
+    fn index_mut(&mut self, index: I) -> &mut T {
+        &mut self.items[index.index()]
+    }
+}

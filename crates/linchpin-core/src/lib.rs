@@ -1,0 +1,13 @@
+//! Linchpin's trusted half: the language, the one meaning of a step, and the only makers of a verdict.
+//!
+//! Data goes one way: [`source`] and [`diagnostic`] → [`syntax`] → [`typing`] → [`lower`] → [`ir`] → [`semantics`].
+
+pub mod diagnostic;
+pub mod index;
+pub mod ir;
+pub mod lower;
+pub mod semantics;
+pub mod source;
+pub mod syntax;
+pub mod types;
+pub mod typing;
