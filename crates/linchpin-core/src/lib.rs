@@ -4,6 +4,7 @@
 
 pub mod diagnostic;
 pub mod index;
+pub mod interface;
 pub mod ir;
 pub mod lower;
 pub mod semantics;

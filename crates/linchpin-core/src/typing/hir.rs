@@ -14,20 +14,18 @@ use crate::source::Span;
 use crate::types::{StructId, TypeId, TypeTable, WordId};
 use std::sync::Arc;
 
-pub use crate::syntax::ast::{BinaryOp, MemoryKind, UnaryOp};
+pub use crate::interface::{
+    Bound, Calls, Check, CollectionMethod, Constant, Expect, HashId, MemoryKind, OpId, ProofExpectation, Role, ThreadVarId,
+};
+pub use crate::syntax::ast::{BinaryOp, UnaryOp};
 
 crate::index_types! {
     pub struct SharedId;
-    /// A `local` variable: one a thread, outlives calls.
-    pub struct ThreadVarId;
     /// A `state` variable of the specification.
     pub struct StateId;
     pub struct FunctionId;
     /// A parameter or variable of one function, clause or hash.
     pub struct VarId;
-    /// An operation of the object (and of its specification: same order).
-    pub struct OpId;
-    pub struct HashId;
     /// A loop of one function, for `break` and `continue`.
     pub struct LoopId;
 }
@@ -53,14 +51,6 @@ pub struct Program {
     pub checks: Vec<Check>,
     pub proofs: Vec<ProofExpectation>,
     pub object_span: Span,
-}
-
-/// A `const` that `--set` and `check` blocks may change.
-#[derive(Clone, Debug)]
-pub struct Constant {
-    pub name: Arc<str>,
-    pub value: i64,
-    pub span: Span,
 }
 
 /// A `shared`, `local` or `state` variable.
@@ -119,25 +109,6 @@ pub struct Hash {
 }
 
 #[derive(Clone, Debug)]
-pub struct Role {
-    pub name: Arc<str>,
-    /// `None`: all threads that no role with a number takes.
-    pub count: Option<u32>,
-    pub calls: Calls,
-    pub span: Span,
-}
-
-/// A regular expression over operations; a thread of the role repeats it for ever.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Calls {
-    Op(OpId),
-    Sequence(Vec<Calls>),
-    Choice(Vec<Calls>),
-    Star(Box<Calls>),
-    Optional(Box<Calls>),
-}
-
-#[derive(Clone, Debug)]
 pub struct Spec {
     pub name: Arc<str>,
     pub state: IndexVec<StateId, Variable>,
@@ -164,37 +135,6 @@ pub struct ClauseHead {
     pub op: OpId,
     pub params: Vec<VarId>,
     pub result: Option<TypeId>,
-    pub span: Span,
-}
-
-/// A `check` block as written; names of bounds and properties are known ones (the checker saw to it).
-#[derive(Clone, Debug)]
-pub struct Check {
-    pub bounds: Vec<(Arc<str>, Bound, Span)>,
-    pub expects: Vec<Expect>,
-    pub span: Span,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Bound {
-    /// Both ends included.
-    Range(i64, i64),
-    Name(Arc<str>),
-    Names(Vec<Arc<str>>),
-}
-
-#[derive(Clone, Debug)]
-pub struct Expect {
-    /// With `_`: `lock_free`.
-    pub property: Arc<str>,
-    pub violated: bool,
-    pub span: Span,
-}
-
-#[derive(Clone, Debug)]
-pub struct ProofExpectation {
-    pub method: Arc<str>,
-    pub expects: Vec<Expect>,
     pub span: Span,
 }
 
@@ -312,38 +252,6 @@ pub enum Primitive {
     Wait { condvar: Place, lock: Place },
     NotifyOne(Place),
     NotifyAll(Place),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum CollectionMethod {
-    /// `c.len()`, all
-    Len,
-    IsEmpty,
-    Clear,
-    /// `c.contains(x)`: an element, or a key of a map
-    Contains,
-    // seq
-    PushBack,
-    PushFront,
-    /// Empty: an error under `assertions`, as for `Get`, `Set` and `RemoveAt` out of bounds.
-    PopBack,
-    PopFront,
-    /// `s[i]`
-    Get,
-    /// `s[i] = x`
-    Set,
-    /// Returns the element.
-    RemoveAt,
-    InsertAt,
-    // set: whether it changed the set; bag: `add` returns nothing, `remove` whether there was one
-    Add,
-    Remove,
-    /// `bag.count(x)`
-    Count,
-    // map: all return the value that was there, `V?`
-    Insert,
-    Lookup,
-    RemoveKey,
 }
 
 /// Something that can be read and written.
