@@ -1,0 +1,98 @@
+//! What every engine is given, and what it tells while it runs. Engines know nothing of terminals, files or exit codes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What a run may use. A search that reaches a limit ends as `unknown`, never as `holds`.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    pub time: Option<Duration>,
+    /// Bytes of the whole process.
+    pub memory: Option<u64>,
+    /// Set from outside (an interrupt) to stop at the next occasion.
+    pub stop: Arc<AtomicBool>,
+    /// The memory that the process holds now, if the system tells.
+    pub memory_in_use: fn() -> Option<u64>,
+}
+
+/// Why a run ended before its time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exhausted {
+    Time(Duration),
+    Memory(u64),
+    Interrupted,
+    /// More states than the search can number.
+    States(usize),
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Progress {
+    pub states: usize,
+    pub transitions: u64,
+    pub depth: usize,
+    /// Found but not yet expanded.
+    pub frontier: usize,
+    pub bytes: u64,
+    pub elapsed: Duration,
+}
+
+/// Hears of progress a few times a second.
+pub trait Listener {
+    fn progress(&mut self, progress: &Progress);
+}
+
+/// Hears nothing.
+pub struct Silent;
+
+impl Listener for Silent {
+    fn progress(&mut self, _: &Progress) {}
+}
+
+/// A budget that has begun to be used.
+pub struct Watch {
+    budget: Budget,
+    started: Instant,
+    told: Instant,
+}
+
+const BETWEEN_TELLING: Duration = Duration::from_millis(200);
+
+impl Watch {
+    pub fn start(budget: Budget) -> Watch {
+        let now = Instant::now();
+        Watch { budget, started: now, told: now }
+    }
+
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Whether to stop; `held` is what the engine itself knows that it holds or is about to.
+    pub fn exhausted(&self, held: usize) -> Option<Exhausted> {
+        if self.budget.stop.load(Ordering::Relaxed) {
+            return Some(Exhausted::Interrupted);
+        }
+        if let Some(limit) = self.budget.time
+            && self.started.elapsed() >= limit
+        {
+            return Some(Exhausted::Time(limit));
+        }
+        if let Some(limit) = self.budget.memory {
+            let in_use = (self.budget.memory_in_use)().unwrap_or(0).max(held as u64);
+            if in_use >= limit {
+                return Some(Exhausted::Memory(limit));
+            }
+        }
+        None
+    }
+
+    pub fn tell(&mut self, listener: &mut dyn Listener, progress: impl FnOnce(Duration) -> Progress) {
+        let now = Instant::now();
+        if now - self.told >= BETWEEN_TELLING {
+            self.told = now;
+            listener.progress(&progress(now - self.started));
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Configurations: one way in which the specification may have gone along with the execution so far.
+//!
+//! A configuration is a specification state and, for each pending call, whether it still *waits* to take effect or is
+//! *done* with a result. A set of them is stored as one sorted slice, configurations of equal width one after the other.
+
+use super::sequential::{ResultId, SpecId};
+
+/// A configuration in a set: its specification state, then for each thread 0 (idle, or waiting) or 1 + the result.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Configuration {
+    pub spec: SpecId,
+    done: smallvec::SmallVec<[u32; 6]>,
+}
+
+impl Configuration {
+    pub fn quiet(spec: SpecId, threads: usize) -> Configuration {
+        Configuration { spec, done: smallvec::smallvec![0; threads] }
+    }
+
+    /// The result with which the call of a thread took effect.
+    pub fn result(&self, thread: usize) -> Option<ResultId> {
+        self.done[thread].checked_sub(1).map(ResultId)
+    }
+
+    pub fn is_done(&self, thread: usize) -> bool {
+        self.done[thread] != 0
+    }
+
+    /// No pending call has taken effect.
+    pub fn nothing_done(&self) -> bool {
+        self.done.iter().all(|&d| d == 0)
+    }
+
+    pub fn with_done(&self, spec: SpecId, thread: usize, result: ResultId) -> Configuration {
+        let mut next = Configuration { spec, done: self.done.clone() };
+        next.done[thread] = result.0 + 1;
+        next
+    }
+
+    pub fn returned(&self, thread: usize) -> Configuration {
+        let mut next = self.clone();
+        next.done[thread] = 0;
+        next
+    }
+
+    pub fn append_to(&self, words: &mut Vec<u32>) {
+        words.push(self.spec.0);
+        words.extend_from_slice(&self.done);
+    }
+
+    pub fn read(words: &[u32]) -> Configuration {
+        Configuration { spec: SpecId(words[0]), done: words[1..].into() }
+    }
+}

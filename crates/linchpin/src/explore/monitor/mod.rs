@@ -1,0 +1,293 @@
+//! The determinised specification, built on the fly (PAT 3.2, 4.1; Friggens 5.2).
+//!
+//! The monitor watches calls, returns and annotated points. Its state is the pending calls and a set S of
+//! [`Configuration`]s. Write c → c′ if one pending call (in a rendezvous: several) that *floats* and waits in c takes effect
+//! in c′; → is acyclic, since c′ has more done. A call floats if its moment is not annotated: all calls when judging by
+//! refinement, the calls of operations without `lin` when judging by points.
+//!
+//! - call: the thread's call is pending, waiting in every configuration.
+//! - lin of t: S becomes { c″ | c ∈ S, c →* c′, t waits in c′, t takes effect from c′ to c″ }; `maybe` keeps S too.
+//! - return of t with r: { c′ with t idle | c ∈ S, c →* c′, t is done with r in c′ }.
+//! - S empty: rejected; no order of the calls explains the results, or the annotation is wrong.
+//!
+//! Two sets with the same closure under →* accept the same futures, so a set is kept as the minimal elements of its
+//! closure, which are unique: calls take effect as late as a return needs it (*lazy linearisation*), and equal meanings have
+//! equal representations. Monitor states are interned and their moves remembered: the search walks a deterministic
+//! automaton by numbers.
+//!
+//! **Subset pruning.** A move maps subsets to subsets, so whatever S accepts, S′ ⊇ S accepts; [`Monitor::covers`] decides
+//! closure(S) ⊆ closure(S′). Where (q, S) is known, (q, S′) need not be searched.
+
+mod configuration;
+mod sequential;
+
+pub use configuration::Configuration;
+pub use sequential::{CallId, ResultId, Sequential, SpecId};
+
+use indexmap::IndexSet;
+use linchpin_core::ir::OpId;
+use linchpin_core::semantics::{SpecFault, SpecMachine};
+use linchpin_core::types::Word;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+/// Which calls float.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Method {
+    /// All of them: no annotation is used.
+    Refinement,
+    /// The calls of these operations (those without `lin`), by operation.
+    Points { floats: Vec<bool> },
+}
+
+/// A state of the monitor; equal meanings have equal ids.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct MonitorId(pub u32);
+
+/// What the monitor sees.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Event {
+    Call { thread: u8, call: CallId },
+    Lin { thread: u8, maybe: bool },
+    Return { thread: u8, result: ResultId },
+}
+
+pub struct Monitor<'p> {
+    method: Method,
+    threads: usize,
+    sequential: Sequential<'p>,
+    /// Pending calls (0: idle, else 1 + call), then the configurations, sorted.
+    states: IndexSet<Box<[u32]>, FxBuildHasher>,
+    moves: FxHashMap<(MonitorId, Event), Option<MonitorId>>,
+    coverings: FxHashMap<(MonitorId, MonitorId), bool>,
+    bytes: usize,
+}
+
+impl<'p> Monitor<'p> {
+    pub fn new(machine: &'p SpecMachine, method: Method, threads: usize) -> Monitor<'p> {
+        Monitor {
+            method,
+            threads,
+            sequential: Sequential::new(machine),
+            states: IndexSet::default(),
+            moves: FxHashMap::default(),
+            coverings: FxHashMap::default(),
+            bytes: 0,
+        }
+    }
+
+    /// Nobody is in a call; the specification stands in any of its initial states.
+    pub fn initial(&mut self) -> Result<MonitorId, SpecFault> {
+        let specs = self.sequential.initial()?;
+        let set = specs.into_iter().map(|s| Configuration::quiet(s, self.threads)).collect();
+        Ok(self.intern(&vec![0; self.threads], set))
+    }
+
+    pub fn call_event(&mut self, thread: usize, op: OpId, args: &[Word]) -> Event {
+        Event::Call { thread: thread as u8, call: self.sequential.call(op, args) }
+    }
+
+    pub fn return_event(&mut self, thread: usize, result: &[Word]) -> Event {
+        Event::Return { thread: thread as u8, result: self.sequential.result(result) }
+    }
+
+    /// The state after an event; `None`: rejected.
+    pub fn advance(&mut self, from: MonitorId, event: Event) -> Result<Option<MonitorId>, SpecFault> {
+        if let Some(&to) = self.moves.get(&(from, event)) {
+            return Ok(to);
+        }
+        let to = self.compute(from, event)?;
+        self.moves.insert((from, event), to);
+        self.bytes += 40;
+        Ok(to)
+    }
+
+    /// closure(small) ⊆ closure(large), with the same calls pending.
+    pub fn covers(&mut self, large: MonitorId, small: MonitorId) -> Result<bool, SpecFault> {
+        if large == small {
+            return Ok(true);
+        }
+        if let Some(&known) = self.coverings.get(&(large, small)) {
+            return Ok(known);
+        }
+        let (pending, large_set) = self.read(large);
+        let (small_pending, small_set) = self.read(small);
+        let mut covered = pending == small_pending;
+        if covered {
+            let closure = self.closure(&pending, large_set, None)?;
+            covered = small_set.iter().all(|c| closure.contains(c));
+        }
+        self.coverings.insert((large, small), covered);
+        self.bytes += 24;
+        Ok(covered)
+    }
+
+    /// For each thread with a pending call, whether it may wait for ever here: some configuration in which no pending call
+    /// has taken effect does not let it happen (language reference, 6: stuck).
+    pub fn may_wait(&mut self, state: MonitorId) -> Result<Vec<Option<bool>>, SpecFault> {
+        let (pending, set) = self.read(state);
+        let mut answers = vec![None; self.threads];
+        for thread in 0..self.threads {
+            let Some(call) = pending_call(&pending, thread) else { continue };
+            let mut justified = false;
+            for configuration in set.iter().filter(|c| c.nothing_done()) {
+                justified |= self.sequential.outcomes(configuration.spec, &[(call, thread)])?.is_empty();
+            }
+            answers[thread] = Some(justified);
+        }
+        Ok(answers)
+    }
+
+    pub fn number_of_states(&self) -> usize {
+        self.states.len()
+    }
+
+    /// An estimate of the memory it holds.
+    pub fn bytes(&self) -> usize {
+        self.bytes + self.sequential.bytes()
+    }
+
+    fn compute(&mut self, from: MonitorId, event: Event) -> Result<Option<MonitorId>, SpecFault> {
+        let (mut pending, set) = self.read(from);
+        let next = match event {
+            Event::Call { thread, call } => {
+                pending[thread as usize] = call.0 + 1;
+                set
+            }
+            Event::Lin { thread, maybe } => {
+                let thread = thread as usize;
+                let mut next = FxHashSet::default();
+                if let Some(call) = pending_call(&pending, thread) {
+                    for c in self.closure(&pending, set.clone(), Some(thread))? {
+                        if c.is_done(thread) {
+                            continue;
+                        }
+                        for (spec, results) in self.sequential.outcomes(c.spec, &[(call, thread)])?.iter() {
+                            next.insert(c.with_done(*spec, thread, results[0]));
+                        }
+                    }
+                }
+                if maybe {
+                    next.extend(set);
+                }
+                next.into_iter().collect()
+            }
+            Event::Return { thread, result } => {
+                let thread = thread as usize;
+                let mut next = FxHashSet::default();
+                for c in self.closure(&pending, set, Some(thread))? {
+                    if c.result(thread) == Some(result) {
+                        next.insert(c.returned(thread));
+                    }
+                }
+                pending[thread] = 0;
+                next.into_iter().collect()
+            }
+        };
+        if next.is_empty() {
+            return Ok(None);
+        }
+        let next = self.minimal(&pending, next)?;
+        Ok(Some(self.intern(&pending, next)))
+    }
+
+    /// Everything reachable by →. With `until`, configurations in which that thread's call is done are not gone on from:
+    /// what may happen after it can happen later.
+    fn closure(
+        &mut self,
+        pending: &[u32],
+        set: Vec<Configuration>,
+        until: Option<usize>,
+    ) -> Result<FxHashSet<Configuration>, SpecFault> {
+        let mut seen: FxHashSet<Configuration> = set.iter().cloned().collect();
+        let mut work = set;
+        while let Some(configuration) = work.pop() {
+            if until.is_some_and(|t| configuration.is_done(t)) {
+                continue;
+            }
+            for next in self.effects(pending, &configuration)? {
+                if seen.insert(next.clone()) {
+                    work.push(next);
+                }
+            }
+        }
+        Ok(seen)
+    }
+
+    /// The configurations c′ with c → c′.
+    fn effects(
+        &mut self,
+        pending: &[u32],
+        configuration: &Configuration,
+    ) -> Result<Vec<Configuration>, SpecFault> {
+        let waiting: Vec<(CallId, usize)> = (0..self.threads)
+            .filter(|&t| !configuration.is_done(t))
+            .filter_map(|t| pending_call(pending, t).map(|call| (call, t)))
+            .filter(|&(call, _)| self.floats(call))
+            .collect();
+        let mut out = Vec::new();
+        for group in self.sequential.groups(&waiting) {
+            for (spec, results) in self.sequential.outcomes(configuration.spec, &group)?.iter() {
+                let mut next = configuration.clone();
+                for (&(_, thread), &result) in group.iter().zip(results.iter()) {
+                    next = next.with_done(*spec, thread, result);
+                }
+                out.push(next);
+            }
+        }
+        Ok(out)
+    }
+
+    /// The elements of a set that no other element reaches: the unique least generators of its closure.
+    fn minimal(
+        &mut self,
+        pending: &[u32],
+        set: Vec<Configuration>,
+    ) -> Result<Vec<Configuration>, SpecFault> {
+        if set.len() < 2 {
+            return Ok(set);
+        }
+        let mut redundant = FxHashSet::default();
+        for configuration in &set {
+            if redundant.contains(configuration) {
+                continue;
+            }
+            let reached = self.closure(pending, vec![configuration.clone()], None)?;
+            redundant.extend(set.iter().filter(|c| *c != configuration && reached.contains(*c)).cloned());
+        }
+        Ok(set.into_iter().filter(|c| !redundant.contains(c)).collect())
+    }
+
+    fn floats(&self, call: CallId) -> bool {
+        match &self.method {
+            Method::Refinement => true,
+            Method::Points { floats } => {
+                use linchpin_core::index::Index;
+                floats.get(self.sequential.op_of(call).index()).copied().unwrap_or(true)
+            }
+        }
+    }
+
+    fn intern(&mut self, pending: &[u32], mut set: Vec<Configuration>) -> MonitorId {
+        set.sort_unstable();
+        set.dedup();
+        let mut words = pending.to_vec();
+        for configuration in &set {
+            configuration.append_to(&mut words);
+        }
+        let (index, fresh) = self.states.insert_full(words.into_boxed_slice());
+        if fresh {
+            self.bytes += 48 + 4 * self.states[index].len();
+        }
+        MonitorId(index as u32)
+    }
+
+    fn read(&self, state: MonitorId) -> (Vec<u32>, Vec<Configuration>) {
+        let words = &self.states[state.0 as usize];
+        let (pending, rest) = words.split_at(self.threads);
+        (pending.to_vec(), rest.chunks_exact(self.threads + 1).map(Configuration::read).collect())
+    }
+}
+
+fn pending_call(pending: &[u32], thread: usize) -> Option<CallId> {
+    pending[thread].checked_sub(1).map(CallId)
+}
