@@ -15,7 +15,8 @@ use crate::types::{StructId, TypeId, TypeTable, WordId};
 use std::sync::Arc;
 
 pub use crate::interface::{
-    Bound, Calls, Check, CollectionMethod, Constant, Expect, HashId, MemoryKind, OpId, ProofExpectation, Role, ThreadVarId,
+    Bound, Calls, Check, CollectionMethod, Constant, Expect, HashId, MemoryKind, OpId, ProofExpectation,
+    Role, ThreadVarId,
 };
 pub use crate::syntax::ast::{BinaryOp, UnaryOp};
 
@@ -164,7 +165,12 @@ pub enum StmtKind {
     Match(Expr, Vec<(Option<Expr>, Block)>),
     Loop(LoopId, Block),
     While(LoopId, Expr, Block),
-    For { id: LoopId, var: VarId, over: Sequence, body: Block },
+    For {
+        id: LoopId,
+        var: VarId,
+        over: Sequence,
+        body: Block,
+    },
     Break(LoopId),
     Continue(LoopId),
     /// One value, none, or (in a rendezvous) the results in order.
@@ -175,13 +181,22 @@ pub enum StmtKind {
     Await(Expr),
     Assert(Expr),
     Assume(Expr),
-    Lin { maybe: bool, of: Option<Expr>, cond: Option<Expr> },
+    Lin {
+        maybe: bool,
+        of: Option<Expr>,
+        cond: Option<Expr>,
+    },
 }
 
 /// What `for` and `choose` run over. Evaluated once.
 #[derive(Clone, Debug)]
 pub enum Sequence {
-    Range { low: Expr, high: Expr, inclusive: bool, reversed: bool },
+    Range {
+        low: Expr,
+        high: Expr,
+        inclusive: bool,
+        reversed: bool,
+    },
     /// All thread ids in order.
     Threads,
     /// The elements of a `seq` in order; of a `set` or `bag` (for `choose`) each; of a map its keys.
@@ -209,30 +224,61 @@ pub enum ExprKind {
     /// `T` where `T?` is wanted.
     Some(Box<Expr>),
     /// A number where a range is wanted: leaving it is an error.
-    ToRange { value: Box<Expr>, low: i64, high: i64 },
+    ToRange {
+        value: Box<Expr>,
+        low: i64,
+        high: i64,
+    },
     Unwrap(Box<Expr>),
     /// A value of a word; every field is there (the defaults filled in), in the order of the text of the literal in
     /// `order`: field numbers, as they are evaluated.
-    Word { word: WordId, fields: Vec<Expr>, order: Vec<usize> },
+    Word {
+        word: WordId,
+        fields: Vec<Expr>,
+        order: Vec<usize>,
+    },
     Array(Vec<Expr>),
     Repeat(Box<Expr>, u32),
     /// A collection literal: `[]`, `[a, b]` where a `seq`, `set` or `bag` is wanted.
     Collection(Vec<Expr>),
     /// The named fields in the order of the text.
-    New { of: StructId, fields: Vec<(usize, Expr)> },
+    New {
+        of: StructId,
+        fields: Vec<(usize, Expr)>,
+    },
     /// `new [value; len]`: the value is evaluated once.
-    NewArray { value: Box<Expr>, len: Box<Expr> },
+    NewArray {
+        value: Box<Expr>,
+        len: Box<Expr>,
+    },
     /// `a.len()` of an array on the heap.
     ArrayLen(Box<Expr>),
-    Call { function: FunctionId, self_place: Option<Place>, args: Vec<Expr> },
+    Call {
+        function: FunctionId,
+        self_place: Option<Place>,
+        args: Vec<Expr>,
+    },
     Hash(HashId, Box<Expr>),
     Ord(Box<Expr>),
     /// `choose`; `var` stands for the candidate in `cond`.
-    Choose { var: VarId, from: Box<Sequence>, cond: Option<Box<Expr>> },
+    Choose {
+        var: VarId,
+        from: Box<Sequence>,
+        cond: Option<Box<Expr>>,
+    },
     Primitive(Primitive),
-    Method { receiver: Place, method: CollectionMethod, args: Vec<Expr> },
+    Method {
+        receiver: Place,
+        method: CollectionMethod,
+        args: Vec<Expr>,
+    },
     /// `c.all(|x| e)`, `c.any(|x| e)`
-    Quantifier { all: bool, collection: Box<Expr>, var: VarId, body: Box<Expr> },
+    Quantifier {
+        all: bool,
+        collection: Box<Expr>,
+        var: VarId,
+        body: Box<Expr>,
+    },
 }
 
 #[derive(Clone, Debug)]

@@ -1,0 +1,8 @@
+//! The texts that every program may use, in the language itself: the module `std`, and the library specifications,
+//! which are found by name without a `use`.
+
+pub(super) const STD: &str = "std";
+
+pub(super) const STD_TEXT: &str = include_str!("../../library/std.lin");
+
+pub(super) const SPECIFICATIONS_TEXT: &str = include_str!("../../library/specs.lin");
