@@ -201,8 +201,15 @@ pub enum TypeKind {
     Thread,
     Lock,
     Condvar,
-    Range { low: Box<Expr>, high: Box<Expr>, inclusive: bool },
-    Named { name: Name, args: Vec<Type> },
+    Range {
+        low: Box<Expr>,
+        high: Box<Expr>,
+        inclusive: bool,
+    },
+    Named {
+        name: Name,
+        args: Vec<Type>,
+    },
     Pointer(Box<Type>),
     /// `*[T]`
     PointerToArray(Box<Type>),
@@ -302,19 +309,46 @@ pub enum ExprKind {
     Unary(UnaryOp, Box<Expr>),
     /// `(e)`: kept, so that the formatter keeps what the writer found clear.
     Paren(Box<Expr>),
-    Word { name: Name, fields: Vec<FieldInit> },
+    Word {
+        name: Name,
+        fields: Vec<FieldInit>,
+    },
     Array(Vec<Expr>),
-    Repeat { value: Box<Expr>, len: Box<Expr> },
-    Range { low: Box<Expr>, high: Box<Expr>, inclusive: bool },
-    New { ty: Type, fields: Vec<FieldInit> },
-    NewArray { value: Box<Expr>, len: Box<Expr> },
+    Repeat {
+        value: Box<Expr>,
+        len: Box<Expr>,
+    },
+    Range {
+        low: Box<Expr>,
+        high: Box<Expr>,
+        inclusive: bool,
+    },
+    New {
+        ty: Type,
+        fields: Vec<FieldInit>,
+    },
+    NewArray {
+        value: Box<Expr>,
+        len: Box<Expr>,
+    },
     /// `f(args)`, `receiver.f(args)`; the primitives are calls too.
-    Call { receiver: Option<Box<Expr>>, name: Name, args: Vec<Expr> },
+    Call {
+        receiver: Option<Box<Expr>>,
+        name: Name,
+        args: Vec<Expr>,
+    },
     ChooseBool,
     /// `choose e`, `choose x in e where c`
-    Choose { var: Option<Name>, from: Box<Expr>, cond: Option<Box<Expr>> },
+    Choose {
+        var: Option<Name>,
+        from: Box<Expr>,
+        cond: Option<Box<Expr>>,
+    },
     /// `|x| e`
-    Lambda { param: Name, body: Box<Expr> },
+    Lambda {
+        param: Name,
+        body: Box<Expr>,
+    },
     /// What the parser could not read; an error was reported.
     Error,
 }
@@ -347,4 +381,33 @@ pub enum BinaryOp {
 pub enum UnaryOp {
     Not,
     Neg,
+}
+
+impl BinaryOp {
+    pub fn spelling(self) -> &'static str {
+        match self {
+            BinaryOp::Or => "||",
+            BinaryOp::And => "&&",
+            BinaryOp::Eq => "==",
+            BinaryOp::Ne => "!=",
+            BinaryOp::Lt => "<",
+            BinaryOp::Le => "<=",
+            BinaryOp::Gt => ">",
+            BinaryOp::Ge => ">=",
+            BinaryOp::Add => "+",
+            BinaryOp::Sub => "-",
+            BinaryOp::Mul => "*",
+            BinaryOp::Div => "/",
+            BinaryOp::Rem => "%",
+        }
+    }
+}
+
+impl UnaryOp {
+    pub fn spelling(self) -> &'static str {
+        match self {
+            UnaryOp::Not => "!",
+            UnaryOp::Neg => "-",
+        }
+    }
 }
