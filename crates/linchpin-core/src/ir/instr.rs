@@ -36,52 +36,141 @@ impl Access {
 #[derive(Clone, Debug)]
 pub enum Op {
     // Local work.
-    Assign { to: LocalPlace, value: Expr },
-    Branch { cond: Expr, then: Pc, otherwise: Pc },
+    Assign {
+        to: LocalPlace,
+        value: Expr,
+    },
+    Branch {
+        cond: Expr,
+        then: Pc,
+        otherwise: Pc,
+    },
     /// One outcome for each candidate for which `cond` holds (it may read `into`); with none the step is disabled.
-    Choose { into: LocalId, from: Candidates, cond: Option<Expr> },
+    Choose {
+        into: LocalId,
+        from: Candidates,
+        cond: Option<Expr>,
+    },
     Assert(Expr),
     /// False: the execution is discarded.
     Assume(Expr),
     /// False: the step that it is part of is disabled, without effect.
     Await(Expr),
-    Lin { maybe: bool, of: Option<Expr>, cond: Option<Expr> },
+    Lin {
+        maybe: bool,
+        of: Option<Expr>,
+        cond: Option<Expr>,
+    },
     /// A call of a recursive function: a new frame.
-    Call { method: MethodId, args: Vec<Expr>, into: Option<LocalPlace> },
+    Call {
+        method: MethodId,
+        args: Vec<Expr>,
+        into: Option<LocalPlace>,
+    },
     Return(Vec<Expr>),
 
     // Memory. Local where others cannot see it.
-    Load { into: LocalPlace, from: Place },
-    Store { to: Place, value: Expr },
+    Load {
+        into: LocalPlace,
+        from: Place,
+    },
+    Store {
+        to: Place,
+        value: Expr,
+    },
     /// Fields that are not named get their defaults (`gc`, `manual`) or keep what the cell held (`pool`). In `pool` and
     /// `manual` memory no field is named here: each initial write is a store of its own.
-    New { into: LocalPlace, of: StructId, fields: Vec<(usize, Expr)> },
-    NewArray { into: LocalPlace, element: TypeId, value: Expr, len: Expr },
+    New {
+        into: LocalPlace,
+        of: StructId,
+        fields: Vec<(usize, Expr)>,
+    },
+    NewArray {
+        into: LocalPlace,
+        element: TypeId,
+        value: Expr,
+        len: Expr,
+    },
     /// The length of an array never changes: always local.
-    ArrayLen { into: LocalPlace, array: Expr },
+    ArrayLen {
+        into: LocalPlace,
+        array: Expr,
+    },
     Free(Expr),
     /// A method of a collection, shared or local.
-    Collection { into: Option<LocalPlace>, on: Target, method: CollectionMethod, args: Vec<Expr> },
+    Collection {
+        into: Option<LocalPlace>,
+        on: Target,
+        method: CollectionMethod,
+        args: Vec<Expr>,
+    },
 
     // Primitives.
-    Cas { into: Option<LocalPlace>, place: Place, old: Expr, new: Expr },
-    CmpXchg { into: Option<LocalPlace>, place: Place, old: Expr, new: Expr },
-    Dcas { into: Option<LocalPlace>, places: Box<[Place; 2]>, olds: Box<[Expr; 2]>, news: Box<[Expr; 2]> },
-    Swap { into: Option<LocalPlace>, place: Place, value: Expr },
-    FetchAdd { into: Option<LocalPlace>, place: Place, value: Expr },
-    LoadLinked { into: Option<LocalPlace>, place: Place },
-    StoreConditional { into: Option<LocalPlace>, place: Place, value: Expr },
+    Cas {
+        into: Option<LocalPlace>,
+        place: Place,
+        old: Expr,
+        new: Expr,
+    },
+    CmpXchg {
+        into: Option<LocalPlace>,
+        place: Place,
+        old: Expr,
+        new: Expr,
+    },
+    Dcas {
+        into: Option<LocalPlace>,
+        places: Box<[Place; 2]>,
+        olds: Box<[Expr; 2]>,
+        news: Box<[Expr; 2]>,
+    },
+    Swap {
+        into: Option<LocalPlace>,
+        place: Place,
+        value: Expr,
+    },
+    FetchAdd {
+        into: Option<LocalPlace>,
+        place: Place,
+        value: Expr,
+    },
+    LoadLinked {
+        into: Option<LocalPlace>,
+        place: Place,
+    },
+    StoreConditional {
+        into: Option<LocalPlace>,
+        place: Place,
+        value: Expr,
+    },
     Lock(Place),
     Unlock(Place),
-    TryLock { into: Option<LocalPlace>, place: Place },
-    IsLocked { into: Option<LocalPlace>, place: Place },
+    TryLock {
+        into: Option<LocalPlace>,
+        place: Place,
+    },
+    IsLocked {
+        into: Option<LocalPlace>,
+        place: Place,
+    },
     /// Releases the lock and joins the waiters.
-    WaitBegin { condvar: Place, lock: Place },
+    WaitBegin {
+        condvar: Place,
+        lock: Place,
+    },
     /// Enabled once notified and the lock is free; takes the lock.
-    WaitEnd { condvar: Place, lock: Place },
-    Notify { condvar: Place, all: bool },
+    WaitEnd {
+        condvar: Place,
+        lock: Place,
+    },
+    Notify {
+        condvar: Place,
+        all: bool,
+    },
     /// An atomic block begins: the access of its step; does nothing itself. Up to `end` nothing rests.
-    Atomic { end: Pc },
+    Atomic {
+        end: Pc,
+    },
 }
 
 /// What `choose` runs over.
@@ -122,6 +211,32 @@ impl LocalSet {
         if let Some(bits) = self.bits.get_mut(word) {
             *bits &= !bit;
         }
+        // Equal sets have equal representations.
+        while self.bits.last() == Some(&0) {
+            self.bits.pop();
+        }
+    }
+
+    /// Whether it grew.
+    pub fn union_with(&mut self, other: &LocalSet) -> bool {
+        if self.bits.len() < other.bits.len() {
+            self.bits.resize(other.bits.len(), 0);
+        }
+        let mut grew = false;
+        for (mine, theirs) in self.bits.iter_mut().zip(&other.bits) {
+            grew |= *theirs & !*mine != 0;
+            *mine |= theirs;
+        }
+        grew
+    }
+
+    /// In ascending order.
+    pub fn iter(&self) -> impl Iterator<Item = LocalId> {
+        use crate::index::Index;
+        let words = self.bits.iter().enumerate();
+        words.flat_map(|(word, &bits)| {
+            (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| LocalId::new(word * 64 + bit))
+        })
     }
 
     pub fn contains(&self, local: LocalId) -> bool {

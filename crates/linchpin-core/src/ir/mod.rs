@@ -14,12 +14,19 @@
 //! differ only where behaviour can.
 
 pub mod expr;
+pub mod footprint;
 pub mod instr;
 pub mod place;
+mod print;
+mod validate;
+mod walk;
 
 pub use expr::{Expr, ExprKind};
 pub use instr::{Access, Candidates, Instr, LocalSet, Op};
 pub use place::{Base, LocalBase, LocalPlace, Place, Projection, Target};
+pub use print::print;
+pub use validate::validate;
+pub use walk::successors;
 
 pub use crate::interface::{
     Bound, Calls, Check, CollectionMethod, Constant, Expect, HashId, MemoryKind, OpId, ProofExpectation, Role,
