@@ -26,7 +26,11 @@ pub enum ExprKind {
     /// `&&` and `||` evaluate their right side only where it is needed.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     Some(Box<Expr>),
-    ToRange { value: Box<Expr>, low: i64, high: i64 },
+    ToRange {
+        value: Box<Expr>,
+        low: i64,
+        high: i64,
+    },
     Unwrap(Box<Expr>),
     /// The fields of a word in their order.
     Word(Vec<Expr>),
@@ -39,5 +43,10 @@ pub enum ExprKind {
     /// A method that leaves its collection as it is ([`CollectionMethod::is_pure`]).
     Method(CollectionMethod, Box<Expr>, Vec<Expr>),
     /// Whether the body holds for all, or any, elements; `var` stands for the element.
-    Quantifier { all: bool, collection: Box<Expr>, var: LocalId, body: Box<Expr> },
+    Quantifier {
+        all: bool,
+        collection: Box<Expr>,
+        var: LocalId,
+        body: Box<Expr>,
+    },
 }

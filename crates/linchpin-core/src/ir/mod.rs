@@ -29,8 +29,8 @@ pub use validate::validate;
 pub use walk::successors;
 
 pub use crate::interface::{
-    Bound, Calls, Check, CollectionMethod, Constant, Expect, HashId, MemoryKind, OpId, ProofExpectation, Role,
-    ThreadVarId,
+    Bound, Calls, Check, CollectionMethod, Constant, Expect, HashId, MemoryKind, OpId, ProofExpectation,
+    Role, ThreadVarId,
 };
 
 use crate::index::IndexVec;

@@ -271,6 +271,21 @@ impl Op {
         }
     }
 
+    /// Every mention of a local: read or written, free or bound.
+    pub fn locals_mut(&mut self, visit: &mut dyn FnMut(&mut LocalId)) {
+        self.operands_mut(&mut |operand| operand.locals_mut(visit));
+        if let Some(LocalBase::Local(local)) = self.result_place_mut().map(|place| &mut place.base) {
+            visit(local);
+        }
+        match self {
+            Op::Choose { into, .. } => visit(into),
+            Op::Collection {
+                on: Target::Local(LocalPlace { base: LocalBase::Local(local), .. }), ..
+            } => visit(local),
+            _ => {}
+        }
+    }
+
     /// The targets of a jump; empty where control only goes to [`Instr::next`].
     pub fn targets_mut(&mut self, visit: &mut dyn FnMut(&mut Pc)) {
         match self {
@@ -397,6 +412,15 @@ impl Expr {
             }
             _ => self.for_each_part(&mut |part| part.free_locals(visit)),
         }
+    }
+
+    /// Every mention of a local, free or bound.
+    pub fn locals_mut(&mut self, visit: &mut dyn FnMut(&mut LocalId)) {
+        match &mut self.kind {
+            ExprKind::Local(local) | ExprKind::Quantifier { var: local, .. } => visit(local),
+            _ => {}
+        }
+        self.for_each_part_mut(&mut |part| part.locals_mut(visit));
     }
 
     pub fn reads_local(&self, local: LocalId) -> bool {

@@ -120,7 +120,9 @@ fn decide_await(lowering: &mut Lowering<'_>, accesses: &IndexVec<Pc, bool>, draf
         );
         return;
     }
-    let straight = !group.iter().any(|&pc| matches!(draft.code[pc].op, Op::Branch { .. } | Op::Call { .. }));
+    let is_await = |pc: &&Pc| matches!(draft.code[**pc].op, Op::Await(_));
+    let straight = !group.iter().any(|&pc| matches!(draft.code[pc].op, Op::Branch { .. } | Op::Call { .. }))
+        && group.iter().filter(is_await).count() == 1;
     for &pc in &group {
         let instr = &mut draft.code[pc];
         let is_marker = matches!(instr.op, Op::Atomic { .. });

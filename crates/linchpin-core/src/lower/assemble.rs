@@ -3,11 +3,11 @@
 use super::constants::Constants;
 use super::draft::Draft;
 use super::liveness::live_in;
-use super::{Drafts, Lowering, access, fuse, points};
+use super::{Drafts, Lowering, access, coalesce, fuse, points};
 use crate::index::IndexVec;
 use crate::ir::{
-    self, Access, Clause, ClauseHead, Expr, ExprKind, Global, GlobalId, Globals, HashFunction, Instr, Local,
-    LocalBase, LocalId, LocalSet, Method, MethodId, Op, Operation, Pc, Spec, Target,
+    self, Access, Clause, ClauseHead, Global, GlobalId, Globals, HashFunction, Instr, Local, LocalId,
+    LocalSet, Method, MethodId, Op, Operation, Pc, Spec,
 };
 use crate::types::{SlotKind, TypeTable};
 use crate::typing::hir;
@@ -21,6 +21,9 @@ pub(super) fn program(lowering: &mut Lowering<'_>, mut drafts: Drafts) -> ir::Pr
         Constants::of_operations(&lowering.types, source.memory, &drafts.methods, drafts.ops.iter().copied());
     for draft in drafts.methods.iter_mut() {
         access::decide(lowering, &constants, draft);
+    }
+    for draft in drafts.methods.iter_mut() {
+        coalesce::coalesce(draft);
     }
     points::check(&drafts.methods, drafts.ops.iter().copied(), |diagnostic| lowering.report(diagnostic));
     let has_point = reaches_point(&drafts.methods);
@@ -169,7 +172,7 @@ fn method(types: &TypeTable, draft: &Draft, blocking: &IndexVec<Pc, bool>) -> Me
     let live = live_in(&draft.code);
     let code = draft.code.entries().map(|(pc, instr)| {
         let mut op = instr.op.clone();
-        rename_locals(&mut op, &rename);
+        op.locals_mut(&mut |local| *local = rename(*local));
         let mut alive = LocalSet::new();
         for local in live[pc].iter() {
             alive.insert(rename(local));
@@ -197,42 +200,9 @@ fn used_locals(draft: &Draft) -> LocalSet {
         used.insert(param);
     }
     for instr in draft.code.iter() {
-        let mut op = instr.op.clone();
-        for_each_local(&mut op, &mut |local| {
+        instr.op.clone().locals_mut(&mut |local| {
             used.insert(*local);
         });
     }
     used
-}
-
-fn rename_locals(op: &mut Op, rename: &dyn Fn(LocalId) -> LocalId) {
-    for_each_local(op, &mut |local| *local = rename(*local));
-}
-
-/// Every mention of a local, bound or free, read or written.
-fn for_each_local(op: &mut Op, visit: &mut dyn FnMut(&mut LocalId)) {
-    op.operands_mut(&mut |operand| for_each_local_of(operand, visit));
-    if let Some(into) = op.result_place_mut()
-        && let LocalBase::Local(local) = &mut into.base
-    {
-        visit(local);
-    }
-    match op {
-        Op::Choose { into, .. } => visit(into),
-        Op::Collection { on: Target::Local(place), .. } => {
-            if let LocalBase::Local(local) = &mut place.base {
-                visit(local);
-            }
-        }
-        _ => {}
-    }
-}
-
-fn for_each_local_of(expr: &mut Expr, visit: &mut dyn FnMut(&mut LocalId)) {
-    match &mut expr.kind {
-        ExprKind::Local(local) => visit(local),
-        ExprKind::Quantifier { var, .. } => visit(var),
-        _ => {}
-    }
-    expr.for_each_part_mut(&mut |part| for_each_local_of(part, visit));
 }

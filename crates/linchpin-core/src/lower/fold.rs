@@ -117,6 +117,16 @@ pub(super) fn is_stable(changed_in_expressions: &dyn Fn(LocalId) -> bool, expr: 
         ExprKind::Constant(_) | ExprKind::Me => true,
         ExprKind::Local(local) => !changed_in_expressions(*local),
         ExprKind::Field(of, _) | ExprKind::Some(of) => is_stable(changed_in_expressions, of),
+        ExprKind::Word(parts) => parts.iter().all(|part| is_stable(changed_in_expressions, part)),
+        _ => false,
+    }
+}
+
+/// Evaluating it again costs no more than reading a variable.
+pub(super) fn is_cheap(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Constant(_) | ExprKind::Me | ExprKind::Local(_) => true,
+        ExprKind::Field(of, _) | ExprKind::Some(of) => is_cheap(of),
         _ => false,
     }
 }

@@ -102,9 +102,8 @@ fn accepts(types: &TypeTable, op: &Op, local: LocalId, value: &Expr) -> bool {
     }
     let mut uses = 0;
     op.operands(&mut |operand| operand.free_locals(&mut |used| uses += usize::from(used == local)));
-    let cheap = matches!(value.kind, ExprKind::Constant(_) | ExprKind::Local(_) | ExprKind::Me);
     if fold::is_total(types, value) {
-        return cheap || uses == 1;
+        return fold::is_cheap(value) || uses == 1;
     }
     let mut operands = 0;
     let mut evaluated_first = true;

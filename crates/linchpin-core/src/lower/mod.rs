@@ -9,6 +9,7 @@
 //! | [`ownership`] | in `gc`, which cells nobody else can reach: using them is local |
 //! | [`access`] | which instructions are the access of a step, and which steps can block |
 //! | [`liveness`] | which locals still matter in front of each instruction |
+//! | [`coalesce`] | temporaries that hold the same text and are never alive together are one |
 //! | [`points`] | every `lin` stands behind an access |
 //! | [`assemble`] | the layout of frames; locals that nobody uses are gone |
 //!
@@ -17,6 +18,7 @@
 
 mod access;
 mod assemble;
+mod coalesce;
 mod constants;
 mod draft;
 mod fold;

@@ -3,17 +3,17 @@
 //!
 //! ```text
 //! op push(v: data)
-//!    call  n = new Node { val: v, next: null }
-//!          → 1
-//!      1   top = head                                          line 14      n
-//!          n.next = top
-//!          → 2
+//!    call   n = new Node { val: v }
+//!           → 1
+//!      1  top = head                                          line 14  [n]
+//!           n.next = top
+//!           → 2
 //! ```
 
 mod text;
 mod work;
 
-use super::{Global, Globals, Method, Program};
+use super::{Global, Globals, Method, Op, Program};
 use crate::source::SourceMap;
 use crate::syntax::ast::MemoryKind;
 use crate::types::TypeTable;
@@ -46,31 +46,37 @@ fn write_program(sources: &SourceMap, program: &Program, out: &mut String) -> st
     }
     hashes(program, out)?;
 
-    let methods = |method, kind: &str, out: &mut String| {
-        MethodPrinter::new(sources, program, &program.globals, method).write(kind, out)
+    let methods = |method, kind: &str, remark: &str, out: &mut String| {
+        MethodPrinter::new(sources, program, &program.globals, method).write(kind, remark, out)
     };
-    methods(&program.methods[program.init], "", out)?;
+    let init = &program.methods[program.init];
+    if !matches!(init.code[init.entry].op, Op::Return(_)) {
+        methods(init, "", "", out)?;
+    }
     if let Some(id) = program.thread_init {
-        methods(&program.methods[id], "", out)?;
+        methods(&program.methods[id], "", "", out)?;
     }
     let mut shown = vec![program.init];
     shown.extend(program.thread_init);
     shown.extend(program.hashes.iter().filter_map(|hash| hash.body));
     for op in program.ops.iter() {
-        let kind = if op.free_point { "op (takes effect at any of its steps) " } else { "op " };
-        methods(&program.methods[op.method], kind, out)?;
+        let remark = if op.free_point { "    no points: takes effect at any step" } else { "" };
+        methods(&program.methods[op.method], "op ", remark, out)?;
         shown.push(op.method);
     }
-    for (id, method) in program.methods.entries().filter(|(id, _)| !shown.contains(id)) {
+    for (_, method) in program.methods.entries().filter(|(id, _)| !shown.contains(id)) {
         let rests = method.code.iter().any(|instr| instr.access.is_step());
-        let _ = id;
-        methods(method, if rests { "fn " } else { "fn (within one step) " }, out)?;
+        methods(method, "fn ", if rests { "" } else { "    within one step" }, out)?;
     }
 
     writeln!(out, "\nspec {}", program.spec.name)?;
     variables(&program.types, "  state", &program.spec.globals, out)?;
     for clause in &program.spec.clauses {
-        MethodPrinter::new(sources, program, &program.spec.globals, &clause.method).write("", out)?;
+        MethodPrinter::new(sources, program, &program.spec.globals, &clause.method).write(
+            "  clause ",
+            "",
+            out,
+        )?;
     }
     Ok(())
 }
@@ -114,7 +120,7 @@ fn hashes(program: &Program, out: &mut String) -> std::fmt::Result {
 /// The value of a method that does nothing but return it.
 fn returned(program: &Program, method: &Method) -> Option<String> {
     match &method.code.get(method.entry)?.op {
-        super::Op::Return(values) => {
+        Op::Return(values) => {
             let names = Names::new(program, &program.globals, method);
             Some(values.iter().map(|value| names.expr(value)).collect::<Vec<_>>().join(", "))
         }

@@ -31,6 +31,22 @@ struct Work {
     written: usize,
 }
 
+/// Which side of a branch is where the ways meet again.
+enum Bypass {
+    Then,
+    Otherwise,
+}
+
+impl Bypass {
+    /// The side with work, and where it meets the other.
+    fn split(&self, then: Pc, otherwise: Pc) -> (Pc, Pc) {
+        match self {
+            Bypass::Then => (otherwise, then),
+            Bypass::Otherwise => (then, otherwise),
+        }
+    }
+}
+
 impl<'p> MethodPrinter<'p> {
     pub fn new(
         sources: &'p SourceMap,
@@ -52,14 +68,11 @@ impl<'p> MethodPrinter<'p> {
         MethodPrinter { sources, program, method, names: Names::new(program, globals, method), steps }
     }
 
-    pub fn write(&self, kind: &str, out: &mut String) -> std::fmt::Result {
-        writeln!(out, "\n{kind}{}", self.signature())?;
-        if self.steps[self.method.entry].is_some() {
-            writeln!(out, "   call  → {}", self.steps[self.method.entry].unwrap_or(0))?;
-        } else {
-            let lead = if self.steps.iter().any(Option::is_some) { "   call   " } else { "          " };
-            self.work(self.method.entry, lead, out)?;
-        }
+    pub fn write(&self, kind: &str, remark: &str, out: &mut String) -> std::fmt::Result {
+        writeln!(out, "\n{kind}{}{remark}", self.signature())?;
+        let called = matches!(kind, "op " | "fn ");
+        let lead = format!("{:<INDENT$}", if called { "   call" } else { "" });
+        self.work(self.method.entry, &lead, out)?;
         for (pc, instr) in self.method.code.entries() {
             if let Some(number) = self.steps[pc] {
                 self.access(number, instr, out)?;
@@ -85,7 +98,7 @@ impl<'p> MethodPrinter<'p> {
     }
 
     fn access(&self, number: usize, instr: &Instr, out: &mut String) -> std::fmt::Result {
-        let mut line = format!("   {number:>3}    {}", self.names.op(&instr.op));
+        let mut line = format!("   {number:>3}  {}", self.names.op(&instr.op));
         let width = line.chars().count();
         if width < NOTES {
             line.push_str(&" ".repeat(NOTES - width));
@@ -149,9 +162,21 @@ impl<'p> MethodPrinter<'p> {
             }
             match &instr.op {
                 Op::Branch { cond, then, otherwise } => {
-                    let cond = self.names.expr(cond);
-                    self.way(&format!("{pad}if {cond}"), *then, indent, work, out)?;
-                    return self.way(&format!("{pad}else"), *otherwise, indent, work, out);
+                    let condition = self.names.expr(cond);
+                    if let Some(bypass) = self.bypass(*then, *otherwise, work) {
+                        let condition = match bypass {
+                            Bypass::Otherwise => condition,
+                            Bypass::Then => format!("not {condition}"),
+                        };
+                        let (aside, meeting) = bypass.split(*then, *otherwise);
+                        writeln!(out, "{pad}if {condition}:")?;
+                        self.aside(aside, meeting, indent + 2, out)?;
+                        begins = true;
+                        pc = meeting;
+                        continue;
+                    }
+                    self.way(&format!("{pad}if {condition}:"), *then, indent, work, out)?;
+                    return self.way(&format!("{pad}else:"), *otherwise, indent, work, out);
                 }
                 Op::Return(_) => return writeln!(out, "{pad}{}", self.names.op(&instr.op)),
                 op => writeln!(out, "{pad}{}", self.names.op(op))?,
@@ -160,10 +185,50 @@ impl<'p> MethodPrinter<'p> {
         }
     }
 
+    /// Whether one side of a branch is some work that only leads to the other side.
+    fn bypass(&self, then: Pc, otherwise: Pc, work: &Work) -> Option<Bypass> {
+        let leads_to = |from: Pc, meeting: Pc| {
+            let mut pc = from;
+            while pc != meeting {
+                let instr = &self.method.code[pc];
+                let plain = self.steps[pc].is_none() && work.arrivals[pc] == 1;
+                if !plain || matches!(instr.op, Op::Branch { .. } | Op::Return(_)) {
+                    return false;
+                }
+                pc = instr.next;
+            }
+            from != meeting && work.arrivals[meeting] == 2
+        };
+        if leads_to(then, otherwise) {
+            Some(Bypass::Otherwise)
+        } else if leads_to(otherwise, then) {
+            Some(Bypass::Then)
+        } else {
+            None
+        }
+    }
+
+    fn aside(&self, from: Pc, meeting: Pc, indent: usize, out: &mut String) -> std::fmt::Result {
+        let mut pc = from;
+        while pc != meeting {
+            let instr = &self.method.code[pc];
+            writeln!(out, "{:indent$}{}", "", self.names.op(&instr.op))?;
+            pc = instr.next;
+        }
+        Ok(())
+    }
+
     /// One side of a branch: on one line if it only goes somewhere.
     fn way(&self, head: &str, to: Pc, indent: usize, work: &mut Work, out: &mut String) -> std::fmt::Result {
         if let Some(jump) = self.jump(to, work) {
             return writeln!(out, "{head} {jump}");
+        }
+        if let (Some(head), Op::Branch { cond, then, otherwise }) =
+            (head.strip_suffix("else:"), &self.method.code[to].op)
+            && self.bypass(*then, *otherwise, work).is_none()
+        {
+            self.way(&format!("{head}else if {}:", self.names.expr(cond)), *then, indent, work, out)?;
+            return self.way(&format!("{head}else:"), *otherwise, indent, work, out);
         }
         writeln!(out, "{head}")?;
         self.sequence(to, false, indent + 2, work, out)

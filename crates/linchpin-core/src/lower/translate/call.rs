@@ -6,6 +6,7 @@ use super::assigned::{self, Assigned};
 use super::{Destination, Frame, Returns, Translator};
 use crate::ir::{Context, Expr, Op};
 use crate::lower::draft::Rest;
+use crate::lower::fold;
 use crate::source::Span;
 use crate::typing::hir::{self, FunctionId, StmtKind};
 use rustc_hash::FxHashMap;
@@ -146,7 +147,8 @@ impl<'a> Translator<'_, 'a> {
         let mut aliases = FxHashMap::default();
         let mut copied: Vec<(hir::VarId, Expr)> = Vec::new();
         for (&param, value) in callee.params.iter().zip(args) {
-            if !assigned.contains(param) && (self.is_stable(&value) || !self.bound.is_empty()) {
+            let is_name = fold::is_cheap(&value) && self.is_stable(&value);
+            if !assigned.contains(param) && (is_name || !self.bound.is_empty()) {
                 aliases.insert(param, value);
             } else {
                 copied.push((param, value));

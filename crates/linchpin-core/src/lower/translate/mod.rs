@@ -2,13 +2,13 @@
 //!
 //! **Order** (language 3.3). Operands left to right; in an assignment the right side, then the pointers and indices of the
 //! place, then the write; in a primitive, a method and a call the pointers of the place first. An operand that was
-//! evaluated before an instruction of a later one is kept in a temporary, unless it is *stable* ([`super::fold`]): so no
+//! evaluated before an instruction of a later one is kept in a temporary, unless it is *stable* ([`fold::is_stable`]): so no
 //! later operand can change it, and its own failure comes first. The last operands stay expressions, and are evaluated by
 //! the instruction that uses them: they read only what belongs to the thread, so that nobody can tell.
 //!
 //! **Frames.** A call that is not recursive is inlined. Its variables are locals of the method, the same ones for every
 //! call of the function: two activations of a function that is not recursive never overlap. A parameter that its
-//! function does not assign, bound to a stable argument, is only another name for it.
+//! function does not assign, bound to a variable or a constant, is only another name for it.
 //!
 //! **Hoisting.** The condition of a `choose` and the body of a quantifier are pure expressions. What they read from memory
 //! is read once, before; that is the same as reading it for each candidate only where nobody comes between, so elsewhere it

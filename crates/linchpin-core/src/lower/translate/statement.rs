@@ -58,14 +58,8 @@ impl<'a> Translator<'_, 'a> {
             StmtKind::Defer(deferred) => self.defer(deferred),
             StmtKind::Atomic(block) => self.atomic(block, span),
             StmtKind::Await(cond) => self.await_condition(cond, span),
-            StmtKind::Assert(cond) => {
-                let cond = self.value(cond);
-                self.emit(Op::Assert(cond), span);
-            }
-            StmtKind::Assume(cond) => {
-                let cond = self.value(cond);
-                self.emit(Op::Assume(cond), span);
-            }
+            StmtKind::Assert(cond) => self.demand(cond, Op::Assert, span),
+            StmtKind::Assume(cond) => self.demand(cond, Op::Assume, span),
             StmtKind::Lin { maybe, of, cond } => {
                 self.builder.draft.has_point = true;
                 let mut operands = self.operands(of.iter().chain(cond)).into_iter();
@@ -200,8 +194,7 @@ impl<'a> Translator<'_, 'a> {
     /// its reads are accesses, [`crate::lower::access`] removes that where a plain read will do.
     fn await_condition(&mut self, cond: &'a hir::Expr, span: Span) {
         if self.rest != Rest::Allowed {
-            let cond = self.value(cond);
-            self.emit(Op::Await(cond), span);
+            self.demand(cond, Op::Await, span);
             return;
         }
         let id = self.builder.draft.awaits.push(span);
@@ -213,6 +206,28 @@ impl<'a> Translator<'_, 'a> {
         self.emit(Op::Await(cond), span);
         self.rest = Rest::Allowed;
         self.builder.bind(end);
+    }
+
+    /// `await`, `assert` and `assume`: both sides of an `&&` are demanded one after the other, the right side of an `||` only
+    /// where the left one is false.
+    fn demand(&mut self, cond: &'a hir::Expr, op: fn(Expr) -> Op, span: Span) {
+        match &cond.kind {
+            hir::ExprKind::Binary(BinaryOp::And, left, right) if self.branches(BinaryOp::And, right) => {
+                self.demand(left, op, span);
+                self.demand(right, op, span);
+            }
+            hir::ExprKind::Binary(BinaryOp::Or, left, right) if self.branches(BinaryOp::Or, right) => {
+                let [given, open] = [self.builder.label(), self.builder.label()];
+                self.branch_on(left, given, open);
+                self.builder.bind(open);
+                self.demand(right, op, span);
+                self.builder.bind(given);
+            }
+            _ => {
+                let cond = self.value(cond);
+                self.emit(op(cond), span);
+            }
+        }
     }
 
     fn refuse_write(&mut self, place: &hir::Place) {
