@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 
 const SAMPLE: &str = include_str!("syntax_sample.lin");
 
+/// A fraction of a second on a free machine; anything that is not linear takes minutes.
+const SOON: Duration = Duration::from_secs(5);
+
 fn errors(text: &str) -> Vec<String> {
     let file = SourceMap::default().add("test.lin", text);
     parse(file, text).1.into_iter().map(|d| d.title).collect()
@@ -113,7 +116,7 @@ fn a_megabyte_of_rubbish_is_soon_refused() {
     for text in [&*String::from_utf8_lossy(&bytes), &words, &unknown, &braces] {
         let start = Instant::now();
         let titles = errors(text);
-        assert!(start.elapsed() < Duration::from_millis(800), "{:?}", start.elapsed());
+        assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
         assert!(!titles.is_empty() && titles.len() <= 51);
     }
 }
@@ -125,7 +128,7 @@ fn a_megabyte_of_program_is_soon_read() {
     let text = op.repeat((1 << 20) / op.len());
     let start = Instant::now();
     assert_eq!(errors(&text), Vec::<String>::new());
-    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+    assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
 }
 
 #[test]

@@ -145,6 +145,9 @@ impl Unknown<'_> {
     fn flush(&mut self) {
         const SHOWN: usize = 10;
         let Some((start, end)) = self.run.take() else { return };
+        if self.diagnostics.len() > self.limit {
+            return;
+        }
         let run = self.text.get(start..end).unwrap_or_default();
         let shown: String = run.chars().take(SHOWN).flat_map(char::escape_debug).collect();
         let title = match run.chars().count() {

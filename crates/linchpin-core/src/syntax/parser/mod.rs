@@ -50,12 +50,9 @@ pub fn parse(file: FileId, text: &str) -> (File, Vec<Diagnostic>) {
         height: 0,
         suspect: None,
     };
-    let lexical_errors = parser.diagnostics.len();
     let (object, items) = parser.file();
     let mut diagnostics = parser.diagnostics;
-    if lexical_errors > 0 {
-        diagnostics.sort_by_key(|d| d.labels.first().map_or(0, |l| l.span.start));
-    }
+    diagnostics.sort_by_key(|d| d.labels.first().map_or(0, |l| l.span.start));
     cut_at_limit(&mut diagnostics);
     let span = Span::new(file, 0, text.len());
     (File { header, object, items, comments, span }, diagnostics)
