@@ -1,0 +1,211 @@
+//! Who calls what: the environment of an open program.
+//!
+//! - The **general client** calls, in each idle thread and for ever, any operation with any arguments; where the object has
+//!   roles, what the thread's role allows next.
+//! - A **schedule** gives each thread a list of calls. Before it, thread 0 may make some calls alone.
+//!
+//! A thread's block keeps the client's *position* with it: a state of its role's automaton, or the number of calls made.
+
+mod automaton;
+
+use super::bounds::{Bounds, ThreadId};
+use super::domain::{NoDomain, Purpose, product, values};
+use super::machine::Machine;
+use super::state::State;
+use crate::diagnostic::Diagnostic;
+use crate::index::Index;
+use crate::ir::{OpId, Program, Role};
+use crate::types::Word;
+
+/// A call that a client may make.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct CallChoice {
+    pub op: OpId,
+    /// Self-contained ([`super::transfer`]).
+    pub args: Box<[Word]>,
+    /// The client's position with the thread after the call.
+    pub next_position: u32,
+}
+
+#[derive(Clone, Debug)]
+pub enum Client {
+    General(General),
+    Schedule(Schedule),
+}
+
+/// The general client.
+#[derive(Clone, Debug)]
+pub struct General {
+    /// By role, then by position.
+    choices: Vec<Vec<Vec<CallChoice>>>,
+    /// The role of each thread, by number.
+    roles: Vec<usize>,
+}
+
+/// A fixed list of calls for each thread.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    /// Those of thread 0 begin with the prefix.
+    calls: Vec<Vec<CallChoice>>,
+    prefix: u32,
+}
+
+impl Client {
+    /// The most general client within the bounds.
+    pub fn general(program: &Program, bounds: &Bounds) -> Result<Client, Vec<Diagnostic>> {
+        let args = arguments(program, bounds)?;
+        let choices = |op: OpId, next: usize| {
+            let choice =
+                move |args: &Box<[Word]>| CallChoice { op, args: args.clone(), next_position: next as u32 };
+            args[op.index()].iter().map(choice).collect::<Vec<_>>()
+        };
+        if program.roles.is_empty() {
+            let all = program.ops.ids().flat_map(|op| choices(op, 0)).collect();
+            return Ok(Client::General(General {
+                choices: vec![vec![all]],
+                roles: vec![0; bounds.threads as usize],
+            }));
+        }
+        let position =
+            |moves: Vec<(OpId, usize)>| moves.into_iter().flat_map(|(op, next)| choices(op, next)).collect();
+        let role = |role: &Role| automaton::automaton(&role.calls).into_iter().map(position).collect();
+        let choices = program.roles.iter().map(role).collect();
+        Ok(Client::General(General { choices, roles: assign_roles(program, bounds)? }))
+    }
+
+    /// A schedule: `prefix` is made by thread 0, alone; then each thread makes its own calls.
+    pub fn schedule(prefix: &[(OpId, Vec<Word>)], threads: &[Vec<(OpId, Vec<Word>)>]) -> Client {
+        let list = |prefix: &[(OpId, Vec<Word>)], own: &[(OpId, Vec<Word>)]| {
+            let call = |(at, (op, args)): (usize, &(OpId, Vec<Word>))| CallChoice {
+                op: *op,
+                args: args.as_slice().into(),
+                next_position: at as u32 + 1,
+            };
+            prefix.iter().chain(own).enumerate().map(call).collect::<Vec<_>>()
+        };
+        let of_thread = |(at, own): (usize, &Vec<_>)| list(if at == 0 { prefix } else { &[] }, own);
+        Client::Schedule(Schedule {
+            calls: threads.iter().enumerate().map(of_thread).collect(),
+            prefix: prefix.len() as u32,
+        })
+    }
+
+    /// What an idle thread may call now; nothing for one that is busy.
+    pub fn calls<'c>(&'c self, machine: &Machine, state: &State, thread: ThreadId) -> &'c [CallChoice] {
+        if !machine.is_idle(state, thread) {
+            return &[];
+        }
+        let position = machine.position(state, thread) as usize;
+        match self {
+            Client::General(general) => general.choices(thread, position as u32),
+            Client::Schedule(schedule) => {
+                if thread.index() != 0 && !schedule.has_begun(machine, state) {
+                    return &[];
+                }
+                let calls = schedule.calls.get(thread.index()).map_or(&[][..], |calls| calls);
+                calls.get(position..).map_or(&[], |rest| &rest[..rest.len().min(1)])
+            }
+        }
+    }
+
+    /// Whether a thread has no call left, whatever happens; never with the general client.
+    pub fn is_finished(&self, machine: &Machine, state: &State, thread: ThreadId) -> bool {
+        let Client::Schedule(schedule) = self else { return false };
+        let calls = schedule.calls.get(thread.index()).map_or(0, Vec::len);
+        machine.is_idle(state, thread) && machine.position(state, thread) as usize >= calls
+    }
+
+    /// Whether two threads may call the same, always: exchanging them changes nothing.
+    pub fn are_alike(&self, a: ThreadId, b: ThreadId) -> bool {
+        match self {
+            Client::General(general) => general.roles.get(a.index()) == general.roles.get(b.index()),
+            Client::Schedule(schedule) => {
+                let with_prefix = |thread: ThreadId| schedule.prefix > 0 && thread.index() == 0;
+                let calls = |thread: ThreadId| schedule.calls.get(thread.index());
+                a == b || (!with_prefix(a) && !with_prefix(b) && calls(a) == calls(b))
+            }
+        }
+    }
+}
+
+impl General {
+    /// What a thread may call at a position; a thread begins at position 0.
+    pub fn choices(&self, thread: ThreadId, position: u32) -> &[CallChoice] {
+        let role = self.roles.get(thread.index()).and_then(|role| self.choices.get(*role));
+        role.and_then(|positions| positions.get(position as usize)).map_or(&[], |choices| choices)
+    }
+
+    /// The role of a thread, as an index into [`Program::roles`]; `None` where there are no roles.
+    pub fn role(&self, program: &Program, thread: ThreadId) -> Option<usize> {
+        self.roles.get(thread.index()).copied().filter(|_| !program.roles.is_empty())
+    }
+}
+
+impl Schedule {
+    /// The calls of a thread, thread 0's with the prefix.
+    pub fn calls_of(&self, thread: ThreadId) -> &[CallChoice] {
+        self.calls.get(thread.index()).map_or(&[], |calls| calls)
+    }
+
+    /// How many of thread 0's calls are made before the others begin.
+    pub fn prefix(&self) -> u32 {
+        self.prefix
+    }
+
+    fn has_begun(&self, machine: &Machine, state: &State) -> bool {
+        let first = ThreadId::new(0);
+        let made = machine.position(state, first);
+        made > self.prefix || (made == self.prefix && (self.prefix == 0 || machine.is_idle(state, first)))
+    }
+}
+
+/// Every list of arguments of each operation.
+fn arguments(program: &Program, bounds: &Bounds) -> Result<Vec<Vec<Box<[Word]>>>, Vec<Diagnostic>> {
+    let of_op = |op: &crate::ir::Operation| {
+        let params = op.params.iter().map(|param| values(&program.types, bounds, Purpose::Argument, *param));
+        let all = product(params).map_err(|error| {
+            let (label, help) = match error {
+                NoDomain::Endless(ty) => (
+                    format!("no client can list the values of `{}`", program.types.name(ty)),
+                    "take a range, an enum, `data` or `key` as a parameter, or run schedules",
+                ),
+                NoDomain::TooMany => {
+                    ("there are too many arguments".into(), "lower the bounds, or make the ranges smaller")
+                }
+            };
+            vec![
+                Diagnostic::error(format!("`{}` cannot be called in every way", op.name), op.span, label)
+                    .help(help),
+            ]
+        })?;
+        Ok(all.into_iter().map(|args| args.into_vec().into_boxed_slice()).collect())
+    };
+    program.ops.iter().map(of_op).collect()
+}
+
+/// Threads get their roles in the order of the text; one role without a number takes those that are left.
+fn assign_roles(program: &Program, bounds: &Bounds) -> Result<Vec<usize>, Vec<Diagnostic>> {
+    let threads = bounds.threads as usize;
+    let fixed: usize = program.roles.iter().filter_map(|role| role.count).map(|count| count as usize).sum();
+    let mut open = program.roles.iter().filter(|role| role.count.is_none());
+    let (first, second) = (open.next(), open.next());
+    if let Some(second) = second {
+        let title = "two roles take all other threads";
+        return Err(vec![
+            Diagnostic::error(title, second.span, "this one too")
+                .help("give all roles but one a number of threads"),
+        ]);
+    }
+    let span = first.or(program.roles.last()).map_or(program.object_span, |role| role.span);
+    if fixed > threads || (fixed < threads && first.is_none()) {
+        let title = format!("the roles take {fixed} threads, and there are {threads}");
+        let help = if fixed > threads {
+            "run more threads"
+        } else {
+            "let one role take all others: leave out its number"
+        };
+        return Err(vec![Diagnostic::error(title, span, "this is the last role").help(help)]);
+    }
+    let count = |role: &Role| role.count.map_or(threads - fixed, |count| count as usize);
+    Ok(program.roles.iter().enumerate().flat_map(|(at, role)| std::iter::repeat_n(at, count(role))).collect())
+}
