@@ -15,6 +15,7 @@
 
 pub mod expr;
 pub mod footprint;
+pub mod fragment;
 pub mod instr;
 pub mod place;
 mod print;
