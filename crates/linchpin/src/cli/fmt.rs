@@ -1,0 +1,75 @@
+//! `linchpin fmt`: the formatter. A file with errors is left as it is.
+
+use super::compile::model_failure;
+use super::terminal::Terminal;
+use super::{Ending, Failure, Message};
+use crate::input;
+use clap::Args;
+use linchpin_core::source::SourceMap;
+use linchpin_core::syntax;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+#[derive(Args, Debug)]
+pub struct Arguments {
+    /// The files to format, in place
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Write nothing; tell which files are not formatted, and end with exit code 1 if there are any
+    #[arg(long)]
+    pub check: bool,
+}
+
+pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
+    let mut ending = Ending::AsAsked;
+    for file in &arguments.files {
+        match format_file(file, arguments.check) {
+            Ok(Change::None) => {}
+            Ok(Change::Written) => terminal.print(&format!("formatted {}\n", file.display()))?,
+            Ok(Change::Needed) => {
+                terminal.print(&format!("not formatted: {}\n", file.display()))?;
+                if ending == Ending::AsAsked {
+                    ending = Ending::Violated;
+                }
+            }
+            Err(Failure::Output(error)) => return Err(error.into()),
+            Err(failure) => {
+                // The other files are none the worse for it.
+                terminal.note(&failure);
+                ending = Ending::BadInput;
+            }
+        }
+    }
+    Ok(ending)
+}
+
+enum Change {
+    None,
+    Needed,
+    Written,
+}
+
+fn format_file(path: &Path, only_tell: bool) -> Result<Change, Failure> {
+    let text = input::read_text(path).map_err(Failure::Input)?;
+    let formatted = format_text(&path.display().to_string(), &text)?;
+    if formatted == text {
+        return Ok(Change::None);
+    }
+    if only_tell {
+        return Ok(Change::Needed);
+    }
+    fs::write(path, formatted).map_err(|error| {
+        Failure::Input(Message::new(format!("cannot write `{}`: {error}", path.display())))
+    })?;
+    Ok(Change::Written)
+}
+
+fn format_text(name: &str, text: &str) -> Result<String, Failure> {
+    let mut sources = SourceMap::default();
+    let file = sources.add(name, text);
+    let (tree, findings) = syntax::parse(file, text);
+    if findings.iter().any(|finding| finding.is_error()) {
+        return Err(model_failure(&sources, name.to_string(), &findings));
+    }
+    Ok(syntax::format(&tree, text))
+}

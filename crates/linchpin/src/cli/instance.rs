@@ -1,0 +1,166 @@
+//! How large an instance is: what the command line says, else the model's first `check` block, else the defaults.
+
+use super::Failure;
+use super::values::ConstantSetting;
+use clap::Args;
+use linchpin_core::ir::{Op, Program};
+use linchpin_core::semantics::{Bounds, MAX_THREADS};
+use linchpin_core::syntax::ast::{self, Bound, ItemKind};
+use linchpin_core::types::{TypeId, TypeKind, TypeTable, Word};
+use linchpin_core::typing::Setting;
+
+/// The bounds of one instance; [`super::check::Bounds`] takes ranges.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Bounds")]
+pub struct Sizes {
+    /// Threads
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_THREADS)))]
+    pub threads: Option<u32>,
+    /// Cells that live at one time
+    #[arg(long, value_name = "N")]
+    pub nodes: Option<u32>,
+    /// Values of type `data`
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub values: Option<u32>,
+    /// Values of type `key`
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub keys: Option<u32>,
+    /// A `const` of the model (repeatable)
+    #[arg(long = "set", value_name = "CONST=N")]
+    pub constants: Vec<ConstantSetting>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Instance {
+    pub setting: Setting,
+    pub bounds: Bounds,
+    /// Calls in all, where the model's check is about schedules: such an object may be made for so many and no more.
+    pub calls: Option<usize>,
+}
+
+impl Instance {
+    pub fn of(model: &ast::File, sizes: &Sizes) -> Instance {
+        let mut instance = Instance { setting: Setting::default(), bounds: Bounds::default(), calls: None };
+        let first = model.items.iter().find_map(|item| match &item.kind {
+            ItemKind::Check(check) => Some(check),
+            _ => None,
+        });
+        for (name, bound) in first.iter().flat_map(|check| &check.bounds) {
+            instance.take(&name.text, bound);
+        }
+        let bounds = &mut instance.bounds;
+        bounds.threads = sizes.threads.unwrap_or(bounds.threads).clamp(1, MAX_THREADS);
+        bounds.nodes = sizes.nodes.unwrap_or(bounds.nodes);
+        bounds.values = sizes.values.unwrap_or(bounds.values);
+        bounds.keys = sizes.keys.unwrap_or(bounds.keys);
+        instance.setting.threads = bounds.threads;
+        for constant in &sizes.constants {
+            instance.setting.constants.insert(constant.name.clone(), constant.value);
+        }
+        instance
+    }
+
+    /// Of a range the largest: one execution should show as much as it can.
+    fn take(&mut self, name: &str, bound: &Bound) {
+        let bounds = &mut self.bounds;
+        let high = match bound {
+            Bound::Range(_, high, _) => high,
+            Bound::Name(value) => {
+                match (name, &*value.text) {
+                    ("hashes", "any") => bounds.any_hashes = true,
+                    ("spurious", "on") => bounds.spurious = true,
+                    _ => {}
+                }
+                return;
+            }
+            Bound::Names(..) => return,
+        };
+        let number = u32::try_from(*high).unwrap_or(u32::MAX);
+        match name {
+            "threads" => bounds.threads = number,
+            "nodes" => bounds.nodes = number,
+            "values" => bounds.values = number,
+            "keys" => bounds.keys = number,
+            "ints" => bounds.ints = Word::try_from(*high).unwrap_or(Word::MAX),
+            "ages" => bounds.ages = Some(number),
+            "depth" => bounds.depth = number,
+            "steps" | "preadds" => self.calls = Some(self.calls.unwrap_or(0) + number as usize),
+            "preemptions" => {}
+            constant => {
+                self.setting.constants.insert(constant.to_string(), *high);
+            }
+        }
+    }
+}
+
+/// Which bounds a model has at all.
+#[derive(Clone, Copy, Debug)]
+pub struct Dimensions {
+    pub nodes: bool,
+    pub values: bool,
+    pub keys: bool,
+}
+
+impl Dimensions {
+    pub fn of(program: &Program) -> Dimensions {
+        let takes = |wanted: TypeKind| {
+            program.ops.iter().flat_map(|op| &op.params).any(|&param| mentions(&program.types, param, wanted))
+        };
+        let mut code = program.methods.iter().flat_map(|method| method.code.iter());
+        Dimensions {
+            nodes: code.any(|instr| matches!(instr.op, Op::New { .. } | Op::NewArray { .. })),
+            values: takes(TypeKind::Data),
+            keys: takes(TypeKind::Key),
+        }
+    }
+}
+
+/// A bound of what the model does not have is an error, never ignored.
+pub fn sizes_apply(program: &Program, sizes: &Sizes) -> Result<(), Failure> {
+    let has = Dimensions::of(program);
+    if sizes.values.is_some() && !has.values {
+        return Err(does_not_apply("--values", program, "no operation takes a `data`"));
+    }
+    if sizes.keys.is_some() && !has.keys {
+        return Err(does_not_apply("--keys", program, "no operation takes a `key`"));
+    }
+    if sizes.nodes.is_some() && !has.nodes {
+        return Err(does_not_apply("--nodes", program, "it never says `new`"));
+    }
+    Ok(())
+}
+
+/// The bounds that a model has, for a person: `2 threads, 3 nodes, 2 values`.
+pub fn bounds_text(program: &Program, bounds: &Bounds) -> String {
+    let has = Dimensions::of(program);
+    let all = [
+        (true, bounds.threads, "thread"),
+        (has.nodes, bounds.nodes, "node"),
+        (has.values, bounds.values, "value"),
+        (has.keys, bounds.keys, "key"),
+    ];
+    let counted = |(_, n, what): (bool, u32, &str)| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let constants =
+        program.constants.iter().map(|constant| format!("{} = {}", constant.name, constant.value));
+    all.into_iter().filter(|(has, ..)| *has).map(counted).chain(constants).collect::<Vec<_>>().join(", ")
+}
+
+fn does_not_apply(option: &str, program: &Program, why: &str) -> Failure {
+    Failure::input(format!("`{option}` does not apply to `{}`: {why}", program.name))
+}
+
+fn mentions(types: &TypeTable, ty: TypeId, wanted: TypeKind) -> bool {
+    match types.kind(ty) {
+        kind if kind == wanted => true,
+        TypeKind::Option(of)
+        | TypeKind::Array(of, _)
+        | TypeKind::Seq(of)
+        | TypeKind::Set(of)
+        | TypeKind::Bag(of) => mentions(types, of, wanted),
+        TypeKind::Map(key, value) => mentions(types, key, wanted) || mentions(types, value, wanted),
+        TypeKind::Word(_) | TypeKind::Struct(_) => types
+            .record(ty)
+            .is_some_and(|record| record.fields.iter().any(|field| mentions(types, field.ty, wanted))),
+        _ => false,
+    }
+}

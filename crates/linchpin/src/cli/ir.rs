@@ -1,0 +1,22 @@
+//! `linchpin ir`: the steps that a model becomes.
+
+use super::compile::compile;
+use super::terminal::Terminal;
+use super::{Ending, Failure};
+use crate::input;
+use clap::Args;
+use linchpin_core::ir::print;
+use linchpin_core::typing::Setting;
+
+#[derive(Args, Debug)]
+pub struct Arguments {
+    /// A `.lin` file or a name of the catalogue
+    pub model: String,
+}
+
+pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
+    let compiled = compile(input::load(&arguments.model)?, &Setting::default())?;
+    compiled.tell_warnings(terminal);
+    terminal.print(&print(&compiled.sources, &compiled.program))?;
+    Ok(Ending::AsAsked)
+}

@@ -1,0 +1,113 @@
+//! The commands, a file each. A command gets its arguments and the terminal, and says how the run ended.
+
+mod certify;
+mod check;
+mod compile;
+mod ending;
+mod fmt;
+mod history;
+mod instance;
+mod ir;
+mod models;
+mod new;
+mod property;
+mod prove;
+mod replay;
+mod run;
+mod terminal;
+mod values;
+mod verify;
+
+pub use ending::{Ending, Failure, Message};
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+use terminal::Terminal;
+
+/// Reads the command line, does what it says, and gives the exit code.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let mut terminal = Terminal::new();
+    let ending = match arguments.command.run(&mut terminal) {
+        Ok(ending) => ending,
+        Err(failure) if failure.is_closed_pipe() => Ending::AsAsked,
+        Err(failure) => {
+            terminal.note(&failure);
+            failure.ending()
+        }
+    };
+    ending.into()
+}
+
+/// A verifier for concurrent data structures: finds the shortest execution that breaks an object, or shows that there
+/// is none.
+#[derive(Parser, Debug)]
+#[command(name = "linchpin", version, after_help = AFTER_HELP, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const AFTER_HELP: &str = "\
+MODEL is a path to a `.lin` file or a name of the catalogue (`linchpin models`).
+
+Exit codes: 0 everything holds, 1 a violation, 2 a bad command line, model or input file, 3 unknown.
+
+To begin:  linchpin run treiber_stack           watch one execution
+           linchpin models show treiber_stack   read the model
+           linchpin new my_queue --spec Queue   write your own";
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Hunt for a violation in growing bounds, then prove; a table of verdicts
+    Verify(verify::Arguments),
+    /// Explore every execution within bounds
+    Check(Box<check::Arguments>),
+    /// Prove an object correct for any number of threads, nodes and values
+    Prove(prove::Arguments),
+    /// Check a certificate, with no prover code
+    Certify(certify::Arguments),
+    /// Run a saved counterexample again and show it
+    Replay(replay::Arguments),
+    /// Judge a recorded history against a specification
+    History(history::Arguments),
+    /// Show one random execution
+    Run(run::Arguments),
+    /// Print the steps that a model becomes
+    Ir(ir::Arguments),
+    /// List the catalogue, or show one of its models
+    Models(models::Arguments),
+    /// Write a first model to start from
+    New(new::Arguments),
+    /// Format models in place
+    Fmt(fmt::Arguments),
+}
+
+impl Command {
+    fn run(&self, terminal: &mut Terminal) -> Result<Ending, Failure> {
+        match self {
+            Command::Verify(arguments) => verify::run(terminal, arguments),
+            Command::Check(arguments) => check::run(terminal, arguments),
+            Command::Prove(arguments) => prove::run(terminal, arguments),
+            Command::Certify(arguments) => certify::run(terminal, arguments),
+            Command::Replay(arguments) => replay::run(terminal, arguments),
+            Command::History(arguments) => history::run(terminal, arguments),
+            Command::Run(arguments) => run::run(terminal, arguments),
+            Command::Ir(arguments) => ir::run(terminal, arguments),
+            Command::Models(arguments) => models::run(terminal, arguments),
+            Command::New(arguments) => new::run(terminal, arguments),
+            Command::Fmt(arguments) => fmt::run(terminal, arguments),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_of_the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,53 @@
+//! `linchpin models`: the catalogue, a line each, and the source of one model.
+
+use super::terminal::Terminal;
+use super::{Ending, Failure};
+use crate::input;
+use anstyle::{AnsiColor, Style};
+use clap::{Args, Subcommand};
+use linchpin::catalogue::{self, Group};
+use linchpin::report::expected::Expected;
+use linchpin::report::table::{Cell, Table};
+use linchpin_core::source::SourceMap;
+use linchpin_core::syntax;
+
+#[derive(Args, Debug)]
+pub struct Arguments {
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Subcommand, Debug)]
+enum Action {
+    /// Print the source of one model
+    Show {
+        /// A name of the catalogue, or a `.lin` file
+        name: String,
+    },
+}
+
+pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
+    match &arguments.action {
+        None => terminal.print(&list())?,
+        Some(Action::Show { name }) => terminal.print(input::load(name)?.text())?,
+    }
+    Ok(Ending::AsAsked)
+}
+
+fn list() -> String {
+    const WRONG: Style = AnsiColor::Red.on_default();
+    let mut table = Table::new(["name", "object", "spec", "expected"]);
+    for entry in catalogue::entries() {
+        let mut sources = SourceMap::default();
+        let file = sources.add(entry.path(), entry.text);
+        let (tree, _) = syntax::parse(file, entry.text);
+        let expected = Expected::of(&sources, &tree);
+        let Some(object) = expected.object else { continue };
+        let name = match entry.group {
+            Group::Correct => Cell::plain(entry.name),
+            Group::Wrong => Cell::styled(entry.name, WRONG),
+        };
+        table.row([name, Cell::plain(object), Cell::plain(expected.spec), Cell::plain(expected.verdicts)]);
+    }
+    table.to_string()
+}

@@ -1,0 +1,176 @@
+//! `linchpin run`: one random execution, shown.
+
+use super::compile::{compile, model_failure};
+use super::instance::{Instance, Sizes, bounds_text, sizes_apply};
+use super::terminal::Terminal;
+use super::{Ending, Failure};
+use crate::input;
+use clap::Args;
+use linchpin::report::expected::Expected;
+use linchpin::report::line::{BOLD, DIM};
+use linchpin::report::record::Recorder;
+use linchpin::report::trace_view;
+use linchpin::walk::{self, End, Length, Walk};
+use linchpin_core::semantics::{
+    Client, Cut, Fault, FaultProperty, Machine, Outcome, Picks, State, Status, thread_name,
+};
+use linchpin_core::source::SourceMap;
+use linchpin_core::syntax;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// Every thread calls any operation, again and again. Bounds that are not given are those of the model's first `check`
+/// block.
+#[derive(Args, Debug)]
+#[command(after_help = "Bounds that are not given are those of the model's first `check` block.")]
+pub struct Arguments {
+    /// A `.lin` file or a name of the catalogue
+    pub model: String,
+    /// The execution's number: the same seed, the same execution; any if not given
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// How long it is
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    pub steps: usize,
+    #[command(flatten)]
+    pub sizes: Sizes,
+}
+
+pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
+    let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..1_000_000));
+    let execution = Execution::new(&arguments.model, &arguments.sizes, seed, arguments.steps)?;
+    execution.show(terminal, seed)
+}
+
+/// A model made executable, and one walk through it.
+pub struct Execution {
+    pub sources: SourceMap,
+    /// As written: `BoundedQueue(CAP)`.
+    pub spec: String,
+    pub machine: Machine,
+    pub walk: Walk,
+}
+
+impl Execution {
+    pub fn new(model: &str, sizes: &Sizes, seed: u64, steps: usize) -> Result<Execution, Failure> {
+        let model = input::load(model)?;
+        let name = model.name().to_string();
+        let (tree, _) = syntax::parse(model.root, model.text());
+        let instance = Instance::of(&tree, sizes);
+        let compiled = compile(model, &instance.setting)?;
+        sizes_apply(&compiled.program, sizes)?;
+        let sources = compiled.sources;
+        let program = Arc::new(compiled.program);
+        let refuse = |findings: Vec<_>| model_failure(&sources, name.clone(), &findings);
+        let machine = Machine::new(&program, &instance.bounds).map_err(refuse)?;
+        let client = Client::general(&program, &instance.bounds).map_err(refuse)?;
+        let walk = walk::walk(&machine, &client, seed, Length { steps, calls: instance.calls });
+        Ok(Execution { spec: Expected::of(&sources, &tree).spec, sources, machine, walk })
+    }
+
+    fn show(&self, terminal: &mut Terminal, seed: u64) -> Result<Ending, Failure> {
+        let Execution { sources, machine, walk, spec } = self;
+        let program = machine.program();
+        let mut text = format!(
+            "{BOLD}{}{BOLD:#}: {}, one random execution\n{DIM}{}; repeat it with --seed {seed}{DIM:#}\n\n",
+            program.name,
+            spec,
+            bounds_text(program, machine.bounds()),
+        );
+        let mut state = match walk::start_of(machine, walk) {
+            Ok(state) => state,
+            Err(outcome) => {
+                let (ending, why) = no_start(&outcome);
+                writeln!(text, "There is no first state: {why}.").map_err(std::io::Error::other)?;
+                terminal.print(&text)?;
+                return Ok(ending);
+            }
+        };
+        let mut recorder = Recorder::new(machine, sources, &state);
+        for made in &walk.moves {
+            let mut picks = Picks::replay(&made.picks);
+            let _last = match &made.call {
+                Some(call) => recorder.call(&mut state, made.thread, call, &mut picks),
+                None => recorder.step(&mut state, made.thread, &mut picks),
+            };
+        }
+        let end = self.end_text(&mut recorder, &state);
+        text += &trace_view::draw(recorder.trace(), terminal.width);
+        text += "\n";
+        text += &end;
+        terminal.print(&text)?;
+        Ok(if matches!(walk.end, End::Fault(_)) { Ending::Violated } else { Ending::AsAsked })
+    }
+
+    fn end_text(&self, recorder: &mut Recorder, state: &State) -> String {
+        let Execution { machine, walk, .. } = self;
+        let steps = walk.moves.len();
+        match &walk.end {
+            End::Long => {
+                let program = machine.program();
+                let pending: Vec<String> = machine
+                    .bounds()
+                    .thread_ids()
+                    .filter_map(|thread| match machine.status(state, thread) {
+                        Status::Busy { op, .. } => {
+                            Some(format!("{} in {}", thread_name(thread), program.ops.get(op)?.name))
+                        }
+                        Status::Idle => None,
+                    })
+                    .collect();
+                let pending =
+                    if pending.is_empty() { "every call has returned".into() } else { pending.join(", ") };
+                format!("Ended after {steps} steps, as asked: {pending}.\n")
+            }
+            End::Fault(fault) => format!("An error ended it at step {steps}: {}.\n", fault_property(fault)),
+            End::Finished => format!("Ended after {steps} steps: every call has returned.\n"),
+            End::Stuck(waiting) => {
+                let by_bound = waiting.iter().any(|(_, blocked)| blocked.by_bound());
+                let mut text = format!("Ended after {steps} steps: no thread can move.\n");
+                for (thread, blocked) in waiting {
+                    text +=
+                        &format!("  {} {}\n", thread_name(*thread), recorder.blocked_text(state, *blocked));
+                }
+                text + if by_bound {
+                    "This is the bound's doing, not a deadlock: with more `--nodes` it goes on.\n"
+                } else {
+                    "Whether calls may wait for ever here is the specification's to say.\n"
+                }
+            }
+            End::Cut(cut) => {
+                format!("Ended after {steps} steps at the edge of the instance: {}.\n", cut_text(*cut))
+            }
+            End::NoStart(outcome) => format!("There is no first state: {}.\n", no_start(outcome).1),
+        }
+    }
+}
+
+fn fault_property(fault: &Fault) -> &'static str {
+    match fault.property() {
+        FaultProperty::MemorySafe => "the object is not memory-safe",
+        FaultProperty::Assertions => "an assertion of the language or of the model fails",
+    }
+}
+
+fn no_start(outcome: &Outcome) -> (Ending, String) {
+    match outcome {
+        Outcome::Fault(fault) => (Ending::Violated, format!("`init` ends in an error, {}", fault.message)),
+        Outcome::Cut(cut) => (Ending::Unknown, cut_text(*cut).into()),
+        Outcome::Disabled(blocked) if blocked.by_bound() => {
+            (Ending::Unknown, "`init` needs more nodes than the bound allows".into())
+        }
+        Outcome::Disabled(_) => (Ending::Unknown, "`init` waits for what nobody will do".into()),
+        Outcome::Discarded | Outcome::Done => {
+            (Ending::Unknown, "every way through `init` is assumed away".into())
+        }
+    }
+}
+
+pub fn cut_text(cut: Cut) -> &'static str {
+    match cut {
+        Cut::Ints => "an `int` leaves the bound `ints`",
+        Cut::Depth => "calls nest deeper than the bound `depth`",
+        Cut::Work => "local work goes on for too long",
+        Cut::Size => "an array or a choice is too large",
+    }
+}

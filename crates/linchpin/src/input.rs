@@ -1,0 +1,197 @@
+//! Models from the outside: a path to a `.lin` file or a name of the catalogue, and the modules beside it. Whatever
+//! cannot be read has a message of its own.
+
+use crate::cli::{Failure, Message};
+use linchpin::catalogue::{self, CatalogueModules};
+use linchpin::nearest::nearest;
+use linchpin_core::source::{FileId, SourceMap};
+use linchpin_core::typing::Modules;
+use std::cell::RefCell;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// More than any model a person wrote, less than a place in a file can count.
+const LARGEST_FILE: u64 = 64 << 20;
+
+/// A model that was read, not yet parsed.
+pub struct Model {
+    pub sources: SourceMap,
+    pub root: FileId,
+    pub modules: ModuleSource,
+}
+
+impl Model {
+    /// The name to show.
+    pub fn name(&self) -> &str {
+        &self.sources.file(self.root).name
+    }
+
+    pub fn text(&self) -> &str {
+        &self.sources.file(self.root).text
+    }
+}
+
+/// Reads what `MODEL` on the command line says.
+///
+/// What ends in `.lin` or has a path separator is a path; a name is looked up in the catalogue first.
+pub fn load(argument: &str) -> Result<Model, Failure> {
+    let looks_like_a_path = argument.ends_with(".lin") || argument.contains(std::path::is_separator);
+    if !looks_like_a_path {
+        if let Some(entry) = catalogue::find(argument) {
+            return Ok(model(entry.path(), entry.text, ModuleSource::Catalogue));
+        }
+        if !Path::new(argument).exists() {
+            return Err(Failure::Input(unknown_model(argument)));
+        }
+    }
+    let path = Path::new(argument);
+    let text = read_text(path).map_err(Failure::Input)?;
+    let directory = path.parent().unwrap_or(Path::new("")).to_path_buf();
+    Ok(model(
+        argument.to_string(),
+        &text,
+        ModuleSource::Directory { directory, problems: RefCell::default() },
+    ))
+}
+
+/// The text of a file, or why there is none.
+pub fn read_text(path: &Path) -> Result<String, Message> {
+    let shown = path.display();
+    let unreadable = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => missing_file(path),
+        io::ErrorKind::IsADirectory => directory(path),
+        io::ErrorKind::PermissionDenied => Message::new(format!("no permission to read `{shown}`")),
+        _ => Message::new(format!("cannot read `{shown}`: {error}")),
+    };
+    // Some systems open a directory and fail at the first read, others at once.
+    if path.is_dir() {
+        return Err(directory(path));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut bytes))
+        .map_err(unreadable)?;
+    if bytes.len() as u64 > LARGEST_FILE {
+        let limit = LARGEST_FILE >> 20;
+        return Err(Message::new(format!(
+            "`{shown}` is larger than {limit} MiB: not a model that a person wrote"
+        )));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = 1 + error.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count();
+        Message::new(format!("`{shown}` is not UTF-8 text: byte {at} (line {line}) begins no character"))
+            .help("save the file as UTF-8; a model is plain text")
+    })
+}
+
+/// Where `use m::…` finds `m`.
+pub enum ModuleSource {
+    Catalogue,
+    /// `m.lin` beside the model; files that are there but cannot be read are kept for the report.
+    Directory {
+        directory: PathBuf,
+        problems: RefCell<Vec<Message>>,
+    },
+}
+
+impl ModuleSource {
+    /// Why modules that exist could not be read.
+    pub fn problems(&self) -> Vec<Message> {
+        match self {
+            ModuleSource::Catalogue => Vec::new(),
+            ModuleSource::Directory { problems, .. } => problems.borrow().clone(),
+        }
+    }
+}
+
+impl Modules for ModuleSource {
+    fn read(&self, module: &str) -> Option<(String, String)> {
+        match self {
+            ModuleSource::Catalogue => CatalogueModules.read(module),
+            ModuleSource::Directory { directory, problems } => {
+                let path = directory.join(format!("{module}.lin"));
+                if !path.exists() {
+                    return None;
+                }
+                match read_text(&path) {
+                    Ok(text) => Some((path.display().to_string(), text)),
+                    Err(problem) => {
+                        problems.borrow_mut().push(problem);
+                        None
+                    }
+                }
+            }
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        match self {
+            ModuleSource::Catalogue => CatalogueModules.names(),
+            ModuleSource::Directory { directory, .. } => model_files(directory)
+                .iter()
+                .filter_map(|file| file.file_stem()?.to_str().map(str::to_string))
+                .collect(),
+        }
+    }
+}
+
+fn model(name: String, text: &str, modules: ModuleSource) -> Model {
+    let mut sources = SourceMap::default();
+    let root = sources.add(name, text);
+    Model { sources, root, modules }
+}
+
+fn unknown_model(name: &str) -> Message {
+    let message = Message::new(format!("no model `{name}` in the catalogue"));
+    if Path::new(&format!("{name}.lin")).is_file() {
+        return message.help(format!("there is a file of that name: `{name}.lin`"));
+    }
+    match catalogue::similar(name).as_slice() {
+        [] => message.help("`linchpin models` lists the catalogue; a file is named with its `.lin`"),
+        near => message.help(format!("did you mean {}?", one_of(near))),
+    }
+}
+
+fn missing_file(path: &Path) -> Message {
+    let message = Message::new(format!("no file `{}`", path.display()));
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return message };
+    let files = model_files(path.parent().unwrap_or(Path::new("")));
+    let names: Vec<&str> = files.iter().filter_map(|file| file.file_name()?.to_str()).collect();
+    if let near @ [_, ..] = nearest(name, names).as_slice() {
+        return message.help(format!("beside it there is {}", one_of(near)));
+    }
+    match path.file_stem().and_then(|stem| stem.to_str()).and_then(catalogue::find) {
+        Some(entry) => message.help(format!("the catalogue has `{}`: name it without `.lin`", entry.name)),
+        None => message,
+    }
+}
+
+fn directory(path: &Path) -> Message {
+    let message = Message::new(format!("`{}` is a directory, not a model", path.display()));
+    match model_files(path).first() {
+        Some(file) => message.help(format!("name one file of it, such as `{}`", file.display())),
+        None => message,
+    }
+}
+
+/// The `.lin` files of a directory, sorted; none if it cannot be read.
+fn model_files(directory: &Path) -> Vec<PathBuf> {
+    let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "lin"));
+    files.sort();
+    files
+}
+
+/// `` `a` ``, `` `a` or `b` ``, `` `a`, `b` or `c` ``
+fn one_of(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,7 @@
+//! Linchpin's engines and reports. Nothing here reads a file, a clock or the environment, or writes to a terminal:
+//! the binary (`main.rs`, `cli/`, `input.rs`) does that alone.
+
+pub mod catalogue;
+pub mod nearest;
+pub mod report;
+pub mod walk;

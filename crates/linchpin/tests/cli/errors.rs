@@ -1,0 +1,123 @@
+//! What is wrong with the input has a message of its own and exit code 2.
+
+use crate::{linchpin, linchpin_in, scratch, scratch_with};
+use snapbox::str;
+use std::fs;
+use std::time::{Duration, Instant};
+
+#[test]
+fn a_missing_file() {
+    let directory = scratch("missing_file");
+    linchpin_in(&directory)
+        .args(["ir", "nothing_like_it.lin"])
+        .assert()
+        .code(2)
+        .stdout_eq("")
+        .stderr_eq(str![]);
+}
+
+#[test]
+fn a_misspelt_file_and_a_file_that_is_in_the_catalogue() {
+    let directory = scratch_with("misspelt_file", "my_stack.lin", "");
+    linchpin_in(&directory).args(["ir", "my_stak.lin"]).assert().code(2).stderr_eq(str![]);
+    linchpin_in(&directory).args(["ir", "treiber_stack.lin"]).assert().code(2).stderr_eq(str![]);
+}
+
+#[test]
+fn a_directory() {
+    let directory = scratch_with("directory", "a.lin", "");
+    linchpin_in(&directory).args(["ir", "."]).assert().code(2).stderr_eq(str![]);
+    fs::create_dir(directory.join("empty.lin")).expect("a test can make a directory");
+    linchpin_in(&directory).args(["run", "empty.lin"]).assert().code(2).stderr_eq(str![]);
+}
+
+#[test]
+fn a_file_that_is_not_text() {
+    let directory = scratch_with("not_text", "latin.lin", b"//! fine\n// gr\xf6\xdfe\n");
+    linchpin_in(&directory).args(["ir", "latin.lin"]).assert().code(2).stderr_eq(str![]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_without_end() {
+    linchpin().args(["ir", "/dev/zero"]).assert().code(2).stderr_eq(str![]);
+}
+
+#[test]
+fn an_unknown_name() {
+    let directory = scratch("unknown_name");
+    linchpin_in(&directory).args(["ir", "trieber_stack"]).assert().code(2).stderr_eq(str![]);
+    linchpin_in(&directory).args(["run", "zzzzzz"]).assert().code(2).stderr_eq(str![]);
+    let directory = scratch_with("unknown_name_beside", "mine.lin", "");
+    linchpin_in(&directory).args(["run", "mine"]).assert().code(2).stderr_eq(str![]);
+}
+
+#[test]
+fn an_empty_file() {
+    let directory = scratch_with("empty_file", "empty.lin", "");
+    linchpin_in(&directory).args(["ir", "empty.lin"]).assert().code(2).stderr_eq(str![]);
+}
+
+#[test]
+fn a_mebibyte_of_random_bytes_is_refused_in_under_a_second() {
+    let mut random = fastrand::Rng::with_seed(1);
+    let bytes: Vec<u8> = (0..1 << 20).map(|_| random.u8(..)).collect();
+    // The same noise as text: what the parser makes of it, not what UTF-8 does.
+    let text: String = bytes.iter().map(|byte| char::from(byte & 0x7f)).collect();
+    let directory = scratch_with("random_bytes", "bytes.lin", &bytes);
+    fs::write(directory.join("text.lin"), text).expect("a test can write a file");
+    for file in ["bytes.lin", "text.lin"] {
+        let begin = Instant::now();
+        linchpin_in(&directory).args(["ir", file]).assert().code(2);
+        assert!(begin.elapsed() < Duration::from_secs(1), "{file} took {:?}", begin.elapsed());
+    }
+}
+
+#[test]
+fn every_error_of_a_file_is_reported_at_once() {
+    const FIVE: &str = "\
+object Broken: Stack;
+
+struct Node { val: data, next: *Nod }
+
+shared head: *Node = 7;
+
+op push(v: data) {
+    let n = new Node { val: v };
+    hed = n;
+}
+
+op pop() -> data? {
+    if head == null { return none; }
+}
+
+check { threads: 2, nodes: 2; linearisable; }
+";
+    let directory = scratch_with("five_errors", "broken.lin", FIVE);
+    linchpin_in(&directory).args(["ir", "broken.lin"]).assert().code(2).stdout_eq("").stderr_eq(str![]);
+}
+
+#[test]
+fn a_module_that_cannot_be_read_is_named() {
+    let directory = scratch_with("module_not_text", "model.lin", "object M: Lock;\nuse parts::*;\n");
+    fs::write(directory.join("parts.lin"), b"\xff").expect("a test can write a file");
+    linchpin_in(&directory).args(["ir", "model.lin"]).assert().code(2).stderr_eq(str![]);
+}
+
+#[test]
+fn a_module_beside_the_file_is_found() {
+    const MODEL: &str = "\
+//! A lock from parts.
+object Spin: Lock;
+use parts::Flag;
+role user = acquire release;
+shared held: Flag;
+op acquire() { while swap(held, Flag { up: true }) == (Flag { up: true }) {} }
+op release() { held = Flag { up: false }; }
+";
+    let directory = scratch_with("module_beside", "spin.lin", MODEL);
+    fs::write(directory.join("parts.lin"), "//! A bit.\nword Flag { up: bool }\n")
+        .expect("a test can write a file");
+    linchpin_in(&directory).args(["ir", "spin.lin"]).assert().code(0).stderr_eq("");
+    linchpin().arg("ir").arg(directory.join("spin.lin")).assert().code(0).stderr_eq("");
+}

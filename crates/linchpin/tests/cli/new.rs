@@ -1,0 +1,56 @@
+//! `new`: a first model for every specification of the library.
+
+use crate::{linchpin_in, scratch, scratch_with};
+use snapbox::str;
+use std::fs;
+
+const SPECIFICATIONS: [&str; 11] = [
+    "Stack",
+    "Queue",
+    "BoundedQueue",
+    "SynchronousQueue",
+    "Deque",
+    "Set",
+    "Map",
+    "PQueue",
+    "Register",
+    "Counter",
+    "Lock",
+];
+
+#[test]
+fn every_first_model_checks_runs_and_is_formatted() {
+    let directory = scratch("new_each");
+    for spec in SPECIFICATIONS {
+        let name = format!("my_{}", spec.to_lowercase());
+        let file = format!("{name}.lin");
+        linchpin_in(&directory).args(["new", &name, "--spec", spec]).assert().code(0).stderr_eq("");
+        let text = fs::read_to_string(directory.join(&file)).expect("it was written");
+        assert!(!text.contains("MyModel") && !text.contains("my_model"), "{text}");
+        linchpin_in(&directory).args(["ir", &file]).assert().code(0).stderr_eq("");
+        linchpin_in(&directory).args(["run", &file, "--seed", "1"]).assert().code(0).stderr_eq("");
+        linchpin_in(&directory).args(["fmt", "--check", &file]).assert().code(0).stdout_eq("").stderr_eq("");
+    }
+}
+
+#[test]
+fn it_says_what_to_do_next_and_overwrites_nothing() {
+    let directory = scratch("new_twice");
+    linchpin_in(&directory).args(["new", "fast-queue", "--spec", "Queue"]).assert().code(0).stdout_eq(str![]);
+    linchpin_in(&directory).args(["new", "fast-queue", "--spec", "Stack"]).assert().code(2).stderr_eq(str![]);
+    let text = fs::read_to_string(directory.join("fast-queue.lin")).expect("it was written");
+    assert!(text.contains("object FastQueue: Queue;"), "{text}");
+}
+
+#[test]
+fn names_and_specifications_that_do_not_do() {
+    let directory = scratch_with("new_bad", "file", "");
+    linchpin_in(&directory).args(["new", "2fast", "--spec", "Queue"]).assert().code(2).stderr_eq(str![]);
+    linchpin_in(&directory)
+        .args(["new", "no/such/place", "--spec", "Queue"])
+        .assert()
+        .code(2)
+        .stderr_eq(str![]);
+    linchpin_in(&directory).args(["new", "x", "--spec", "Quue"]).assert().code(2).stderr_eq(str![]);
+    linchpin_in(&directory).args(["new", "x"]).assert().code(2).stderr_eq(str![]);
+}
