@@ -86,6 +86,7 @@ proptest! {
 fn the_sample_and_every_model_of_the_catalogue() {
     let mut files = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/syntax_sample.lin")];
     lin_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models"), &mut files);
+    assert!(files.len() > 1, "no models found");
     for path in files {
         let text = std::fs::read_to_string(&path).unwrap();
         assert_eq!(errors(&text), Vec::<String>::new(), "{}", path.display());

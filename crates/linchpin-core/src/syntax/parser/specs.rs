@@ -40,16 +40,7 @@ impl Parser<'_> {
     fn spec_member(&mut self) -> Parsed<SpecMember> {
         let start = self.span();
         match self.current() {
-            Token::Op | Token::Hash => self.clause().map(SpecMember::Clause),
-            Token::Fn => {
-                let diagnostic = Diagnostic::error(
-                    "an operation of a specification begins with `op`",
-                    start,
-                    "expected `op`",
-                );
-                self.report_here(diagnostic);
-                self.clause().map(SpecMember::Clause)
-            }
+            Token::Op | Token::Fn | Token::Hash => self.clause().map(SpecMember::Clause),
             Token::Shared | Token::Let => {
                 let diagnostic = Diagnostic::error(
                     "a variable of a specification begins with `state`",
@@ -71,10 +62,8 @@ impl Parser<'_> {
         let first = self.position;
         loop {
             let fresh = self.lexeme().begins_line && self.position > first;
-            if fresh && (self.at_word("state") || self.begins_item()) || self.at(Token::CloseBrace) {
-                return;
-            }
-            if self.at_end() || self.begins_item() && self.position > first {
+            let next_member = fresh && (self.at_word("state") || self.begins_item());
+            if next_member || self.at(Token::CloseBrace) || self.at_end() {
                 return;
             }
             if self.at(Token::OpenBrace) {
@@ -109,7 +98,11 @@ impl Parser<'_> {
         while self.at(Token::Hash) {
             attributes.push(self.attribute()?);
         }
-        if !self.eat(Token::Fn) {
+        if self.at(Token::Fn) {
+            let title = "an operation of a specification begins with `op`";
+            self.report_here(Diagnostic::error(title, self.span(), "expected `op`"));
+            self.bump();
+        } else {
             self.expect(Token::Op)?;
         }
         let signature = self.signature()?;
