@@ -2,6 +2,8 @@
 //! the binary (`main.rs`, `cli/`, `input.rs`) does that alone.
 
 pub mod catalogue;
+pub mod engine;
+pub mod explore;
 pub mod nearest;
 pub mod report;
 pub mod walk;

@@ -24,10 +24,10 @@ mod sequential;
 pub use configuration::Configuration;
 pub use sequential::{CallId, ResultId, Sequential, SpecId};
 
+use super::successors::Seen;
 use indexmap::IndexSet;
-use linchpin_core::ir::OpId;
-use linchpin_core::semantics::{SpecFault, SpecMachine};
-use linchpin_core::types::Word;
+use linchpin_core::index::Index;
+use linchpin_core::semantics::{SpecError, SpecMachine};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 /// Which calls float.
@@ -76,22 +76,28 @@ impl<'p> Monitor<'p> {
     }
 
     /// Nobody is in a call; the specification stands in any of its initial states.
-    pub fn initial(&mut self) -> Result<MonitorId, SpecFault> {
+    pub fn initial(&mut self) -> Result<MonitorId, SpecError> {
         let specs = self.sequential.initial()?;
         let set = specs.into_iter().map(|s| Configuration::quiet(s, self.threads)).collect();
         Ok(self.intern(&vec![0; self.threads], set))
     }
 
-    pub fn call_event(&mut self, thread: usize, op: OpId, args: &[Word]) -> Event {
-        Event::Call { thread: thread as u8, call: self.sequential.call(op, args) }
-    }
-
-    pub fn return_event(&mut self, thread: usize, result: &[Word]) -> Event {
-        Event::Return { thread: thread as u8, result: self.sequential.result(result) }
+    /// What a step did, by numbers; `None` where the monitor does not look at it.
+    pub fn event(&mut self, seen: &Seen) -> Option<Event> {
+        Some(match seen {
+            Seen::Call { thread, op, args } => {
+                Event::Call { thread: thread.index() as u8, call: self.sequential.call(*op, args) }
+            }
+            Seen::Return { thread, result, .. } => {
+                Event::Return { thread: thread.index() as u8, result: self.sequential.result(result) }
+            }
+            Seen::Lin { .. } if self.method == Method::Refinement => return None,
+            Seen::Lin { thread, maybe } => Event::Lin { thread: thread.index() as u8, maybe: *maybe },
+        })
     }
 
     /// The state after an event; `None`: rejected.
-    pub fn advance(&mut self, from: MonitorId, event: Event) -> Result<Option<MonitorId>, SpecFault> {
+    pub fn advance(&mut self, from: MonitorId, event: Event) -> Result<Option<MonitorId>, SpecError> {
         if let Some(&to) = self.moves.get(&(from, event)) {
             return Ok(to);
         }
@@ -102,7 +108,7 @@ impl<'p> Monitor<'p> {
     }
 
     /// closure(small) ⊆ closure(large), with the same calls pending.
-    pub fn covers(&mut self, large: MonitorId, small: MonitorId) -> Result<bool, SpecFault> {
+    pub fn covers(&mut self, large: MonitorId, small: MonitorId) -> Result<bool, SpecError> {
         if large == small {
             return Ok(true);
         }
@@ -123,7 +129,7 @@ impl<'p> Monitor<'p> {
 
     /// For each thread with a pending call, whether it may wait for ever here: some configuration in which no pending call
     /// has taken effect does not let it happen (language reference, 6: stuck).
-    pub fn may_wait(&mut self, state: MonitorId) -> Result<Vec<Option<bool>>, SpecFault> {
+    pub fn may_wait(&mut self, state: MonitorId) -> Result<Vec<Option<bool>>, SpecError> {
         let (pending, set) = self.read(state);
         let mut answers = vec![None; self.threads];
         for thread in 0..self.threads {
@@ -146,7 +152,7 @@ impl<'p> Monitor<'p> {
         self.bytes + self.sequential.bytes()
     }
 
-    fn compute(&mut self, from: MonitorId, event: Event) -> Result<Option<MonitorId>, SpecFault> {
+    fn compute(&mut self, from: MonitorId, event: Event) -> Result<Option<MonitorId>, SpecError> {
         let (mut pending, set) = self.read(from);
         let next = match event {
             Event::Call { thread, call } => {
@@ -197,7 +203,7 @@ impl<'p> Monitor<'p> {
         pending: &[u32],
         set: Vec<Configuration>,
         until: Option<usize>,
-    ) -> Result<FxHashSet<Configuration>, SpecFault> {
+    ) -> Result<FxHashSet<Configuration>, SpecError> {
         let mut seen: FxHashSet<Configuration> = set.iter().cloned().collect();
         let mut work = set;
         while let Some(configuration) = work.pop() {
@@ -218,7 +224,7 @@ impl<'p> Monitor<'p> {
         &mut self,
         pending: &[u32],
         configuration: &Configuration,
-    ) -> Result<Vec<Configuration>, SpecFault> {
+    ) -> Result<Vec<Configuration>, SpecError> {
         let waiting: Vec<(CallId, usize)> = (0..self.threads)
             .filter(|&t| !configuration.is_done(t))
             .filter_map(|t| pending_call(pending, t).map(|call| (call, t)))
@@ -242,7 +248,7 @@ impl<'p> Monitor<'p> {
         &mut self,
         pending: &[u32],
         set: Vec<Configuration>,
-    ) -> Result<Vec<Configuration>, SpecFault> {
+    ) -> Result<Vec<Configuration>, SpecError> {
         if set.len() < 2 {
             return Ok(set);
         }
@@ -261,7 +267,6 @@ impl<'p> Monitor<'p> {
         match &self.method {
             Method::Refinement => true,
             Method::Points { floats } => {
-                use linchpin_core::index::Index;
                 floats.get(self.sequential.op_of(call).index()).copied().unwrap_or(true)
             }
         }
