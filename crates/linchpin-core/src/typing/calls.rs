@@ -18,10 +18,10 @@ impl<'a> Body<'_, 'a> {
         }
         match self.cx.names.lookup(self.env.unit, Namespace::Function, &name.text) {
             Lookup::Found(def) => match self.cx.def(def).kind {
-                DefKind::Hash { .. } => {
+                DefKind::Hash { param, .. } => {
                     let (id, domain, result) = self.cx.hash(def);
                     self.effects.hashes.push((id, span));
-                    let wanted = [(domain, self.cx.def(def).name.span)];
+                    let wanted = [(domain, param.span)];
                     match self.arguments(&name.text, &wanted, args, name.span).and_then(|mut args| args.pop())
                     {
                         Some(arg) if !self.is_poison(result) => {

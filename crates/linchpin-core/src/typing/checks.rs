@@ -247,24 +247,19 @@ impl Checker<'_> {
     fn enough_threads(&mut self, bounds: &[(Arc<str>, Bound, Span)], roles: &[Role]) {
         let Some((_, Bound::Range(least, most), span)) = find(bounds, "threads") else { return };
         let taken: i64 = roles.iter().filter_map(|role| role.count).map(i64::from).sum();
-        let (Some(first), Some(last)) = (roles.first(), roles.last()) else { return };
-        let rest = roles.iter().any(|role| role.count.is_none());
-        if *least < taken {
-            self.report_plain(
-                Diagnostic::error(
-                    "there are fewer threads than the roles take",
-                    *span,
-                    format!("{least} here"),
-                )
-                .label(first.span.to(last.span), format!("the roles take {taken}")),
-            );
+        let rest = roles.is_empty() || roles.iter().any(|role| role.count.is_none());
+        let mut diagnostic = if *least < taken {
+            Diagnostic::error("there are fewer threads than the roles take", *span, format!("{least} here"))
         } else if *most > taken && !rest {
-            self.report_plain(
-                Diagnostic::error("some threads would have no role", *span, format!("{most} here"))
-                    .label(first.span.to(last.span), format!("the roles take {taken}"))
-                    .help("a role without a number takes the others"),
-            );
+            Diagnostic::error("some threads would have no role", *span, format!("{most} here"))
+                .help("a role without a number takes the others")
+        } else {
+            return;
+        };
+        for (role, count) in roles.iter().filter_map(|role| Some((role, role.count?))) {
+            diagnostic = diagnostic.label(role.span, format!("takes {count}"));
         }
+        self.report_plain(diagnostic);
     }
 
     fn expects(&mut self, expects: &[ast::Expect]) -> Vec<Expect> {

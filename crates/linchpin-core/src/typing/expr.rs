@@ -66,6 +66,16 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
+    /// An expression that must have a value, of whatever type.
+    pub fn value(&mut self, expr: &'a ast::Expr) -> Expr {
+        let value = self.expr(expr, None);
+        if self.cx.types.kind(value.ty) != TypeKind::Unit {
+            return value;
+        }
+        self.report(Diagnostic::error("there is no value here", value.span, "this has no result"));
+        self.poison_expr(value.span)
+    }
+
     pub fn number(&mut self, value: i64, span: Span) -> Expr {
         if !(LEAST..=GREATEST).contains(&value) {
             self.report(too_large(span));

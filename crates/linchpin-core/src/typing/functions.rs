@@ -157,7 +157,7 @@ impl<'a> Checker<'a> {
         let head = &self.heads[id];
         let (env, body, span, name) = (head.env.clone(), head.body, head.span, head.name.clone());
         let (self_type, params, result) = (head.self_type, head.params.clone(), head.result);
-        let (result_at, name_at, noun) = (head.result_at, head.name_at, head.noun);
+        let (result_at, noun) = (head.result_at, head.noun);
         let broken = self.units.all[env.unit].broken;
         let mut inside = Body::new(self, env.clone(), Stage::Code, result_at);
         inside.self_type = self_type;
@@ -165,19 +165,12 @@ impl<'a> Checker<'a> {
         let params = params.into_iter().map(|(name, ty)| inside.declare_parameter(name, ty)).collect();
         let block = inside.block(body);
         let (vars, effects) = (inside.vars, inside.effects);
-        if result.is_some() && !broken && falls_through(&block) {
+        let known = result.is_some_and(|ty| !self.is_poison(ty));
+        if known && !broken && falls_through(&block) {
             self.report(&env, ends_without_result(noun, &name, body.span, result_at));
         }
-        let function = hir::Function {
-            name,
-            self_type,
-            params,
-            result,
-            vars,
-            body: block,
-            recursive: false,
-            span: span.to(name_at),
-        };
+        let function =
+            hir::Function { name, self_type, params, result, vars, body: block, recursive: false, span };
         self.bodies.insert(id, (function, effects));
     }
 

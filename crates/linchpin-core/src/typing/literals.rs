@@ -112,7 +112,7 @@ impl<'a> Body<'_, 'a> {
         let wanted = hint.map(|hint| self.cx.types.kind(self.without_option(hint)));
         let value = match wanted {
             Some(TypeKind::Pointer(Pointee::Array(element))) => self.expr_as(value, element, Why::Plain),
-            _ => self.expr(value, None),
+            _ => self.value(value),
         };
         let int = self.cx.int();
         let len = self.expr_as(len, int, Why::Plain);
@@ -179,7 +179,7 @@ impl<'a> Body<'_, 'a> {
             self.report(diagnostic);
             return self.poison_expr(span);
         };
-        let first = self.expr(first, None);
+        let first = self.value(first);
         let mut ty = first.ty;
         if self.cx.types.is_number(ty) && !self.is_poison(ty) {
             ty = self.cx.int();
@@ -213,7 +213,7 @@ impl<'a> Body<'_, 'a> {
         };
         let value = match element {
             Some(of) => self.expr_as(value, of, Why::Plain),
-            None => self.expr(value, None),
+            None => self.value(value),
         };
         let length = self.cx.const_expr(&self.env, len);
         let length = length.and_then(|length| self.cx.array_length(&self.env, length, len.span));
@@ -351,7 +351,7 @@ impl<'a> Body<'_, 'a> {
         let mut poisoned = false;
         for init in inits {
             let value = match self.given(init) {
-                Given::Written(value) if !needs_hint(value) => Given::Checked(self.expr(value, None)),
+                Given::Written(value) if !needs_hint(value) => Given::Checked(self.value(value)),
                 other => other,
             };
             if let Given::Checked(value) | Given::Short(value) = &value {

@@ -14,7 +14,7 @@ const MOST_VALUES: i64 = 256;
 
 impl<'a> Body<'_, 'a> {
     pub fn match_stmt(&mut self, value: &'a ast::Expr, arms: &'a [ast::Arm]) -> StmtKind {
-        let value = self.expr(value, None);
+        let value = self.value(value);
         let mut patterns: Vec<(Vec<Word>, Span)> = Vec::new();
         let mut has_rest = false;
         let mut right = !self.is_poison(value.ty);

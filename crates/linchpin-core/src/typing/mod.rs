@@ -12,6 +12,7 @@ mod calls;
 mod checks;
 mod choose;
 mod collections;
+mod components;
 mod consts;
 mod context;
 mod convert;

@@ -73,7 +73,7 @@ pub(super) struct Names<'a> {
     pub defs: IndexVec<DefId, Def<'a>>,
     scopes: IndexVec<UnitId, Scope>,
     specifications: UnitId,
-    methods: BTreeMap<(DefId, Arc<str>), DefId>,
+    methods: BTreeMap<DefId, BTreeMap<Arc<str>, DefId>>,
     /// The methods in the order of the text.
     pub methods_in_order: Vec<(DefId, DefId)>,
 }
@@ -85,7 +85,7 @@ impl<'a> Names<'a> {
 
     pub fn lookup(&self, unit: UnitId, space: Namespace, name: &str) -> Lookup {
         let scope = &self.scopes[unit];
-        if let Some(entry) = scope.entries.get(&(space, Arc::from(name))) {
+        if let Some(entry) = scope.space(space).get(name) {
             return Lookup::Found(entry.def);
         }
         if scope.lost.contains(name) {
@@ -102,11 +102,7 @@ impl<'a> Names<'a> {
 
     /// The names of one space that a file can use, in alphabetical order.
     pub fn known(&self, unit: UnitId, space: Namespace) -> impl Iterator<Item = (&str, DefId)> {
-        self.scopes[unit]
-            .entries
-            .iter()
-            .filter(move |((s, _), _)| *s == space)
-            .map(|((_, n), e)| (&**n, e.def))
+        self.scopes[unit].space(space).iter().map(|(name, entry)| (&**name, entry.def))
     }
 
     pub fn known_specifications(&self, unit: UnitId) -> Vec<&str> {
@@ -116,11 +112,11 @@ impl<'a> Names<'a> {
     }
 
     pub fn method(&self, of: DefId, name: &str) -> Option<DefId> {
-        self.methods.get(&(of, Arc::from(name))).copied()
+        self.methods.get(&of)?.get(name).copied()
     }
 
     pub fn methods_of(&self, of: DefId) -> Vec<&str> {
-        self.methods.keys().filter(|(d, _)| *d == of).map(|(_, name)| &**name).collect()
+        self.methods.get(&of).into_iter().flat_map(|methods| methods.keys()).map(|name| &**name).collect()
     }
 }
 
@@ -175,7 +171,7 @@ pub(super) fn collect<'a>(units: &'a Units, diagnostics: &mut Vec<Diagnostic>) -
     };
     for unit in units.all.ids() {
         let mut scope =
-            Scope { entries: BTreeMap::new(), lost: BTreeSet::new(), open: units.all[unit].broken };
+            Scope { spaces: Default::default(), lost: BTreeSet::new(), open: units.all[unit].broken };
         own_names(&mut names, units, unit, &mut scope, diagnostics);
         names_taken_by_name(&names, units, unit, &mut scope, diagnostics);
         names_taken_as_a_whole(&names, units, unit, &mut scope, diagnostics);
@@ -186,11 +182,22 @@ pub(super) fn collect<'a>(units: &'a Units, diagnostics: &mut Vec<Diagnostic>) -
 }
 
 struct Scope {
-    entries: BTreeMap<(Namespace, Arc<str>), Entry>,
+    /// One for each [`Namespace`].
+    spaces: [BTreeMap<Arc<str>, Entry>; 4],
     /// Names of a `use` that failed.
     lost: BTreeSet<Arc<str>>,
     /// Any unknown name may be lost: a module is missing, or the file has syntax errors.
     open: bool,
+}
+
+impl Scope {
+    fn space(&self, space: Namespace) -> &BTreeMap<Arc<str>, Entry> {
+        &self.spaces[space as usize]
+    }
+
+    fn space_mut(&mut self, space: Namespace) -> &mut BTreeMap<Arc<str>, Entry> {
+        &mut self.spaces[space as usize]
+    }
 }
 
 struct Entry {
@@ -227,12 +234,12 @@ fn own_names<'a>(
             );
             continue;
         }
-        let key = (kind.space(), name.text.clone());
-        if let Some(first) = scope.entries.get(&key) {
+        let space = scope.space_mut(kind.space());
+        if let Some(first) = space.get(&name.text) {
             diagnostics.push(twice(name, first.span));
             continue;
         }
-        scope.entries.insert(key, Entry { def, span: name.span, origin: Origin::Own });
+        space.insert(name.text.clone(), Entry { def, span: name.span, origin: Origin::Own });
     }
 }
 
@@ -278,16 +285,15 @@ fn names_taken_by_name(
             };
             let source = &names.scopes[used];
             let mut found = false;
-            for space in [Namespace::Type, Namespace::Value, Namespace::Function, Namespace::Spec] {
-                let key = (space, name.text.clone());
-                let Some(entry) = source.entries.get(&key) else { continue };
+            for (own, theirs) in scope.spaces.iter_mut().zip(&source.spaces) {
+                let Some(entry) = theirs.get(&name.text) else { continue };
                 found = true;
-                match scope.entries.get(&key) {
+                match own.get(&name.text) {
                     Some(first) if first.def == entry.def => {}
                     Some(first) => diagnostics.push(twice(name, first.span)),
                     None => {
                         let entry = Entry { def: entry.def, span: name.span, origin: Origin::Named };
-                        scope.entries.insert(key, entry);
+                        own.insert(name.text.clone(), entry);
                     }
                 }
             }
@@ -307,7 +313,7 @@ fn unknown_item(module: &Name, name: &Name, source: &Scope) -> Diagnostic {
         name.span,
         "not found in this module",
     );
-    let known: BTreeSet<&str> = source.entries.keys().map(|(_, name)| &**name).collect();
+    let known: BTreeSet<&str> = source.spaces.iter().flat_map(BTreeMap::keys).map(|name| &**name).collect();
     diagnostic.help = suggest::help(&name.text, known);
     diagnostic
 }
@@ -330,25 +336,31 @@ fn names_taken_as_a_whole(
         };
         let source = &names.scopes[used];
         scope.open |= source.open;
-        for (key, entry) in &source.entries {
-            match scope.entries.get(key) {
-                Some(first) if first.origin == Origin::Whole && first.def != entry.def => diagnostics.push(
-                    Diagnostic::error(
-                        format!("`{}` comes from two modules", key.1),
-                        module.span,
-                        format!("`{}` has it", module.text),
-                    )
-                    .label(first.span, "this one has it too")
-                    .help(format!("say which one is meant: `use {}::{};`", module.text, key.1)),
-                ),
-                Some(_) => {}
-                None => {
-                    let entry = Entry { def: entry.def, span: module.span, origin: Origin::Whole };
-                    scope.entries.insert(key.clone(), entry);
+        for (own, theirs) in scope.spaces.iter_mut().zip(&source.spaces) {
+            for (name, entry) in theirs {
+                match own.get(name) {
+                    Some(first) if first.origin == Origin::Whole && first.def != entry.def => {
+                        diagnostics.push(from_two_modules(name, module, first.span));
+                    }
+                    Some(_) => {}
+                    None => {
+                        let entry = Entry { def: entry.def, span: module.span, origin: Origin::Whole };
+                        own.insert(name.clone(), entry);
+                    }
                 }
             }
         }
     }
+}
+
+fn from_two_modules(name: &str, module: &Name, first: Span) -> Diagnostic {
+    Diagnostic::error(
+        format!("`{name}` comes from two modules"),
+        module.span,
+        format!("`{}` has it", module.text),
+    )
+    .label(first, "this one has it too")
+    .help(format!("say which one is meant: `use {}::{name};`", module.text))
 }
 
 fn methods<'a>(names: &mut Names<'a>, units: &'a Units, unit: UnitId, diagnostics: &mut Vec<Diagnostic>) {
@@ -362,13 +374,13 @@ fn methods<'a>(names: &mut Names<'a>, units: &'a Units, unit: UnitId, diagnostic
             let name = &function.signature.name;
             let kind = DefKind::Method { function, params: target_params };
             let def = names.defs.push(Def { unit, name, kind, span: function.span });
-            match names.methods.get(&(of, name.text.clone())) {
-                Some(first) => diagnostics.push(twice(name, names.defs[*first].name.span)),
-                None => {
-                    names.methods.insert((of, name.text.clone()), def);
-                    names.methods_in_order.push((of, def));
-                }
+            let known = names.methods.entry(of).or_default();
+            if let Some(first) = known.get(&name.text) {
+                diagnostics.push(twice(name, names.defs[*first].name.span));
+                continue;
             }
+            known.insert(name.text.clone(), def);
+            names.methods_in_order.push((of, def));
         }
     }
 }

@@ -133,11 +133,12 @@ impl<'a> Checker<'a> {
                     format!("this is `{}`, specified is `{}`", self.type_name(found), self.type_name(want));
                 (format!("the result of `{}` does not fit its specification", wanted.name), label)
             }
-            (Some(_), None) => {
-                (format!("operation `{}` has no result", wanted.name), "its specification has none".into())
-            }
+            (Some(_), None) => (
+                format!("operation `{}` returns something", wanted.name),
+                "its specification returns nothing".into(),
+            ),
             (None, Some(want)) => (
-                format!("operation `{}` has a result", wanted.name),
+                format!("operation `{}` returns nothing", wanted.name),
                 format!("its specification returns `{}`", self.type_name(want)),
             ),
         };

@@ -54,12 +54,12 @@ impl<'a> Body<'_, 'a> {
     /// Both sides of a comparison, in the order of the text; the one that has no type of its own gets the other's.
     fn both(&mut self, left: &'a ast::Expr, right: &'a ast::Expr) -> (Expr, Expr) {
         if needs_hint(left) && !needs_hint(right) {
-            let right = self.expr(right, None);
+            let right = self.value(right);
             let left = self.expr(left, Some(right.ty));
             return (left, right);
         }
-        let left = self.expr(left, None);
-        let right = self.expr(right, Some(left.ty));
+        let left = self.value(left);
+        let right = if needs_hint(right) { self.expr(right, Some(left.ty)) } else { self.value(right) };
         (left, right)
     }
 
@@ -90,7 +90,6 @@ impl<'a> Body<'_, 'a> {
             (TypeKind::Option(left), TypeKind::Option(right)) => self.comparable(left, right),
             (TypeKind::Option(left), _) => self.comparable(left, right),
             (_, TypeKind::Option(right)) => self.comparable(left, right),
-            (TypeKind::Unit, _) | (_, TypeKind::Unit) => false,
             _ => left == right || types.is_number(left) && types.is_number(right),
         }
     }

@@ -4,6 +4,7 @@
 //! pointers only, so no `self`. What `init` reaches runs without a thread: no `me`, no `local`, no `lin`. A method that
 //! uses a primitive on its `self`, or hands its `self` to one that does, works on shared places only.
 
+use super::components::components;
 use super::context::Checker;
 use super::hir::FunctionId;
 use super::place::Root;
@@ -15,8 +16,16 @@ impl Checker<'_> {
     /// Marks the recursive functions and reports calls that cannot be.
     pub fn check_calls(&mut self, inits: &[FunctionId]) {
         let ids: Vec<FunctionId> = self.heads.ids().collect();
+        let calls = |id: &FunctionId| self.bodies.get(id).map_or(&[][..], |(_, effects)| &effects.calls);
+        let edges: Vec<Vec<usize>> =
+            ids.iter().map(|id| calls(id).iter().map(|(callee, _)| callee.index()).collect()).collect();
+        let component = components(&edges);
         for id in &ids {
-            let Some(call) = self.way_back(*id) else { continue };
+            let same = |callee: &FunctionId| component[callee.index()] == component[id.index()];
+            let leads_back = self.bodies.get(id).and_then(|(_, effects)| {
+                effects.calls.iter().find(|(callee, _)| same(callee)).map(|(_, span)| *span)
+            });
+            let Some(call) = leads_back else { continue };
             let Some((function, _)) = self.bodies.get_mut(id) else { continue };
             function.recursive = true;
             if function.self_type.is_some() {
@@ -53,13 +62,6 @@ impl Checker<'_> {
             }
         }
         reached
-    }
-
-    /// A call of this function from which it can be reached again.
-    fn way_back(&self, id: FunctionId) -> Option<Span> {
-        let (_, effects) = self.bodies.get(&id)?;
-        let mut calls = effects.calls.iter();
-        calls.find(|(callee, _)| self.reached_from(*callee).contains(&id)).map(|(_, span)| *span)
     }
 
     fn check_init(&mut self, init: FunctionId) {

@@ -44,33 +44,25 @@ impl<'a> Checker<'a> {
                     );
                 }
                 if let Some(calls) = self.calls(calls, spec) {
-                    roles.push(Role {
-                        name: name.text.clone(),
-                        count: number.flatten(),
-                        calls,
-                        span: name.span,
-                    });
+                    roles.push(Role { name: name.text.clone(), count: number, calls, span: name.span });
                 }
             }
         }
         roles
     }
 
-    fn number_of_threads(&mut self, unit: UnitId, count: &'a ast::Expr) -> Option<u32> {
+    /// How many threads a role takes; 1 if that is wrong, which was reported.
+    fn number_of_threads(&mut self, unit: UnitId, count: &'a ast::Expr) -> u32 {
         let env = Env::of_unit(unit);
-        let value = self.const_expr(&env, count)?;
-        let number = u32::try_from(value).ok().filter(|number| *number >= 1);
-        if number.is_none() {
-            self.report(
-                &env,
-                Diagnostic::error(
-                    "a role has at least one thread",
-                    count.span,
-                    format!("here it is {value}"),
-                ),
-            );
+        let Some(value) = self.const_expr(&env, count) else { return 1 };
+        if let Ok(number @ 1..) = u32::try_from(value) {
+            return number;
         }
-        number
+        self.report(
+            &env,
+            Diagnostic::error("a role has at least one thread", count.span, format!("here it is {value}")),
+        );
+        1
     }
 
     fn calls(&mut self, calls: &ast::Calls, spec: &CheckedSpec) -> Option<Calls> {

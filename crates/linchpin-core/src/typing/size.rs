@@ -67,6 +67,7 @@ impl Checker<'_> {
 
     fn measure_fields(&mut self, id: TypeId, above: &mut Vec<TypeId>) -> u64 {
         let mut sum = 0;
+        let mut faulty = false;
         let fields = self.types.record(id).map_or(0, |record| record.fields.len());
         for i in 0..fields {
             let Some(field) = self.types.record(id).and_then(|record| record.fields.get(i)).cloned() else {
@@ -82,6 +83,7 @@ impl Checker<'_> {
             };
             let diagnostic = self.describe(fault, field.ty, field.span);
             self.report_plain(diagnostic);
+            faulty = true;
             let poison = self.poison();
             let fields = match self.types.kind(id) {
                 TypeKind::Struct(s) => &mut self.types.structs[s].fields,
@@ -92,20 +94,30 @@ impl Checker<'_> {
                 field.ty = poison;
             }
         }
-        sum
+        // What was reported should not make those that contain it too large.
+        if faulty { 1 } else { sum }
     }
 
     fn describe(&self, fault: Fault, of: TypeId, span: Span) -> Diagnostic {
         match fault {
             Fault::ContainsItself(id) => {
                 let name = self.type_name(id);
-                Diagnostic::error(format!("`{name}` contains itself"), span, "through this field, by value")
-                    .help(format!("a pointer `*{name}` leads to another one"))
+                let diagnostic = Diagnostic::error(
+                    format!("`{name}` contains itself"),
+                    span,
+                    "through this field, by value",
+                );
+                match self.types.kind(id) {
+                    TypeKind::Struct(_) => {
+                        diagnostic.help(format!("a pointer `*{name}` leads to another one"))
+                    }
+                    _ => diagnostic.help("a word is a value; only a pointer to a struct can lead on"),
+                }
             }
             Fault::TooDeep => Diagnostic::error(
                 "values are nested too deep",
                 span,
-                format!("`{}` has more than {DEPTH} levels", self.type_name(of)),
+                format!("more than {DEPTH} levels of structs, words, arrays and optionals"),
             ),
             Fault::TooLarge => Diagnostic::error(
                 "this type is too large",
@@ -123,17 +135,17 @@ mod tests {
 
     #[test]
     fn sizes_multiply_without_overflow() {
-        let text = "object A: Lock; struct S { a: [[[[bool; 60000]; 60000]; 60000]; 60000] } shared s: *S;";
-        assert_eq!(titles(text)[0], "this type is too large");
+        let text = "object A: None; spec None {} struct S { a: [[[[bool; 60000]; 60000]; 60000]; 60000] } shared s: *S;";
+        assert_eq!(titles(text), ["this type is too large"]);
     }
 
     #[test]
     fn doubling_records_are_measured_once_each() {
-        let mut text = String::from("object A: Lock; word W0 { a: bool } ");
+        let mut text = String::from("object A: None; spec None {} word W0 { a: bool } ");
         for i in 1..60 {
             text += &format!("word W{i} {{ a: W{}, b: W{} }} ", i - 1, i - 1);
         }
         text += "shared w: W59;";
-        assert_eq!(titles(&text)[0], "this type is too large");
+        assert_eq!(titles(&text), ["this type is too large"]);
     }
 }

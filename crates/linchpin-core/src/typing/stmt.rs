@@ -84,8 +84,8 @@ impl<'a> Body<'_, 'a> {
             }
             (Some(declared), None) => (declared, None),
             (None, Some(value)) => {
-                let value = self.expr(value, None);
-                (self.storable(&value), Some(value))
+                let value = self.value(value);
+                (value.ty, Some(value))
             }
             (None, None) => {
                 self.report(
@@ -102,15 +102,6 @@ impl<'a> Body<'_, 'a> {
         StmtKind::Let(self.declare(name, ty), value)
     }
 
-    /// The type of a variable that begins with this value.
-    fn storable(&mut self, value: &Expr) -> TypeId {
-        if self.cx.types.kind(value.ty) == TypeKind::Unit {
-            self.report(Diagnostic::error("there is no value to keep", value.span, "this has no result"));
-            return self.cx.poison();
-        }
-        value.ty
-    }
-
     fn assign(
         &mut self,
         place: &'a ast::Expr,
@@ -118,6 +109,11 @@ impl<'a> Body<'_, 'a> {
         value: &'a ast::Expr,
         span: Span,
     ) -> Option<Stmt> {
+        if !can_be_a_place(place) {
+            // The parser has said so.
+            self.look_at_arguments(std::slice::from_ref(value));
+            return None;
+        }
         let place = self.place(place);
         let place = match element_of_seq(place) {
             Ok((sequence, index, element)) => {
@@ -164,14 +160,15 @@ impl<'a> Body<'_, 'a> {
         value: &'a ast::Expr,
         span: Span,
     ) -> Option<Stmt> {
-        let value = self.expr_as(value, element, Why::Plain);
         if op != AssignOp::Set {
+            self.look_at_arguments(std::slice::from_ref(value));
             self.report(
                 Diagnostic::error("an element of a `seq` is read and written by calls", span, "not by this")
                     .help("write it out: `s[i] = s[i] + 1;`"),
             );
             return None;
         }
+        let value = self.expr_as(value, element, Why::Plain);
         if !self.assignable(&sequence) || self.is_poison(value.ty) {
             return None;
         }
@@ -319,6 +316,17 @@ impl<'a> Body<'_, 'a> {
         let of = of.map(|of| self.expr_as(of, thread, Why::Plain));
         let cond = cond.map(|cond| self.condition(cond));
         StmtKind::Lin { maybe, of, cond }
+    }
+}
+
+fn can_be_a_place(expr: &ast::Expr) -> bool {
+    match &expr.kind {
+        ast::ExprKind::Paren(inner) => can_be_a_place(inner),
+        ast::ExprKind::Name(_)
+        | ast::ExprKind::SelfPlace
+        | ast::ExprKind::Field(..)
+        | ast::ExprKind::Index(..) => true,
+        _ => false,
     }
 }
 

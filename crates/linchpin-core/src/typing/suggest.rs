@@ -24,7 +24,8 @@ pub(super) fn help<'n>(wanted: &str, known: impl IntoIterator<Item = &'n str>) -
     if let Some(name) = nearest(wanted, known.iter().copied()) {
         return Some(format!("did you mean `{name}`?"));
     }
-    (1..=SHORT).contains(&known.len()).then(|| format!("there is {}", list(&known)))
+    let verb = if known.len() == 1 { "is" } else { "are" };
+    (1..=SHORT).contains(&known.len()).then(|| format!("there {verb} {}", list(&known)))
 }
 
 /// "`a`, `b` and `c`"

@@ -119,6 +119,7 @@ impl<'a> Checker<'a> {
     /// Reports hash functions that need their own value.
     pub fn check_hash_circles(&mut self) {
         let calls = std::mem::take(&mut self.hash_calls);
+        let mut told: Vec<HashId> = Vec::new();
         for (caller, callee, span) in &calls {
             let mut reached = vec![*callee];
             let mut next = 0;
@@ -130,7 +131,8 @@ impl<'a> Checker<'a> {
                     }
                 }
             }
-            if reached.contains(caller) {
+            if reached.contains(caller) && !reached.iter().any(|id| told.contains(id)) {
+                told.push(*caller);
                 let name = self.hashes[*caller].name.clone();
                 self.report_plain(Diagnostic::error(
                     format!("hash function `{name}` needs its own value"),
