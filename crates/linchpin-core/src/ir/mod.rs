@@ -13,6 +13,7 @@
 //! **Dead locals** hold their type's default wherever a thread rests ([`Instr::live`] says which are alive), so that states
 //! differ only where behaviour can.
 
+pub mod ages;
 pub mod expr;
 pub mod footprint;
 pub mod fragment;

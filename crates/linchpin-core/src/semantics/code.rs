@@ -39,6 +39,8 @@ pub(super) struct Code {
     pub ints: Word,
     pub depth: u32,
     pub spurious: bool,
+    /// Where ages lie that are renamed.
+    pub ages: Option<super::ages::Ages>,
 }
 
 /// A method of the program, or of the specification.

@@ -11,6 +11,12 @@ pub trait Events {
     /// Whether [`Events::instruction`] and [`Events::access`] are wanted: finding out what was read and written costs.
     const ACCESSES: bool = false;
 
+    /// Whether [`Events::reached`] is wanted.
+    const ADDRESSES: bool = false;
+
+    /// The instruction at this address ([`super::Machine::instruction_at`]) is about to run.
+    fn reached(&mut self, _address: usize) {}
+
     /// An instruction is about to run.
     fn instruction(&mut self, _site: Site, _pc: Pc) {}
 

@@ -389,6 +389,8 @@ impl<'a, E: Events> Run<'a, E> {
 
     fn double_compare_and_set(&mut self, dcas: &Dcas) -> Result<(), Trap> {
         let mut spots = [Spot { cell: 0, at: 0, width: 0 }; 2];
+        // Operands are evaluated whether or not it succeeds: an error in them does not depend on it.
+        let news = [self.thread.value(&dcas.news[0])?, self.thread.value(&dcas.news[1])?];
         let mut same = true;
         for side in 0..2 {
             spots[side] = self.thread.spot(&dcas.places[side])?;
@@ -400,8 +402,7 @@ impl<'a, E: Events> Run<'a, E> {
         }
         for side in 0..2 {
             if same {
-                let new = self.thread.value(&dcas.news[side])?;
-                self.write(&dcas.places[side], spots[side], &new);
+                self.write(&dcas.places[side], spots[side], &news[side]);
             } else {
                 self.saw(&dcas.places[side], spots[side]);
             }

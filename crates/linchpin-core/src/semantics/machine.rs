@@ -1,5 +1,6 @@
 //! The machine: a program within bounds, ready to run. [`Machine::call`] and [`Machine::step`] are the only meaning of a step.
 
+use super::ages::effective_bounds;
 use super::bounds::{Bounds, ThreadId};
 use super::code::Code;
 use super::collection::Words;
@@ -45,6 +46,7 @@ pub(super) struct OpCode {
 impl Machine {
     /// The diagnostics say what these bounds, or this machine, cannot run.
     pub fn new(program: &Arc<Program>, bounds: &Bounds) -> Result<Machine, Vec<Diagnostic>> {
+        let bounds = &effective_bounds(program, bounds);
         let mut code = compile(&Unit::object(program, bounds))?;
         fill_tables(program, &mut code);
         let types = &program.types;
@@ -72,6 +74,7 @@ impl Machine {
         &self.program
     }
 
+    /// Those it was made with; ages that would grow for ever have a bound.
     pub fn bounds(&self) -> &Bounds {
         &self.bounds
     }

@@ -18,10 +18,11 @@
 //! | [`state`], [`layout`], [`contents`], [`class`], [`shape`] | what a state is made of |
 //! | [`compile`], [`code`], [`text`] | the program, made executable |
 //! | [`machine`], [`run`], [`execute`], [`eval`], [`memory`], [`frames`], [`collection`], [`alloc`], [`hash`] | what a step does |
-//! | [`reach`], [`normalise`], [`rename`], [`flatten`] | states up to names |
+//! | [`reach`], [`ages`], [`normalise`], [`rename`], [`flatten`] | states up to names |
 //! | [`view`], [`value`], [`transfer`] | reading states, values outside of them |
 //! | [`client`], [`spec_machine`], [`domain`] | who calls; what should happen |
 
+mod ages;
 mod alloc;
 mod bounds;
 mod class;

@@ -1,6 +1,6 @@
 //! One representative for states that differ in names only.
 //!
-//! Cells are interchangeable, handles are private, garbage is nothing. Write `s ≅ t` if a bijection between the cells that
+//! Cells are interchangeable, handles are private, garbage is nothing, ages mean no more than [`super::ages`] keeps. Write `s ≅ t` if a bijection between the cells that
 //! matter (those that can be reached; in pool and manual memory also the others, since `new` may return them) makes `s`
 //! into `t`.
 //!
@@ -15,6 +15,7 @@
 //! least first, by what they hold. A freed cell that is out of reach and like one that was never used is dropped. Then
 //! contents are renamed, sorted, and numbered by what they hold, those without collections in them first.
 
+use super::ages::close_gaps;
 use super::bounds::{CellId, ThreadId};
 use super::class::{Root, RootKind};
 use super::code::Code;
@@ -39,6 +40,7 @@ impl Machine {
 }
 
 pub(super) fn normalise(code: &Code, state: &mut State) {
+    close_gaps(code, state);
     let mut spare = std::mem::take(&mut state.spare);
     if !state.cells.is_empty() {
         name_cells(code, state, &mut spare);

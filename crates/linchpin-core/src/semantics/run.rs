@@ -125,6 +125,9 @@ impl<'a, E: Events> Run<'a, E> {
             if watch.count >= WATCHED_WORK {
                 watch.look(self.at, self.thread.state)?;
             }
+            if E::ADDRESSES {
+                self.events.reached(self.at);
+            }
             if E::ACCESSES {
                 let method = &code.methods[instr.method as usize];
                 self.events.instruction(method.site, Pc::new(self.at - method.start));

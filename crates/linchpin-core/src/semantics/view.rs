@@ -59,6 +59,16 @@ impl Machine {
         }
     }
 
+    /// How many instructions there are, over all methods: addresses are below.
+    pub fn number_of_instructions(&self) -> usize {
+        self.code.instrs.len()
+    }
+
+    /// The instruction at an address.
+    pub fn instruction_at(&self, address: usize) -> (MethodId, Pc) {
+        self.site(address)
+    }
+
     pub fn is_idle(&self, state: &State, thread: ThreadId) -> bool {
         state.words[self.code.layout.block_of(thread) + AT] == 0
     }

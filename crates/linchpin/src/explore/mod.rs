@@ -1,5 +1,6 @@
 //! The bounded engine: every execution of a small instance.
 
+mod concretise;
 mod coverage;
 mod encode;
 mod monitor;

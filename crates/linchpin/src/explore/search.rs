@@ -100,23 +100,23 @@ impl<'p> Search<'p> {
     pub fn new(question: Question<'p>) -> Search<'p> {
         let threads = question.machine.bounds().threads as usize;
         let monitor = question.monitor.clone().map(|method| Monitor::new(question.spec, method, threads));
-        let operations = question.machine.program().ops.len();
         Search {
-            question,
             store: Store::new(),
             levels: Vec::new(),
             monitor,
             pruned: FxHashSet::default(),
             found: BTreeMap::new(),
             transitions: 0,
-            coverage: Coverage::new(operations),
+            coverage: Coverage::new(question.machine),
+            question,
         }
     }
 
     pub fn run(&mut self, budget: &Budget, listener: &mut dyn Listener) -> Result<Summary, Unsearchable> {
         let mut watch = Watch::start(budget.clone());
         self.insert_initial()?;
-        let mut scratch = Scratch::default();
+        let successors = Successors::noting(self.question.machine);
+        let mut scratch = Scratch { successors, ..Scratch::default() };
         let mut level = 0..self.store.number_of_nodes() as u32;
         let mut exhausted = None;
         'levels: while !level.is_empty() && self.is_open() {
@@ -139,6 +139,7 @@ impl<'p> Search<'p> {
             }
             level = level.end..self.store.number_of_nodes() as u32;
         }
+        self.coverage.reached.copy_from_slice(scratch.successors.reached());
         Ok(self.summary(exhausted, level.len()))
     }
 

@@ -42,6 +42,17 @@ pub struct Successors {
 }
 
 impl Successors {
+    /// Also notes which instructions ran.
+    pub fn noting(machine: &Machine) -> Successors {
+        let recorder = Recorder { seen: Vec::new(), reached: vec![false; machine.number_of_instructions()] };
+        Successors { recorder, ..Successors::default() }
+    }
+
+    /// The instructions that ran so far, by address, if they are noted.
+    pub fn reached(&self) -> &[bool] {
+        &self.recorder.reached
+    }
+
     /// Tells the visitor every transition of every thread; it may stop the enumeration by `false`.
     pub fn each(
         &mut self,
@@ -110,9 +121,19 @@ impl Successors {
 #[derive(Default)]
 struct Recorder {
     seen: Vec<Seen>,
+    /// Instructions that ran, by address; none are noted beyond its end.
+    reached: Vec<bool>,
 }
 
 impl Events for Recorder {
+    const ADDRESSES: bool = true;
+
+    fn reached(&mut self, address: usize) {
+        if let Some(reached) = self.reached.get_mut(address) {
+            *reached = true;
+        }
+    }
+
     fn call(&mut self, thread: ThreadId, op: OpId, args: &[Word]) {
         self.seen.push(Seen::Call { thread, op, args: args.into() });
     }

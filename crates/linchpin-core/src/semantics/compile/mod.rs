@@ -5,6 +5,7 @@ mod flow;
 mod instr;
 mod term;
 
+use super::ages::Ages;
 use super::bounds::{Bounds, MAX_THREADS};
 use super::class::{ClassError, Classes};
 use super::code::{CellKind, Code, Instr, Method, Op, Span};
@@ -98,6 +99,7 @@ pub(super) fn compile(unit: &Unit) -> Result<Code, Vec<Diagnostic>> {
         ints: unit.bounds.ints,
         depth: unit.bounds.depth,
         spurious: unit.bounds.spurious,
+        ages: None,
     };
     let mut compiler = Compiler { unit, code, shapes: FxHashMap::default(), texts: FxHashMap::default() };
     compiler.starts();
@@ -110,6 +112,7 @@ pub(super) fn compile(unit: &Unit) -> Result<Code, Vec<Diagnostic>> {
     code.has_calls = code.instrs.iter().any(|instr| matches!(instr.op, Op::Call { .. }));
     flow::mark_fusing(&mut code);
     flow::mark_links(&mut code, program);
+    code.ages = if unit.is_spec { None } else { Ages::of(program, unit.bounds, &code) };
     Ok(code)
 }
 

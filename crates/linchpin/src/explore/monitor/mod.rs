@@ -22,7 +22,7 @@ mod configuration;
 mod sequential;
 
 pub use configuration::Configuration;
-pub use sequential::{CallId, ResultId, Sequential, SpecId};
+pub use sequential::{CallId, ResultId, Sequential};
 
 use super::successors::Seen;
 use indexmap::IndexSet;

@@ -131,5 +131,5 @@ fn larger_groups(
     waiting: &[(CallId, usize)],
 ) -> impl Iterator<Item = Vec<(CallId, usize)>> {
     let last = group.last().map_or(0, |(_, thread)| *thread);
-    waiting.iter().filter(move |(_, thread)| *thread > last).map(|&next| [group, &[next]].concat())
+    waiting.iter().filter(move |(_, thread)| *thread > last).map(move |&next| [group, &[next]].concat())
 }

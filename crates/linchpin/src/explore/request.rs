@@ -1,0 +1,218 @@
+//! What is asked: bounds, client, properties. A request with ranges stands for several instances, smallest first.
+
+use super::schedules::Restriction;
+use linchpin_core::ir::{Bound, Check};
+use linchpin_core::semantics::Bounds;
+use linchpin_core::types::Word;
+use linchpin_core::typing::Setting;
+use linchpin_core::verdict::Property;
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Request {
+    pub threads: RangeInclusive<u32>,
+    /// `None`: as many as the client makes sensible, see [`Request::nodes`].
+    pub nodes: Option<RangeInclusive<u32>>,
+    pub values: RangeInclusive<u32>,
+    pub keys: RangeInclusive<u32>,
+    pub ints: Word,
+    pub ages: Option<u32>,
+    pub depth: u32,
+    pub spurious: bool,
+    pub any_hashes: bool,
+    pub constants: BTreeMap<String, RangeInclusive<i64>>,
+    pub client: ClientRequest,
+    pub lin_points: bool,
+    pub fair: bool,
+    pub preemptions: Option<u32>,
+    pub properties: Vec<Property>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ClientRequest {
+    General,
+    Schedules { steps: RangeInclusive<u32>, preadds: RangeInclusive<u32>, restrictions: Vec<Restriction> },
+}
+
+/// One instance of a request.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Size {
+    pub setting: Setting,
+    pub bounds: Bounds,
+}
+
+/// A property of a `check` block, and whether its author expects it to hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Expectation {
+    pub property: Property,
+    pub violated: bool,
+}
+
+/// Cells for the general client, which fills whatever there is.
+const NODES_OF_GENERAL_CLIENT: u32 = 4;
+/// Cells for schedules: more than their calls ever make.
+const NODES_OF_SCHEDULES: u32 = 64;
+
+/// Properties that are judged whether or not they are named.
+pub const ALWAYS: [Property; 2] = [Property::MemorySafe, Property::Assertions];
+
+impl Default for Request {
+    fn default() -> Request {
+        let bounds = Bounds::default();
+        Request {
+            threads: bounds.threads..=bounds.threads,
+            nodes: None,
+            values: bounds.values..=bounds.values,
+            keys: bounds.keys..=bounds.keys,
+            ints: bounds.ints,
+            ages: bounds.ages,
+            depth: bounds.depth,
+            spurious: false,
+            any_hashes: false,
+            constants: BTreeMap::new(),
+            client: ClientRequest::General,
+            lin_points: false,
+            fair: false,
+            preemptions: None,
+            properties: Vec::new(),
+        }
+    }
+}
+
+impl Request {
+    /// What a `check` block asks, and what it expects. Its names are known ones: the checker saw to it.
+    pub fn of_check(check: &Check) -> (Request, Vec<Expectation>) {
+        let mut request = Request::default();
+        for (name, bound, _) in &check.bounds {
+            request.set(name, bound);
+        }
+        let mut expectations: Vec<Expectation> = check
+            .expects
+            .iter()
+            .filter_map(|expect| {
+                let property = expect.property.parse().ok()?;
+                Some(Expectation { property, violated: expect.violated })
+            })
+            .collect();
+        for property in ALWAYS {
+            if expectations.iter().all(|expectation| expectation.property != property) {
+                expectations.push(Expectation { property, violated: false });
+            }
+        }
+        request.properties = expectations.iter().map(|expectation| expectation.property).collect();
+        (request, expectations)
+    }
+
+    pub fn nodes(&self) -> RangeInclusive<u32> {
+        self.nodes.clone().unwrap_or(match self.client {
+            ClientRequest::General => NODES_OF_GENERAL_CLIENT..=NODES_OF_GENERAL_CLIENT,
+            ClientRequest::Schedules { .. } => NODES_OF_SCHEDULES..=NODES_OF_SCHEDULES,
+        })
+    }
+
+    /// Every instance, smallest first.
+    pub fn sizes(&self) -> Vec<Size> {
+        let mut sizes = Vec::new();
+        for constants in self.constant_settings() {
+            for threads in self.threads.clone() {
+                for nodes in self.nodes() {
+                    for values in self.values.clone() {
+                        for keys in self.keys.clone() {
+                            let setting = Setting { threads, constants: constants.clone() };
+                            let bounds = Bounds {
+                                threads,
+                                nodes,
+                                values,
+                                keys,
+                                ints: self.ints,
+                                ages: self.ages,
+                                depth: self.depth,
+                                spurious: self.spurious,
+                                any_hashes: self.any_hashes,
+                            };
+                            sizes.push(Size { setting, bounds });
+                        }
+                    }
+                }
+            }
+        }
+        sizes
+    }
+
+    fn constant_settings(&self) -> Vec<BTreeMap<String, i64>> {
+        let mut settings = vec![BTreeMap::new()];
+        for (name, range) in &self.constants {
+            settings = settings
+                .into_iter()
+                .flat_map(|setting: BTreeMap<String, i64>| {
+                    range.clone().map(move |value| {
+                        let mut larger = setting.clone();
+                        larger.insert(name.clone(), value);
+                        larger
+                    })
+                })
+                .collect();
+        }
+        settings
+    }
+
+    fn set(&mut self, name: &str, bound: &Bound) {
+        match bound {
+            Bound::Range(low, high) => self.set_range(name, *low, *high),
+            Bound::Name(value) => match (name, &**value) {
+                ("client", "schedules") => {
+                    self.schedules();
+                }
+                ("hashes", "any") => self.any_hashes = true,
+                ("spurious", "on") => self.spurious = true,
+                ("fair", "on") => self.fair = true,
+                ("lin_points", "on") => self.lin_points = true,
+                ("restrict", restriction) => self.restrict(restriction),
+                _ => {}
+            },
+            Bound::Names(names) if name == "restrict" => names.iter().for_each(|n| self.restrict(n)),
+            Bound::Names(_) => {}
+        }
+    }
+
+    fn set_range(&mut self, name: &str, low: i64, high: i64) {
+        let count = |number: i64| u32::try_from(number).unwrap_or(u32::MAX);
+        let range = count(low)..=count(high);
+        match name {
+            "threads" => self.threads = range,
+            "nodes" => self.nodes = Some(range),
+            "values" => self.values = range,
+            "keys" => self.keys = range,
+            "ints" => self.ints = Word::try_from(high).unwrap_or(Word::MAX),
+            "ages" => self.ages = Some(count(high)),
+            "depth" => self.depth = count(high),
+            "preemptions" => self.preemptions = Some(count(high)),
+            "steps" => *self.schedules().0 = range,
+            "preadds" => *self.schedules().1 = range,
+            constant => {
+                self.constants.insert(constant.to_string(), low..=high);
+            }
+        }
+    }
+
+    fn restrict(&mut self, name: &str) {
+        if let Some(restriction) = Restriction::ALL.into_iter().find(|r| r.name() == name) {
+            self.schedules().2.push(restriction);
+        }
+    }
+
+    /// Turns to schedules, if it is not there yet.
+    pub fn schedules(
+        &mut self,
+    ) -> (&mut RangeInclusive<u32>, &mut RangeInclusive<u32>, &mut Vec<Restriction>) {
+        if self.client == ClientRequest::General {
+            let restrictions = Vec::new();
+            self.client = ClientRequest::Schedules { steps: 1..=2, preadds: 0..=0, restrictions };
+        }
+        let ClientRequest::Schedules { steps, preadds, restrictions } = &mut self.client else {
+            unreachable!("it was just made so")
+        };
+        (steps, preadds, restrictions)
+    }
+}
