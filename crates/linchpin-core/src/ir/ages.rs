@@ -18,8 +18,8 @@
 //!  Nowhere  Global(s)  Cell(p, o)   a constant; slot s of a shared variable; slot o of the cell that frame slot p points to
 //! ```
 //!
-//! A write to the frame slot `p` makes `Cell(p, _)` `Mixed`. A program in which a live copy is `Mixed`, or that breaks the two
-//! rules, counts its ages modulo a bound instead.
+//! A write to the frame slot `p` makes `Cell(p, _)` `Mixed`, and so does resting where `p` is dead. A copy that is `Mixed` may be kept, but
+//! comparing it breaks rule 2. A program that breaks a rule counts its ages modulo a bound instead.
 
 use super::{Base, Expr, ExprKind, Instr, LocalBase, LocalId, LocalPlace, Method, MethodId, Op, Place, Program, Projection};
 use crate::index::{Index, IndexVec};
@@ -34,6 +34,8 @@ pub enum Origin {
     Global(usize),
     /// A slot of the cell that a slot of the same frame points to.
     Cell { pointer: usize, offset: usize },
+    /// No longer known: nothing looks at it any more.
+    Forgotten,
 }
 
 /// The live copies of ages in a frame, wherever a thread rests or waits for a call: frame slot and origin.
@@ -108,6 +110,7 @@ impl Analysis<'_> {
         let mut work = vec![self.method.entry];
         while let Some(pc) = work.pop() {
             let Some(mut points) = before[pc.index()].clone() else { continue };
+            self.settle(&code[pc], &mut points);
             self.transfer(&code[pc], &mut points);
             for next in code[pc].successors() {
                 let joined = match &before[next.index()] {
@@ -122,15 +125,35 @@ impl Analysis<'_> {
         }
         code.entries()
             .map(|(pc, instr)| {
-                let Some(points) = &before[pc.index()] else { return Ok(Vec::new()) };
-                self.obeys(instr, points)?;
-                if instr.access.is_step() || matches!(instr.op, Op::Call { .. }) {
-                    self.live_copies(instr, points)
-                } else {
-                    Ok(Vec::new())
-                }
+                let Some(mut points) = before[pc.index()].clone() else { return Ok(Vec::new()) };
+                self.settle(instr, &mut points);
+                self.obeys(instr, &points)?;
+                Ok(if self.rests(instr) { self.live_copies(instr, &points) } else { Vec::new() })
             })
             .collect()
+    }
+
+    /// A thread may rest, or wait for a call to return, in front of the instruction.
+    fn rests(&self, instr: &Instr) -> bool {
+        instr.access.is_step() || matches!(instr.op, Op::Call { .. })
+    }
+
+    /// Where a thread rests, dead pointers are forgotten.
+    fn settle(&self, instr: &Instr, points: &mut [Point]) {
+        if !self.rests(instr) {
+            return;
+        }
+        for point in points {
+            if let Point::Known(Origin::Cell { pointer, .. }) = point
+                && !self.is_live(instr, *pointer)
+            {
+                *point = Point::Mixed;
+            }
+        }
+    }
+
+    fn is_live(&self, instr: &Instr, slot: usize) -> bool {
+        self.local_of(slot).is_some_and(|local| instr.live.contains(local))
     }
 
     /// What the instruction makes of the points in front of it.
@@ -289,25 +312,16 @@ impl Analysis<'_> {
         ages.into_iter().all(|(_, (left, right))| matches!(left, Point::Known(_)) && left == right)
     }
 
-    /// The live copies in front of an instruction; each must still be known, with the pointer that it was read through.
-    fn live_copies(&self, instr: &Instr, points: &[Point]) -> Result<Vec<(usize, Origin)>, AgeMisuse> {
-        let live = |slot: usize| self.local_of(slot).is_some_and(|local| instr.live.contains(local));
-        let mut copies = Vec::new();
-        for (slot, kind) in self.method.slots.iter().enumerate() {
-            if kind.scalar != Scalar::Age || !live(slot) {
-                continue;
-            }
-            match points[slot] {
-                Point::Known(origin @ Origin::Global(_)) => copies.push((slot, origin)),
-                Point::Known(origin @ Origin::Cell { pointer, .. }) if live(pointer) => copies.push((slot, origin)),
-                Point::Nowhere => {}
-                _ => {
-                    let reason = "an age is kept after the pointer that it was read through was lost";
-                    return Err(AgeMisuse { span: instr.span, reason });
-                }
-            }
-        }
-        Ok(copies)
+    /// The live copies in front of an instruction.
+    fn live_copies(&self, instr: &Instr, points: &[Point]) -> Vec<(usize, Origin)> {
+        let slots = self.method.slots.iter().enumerate();
+        let copies = slots.filter(|(slot, kind)| kind.scalar == Scalar::Age && self.is_live(instr, *slot));
+        let origin = |(slot, _): (usize, &SlotKind)| match points[slot] {
+            Point::Known(origin) => Some((slot, origin)),
+            Point::Mixed => Some((slot, Origin::Forgotten)),
+            Point::Nowhere => None,
+        };
+        copies.filter_map(origin).collect()
     }
 
     fn holds_age(&self, ty: TypeId) -> bool {

@@ -133,6 +133,8 @@ fn copies(
         let location = match origin {
             Origin::Global(slot) => (0, *slot),
             Origin::Cell { pointer, offset } => (words[frame + pointer], *offset),
+            // A location of its own, so that it becomes 0.
+            Origin::Forgotten => (Word::MAX, (memory as usize) << 32 | (frame + slot)),
         };
         let at = frame + slot;
         entries.push(Entry { location, age: words[at], memory, at });
