@@ -1,9 +1,9 @@
 //! From the tree to the typed program ([`hir`]): names, modules, type parameters, constants, types, checks.
 //!
 //! The checker reports every error of a program in one pass, each once, and gives a program only when there is none.
-//! The way through: [`load`] reads the files, [`names`] says what each name means, [`program`] goes through the
-//! definitions. Types are resolved in [`resolve`], [`generics`] and [`size`]; bodies are checked by the methods of
-//! [`body::Body`], a file for each kind of thing.
+//! The way through: `load` reads the files, `names` says what each name means, `program` goes through the
+//! definitions. Types are resolved in `resolve`, `generics` and `size`; bodies are checked by the methods of
+//! `body::Body`, a file for each kind of thing.
 
 pub mod hir;
 
