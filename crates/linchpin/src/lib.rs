@@ -4,6 +4,7 @@
 pub mod catalogue;
 pub mod engine;
 pub mod explore;
+pub mod hunt;
 pub mod nearest;
 pub mod report;
 pub mod walk;

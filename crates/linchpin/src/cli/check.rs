@@ -1,14 +1,24 @@
 //! `linchpin check`: every execution within bounds.
 
-use super::compile::compile;
+use super::budget::{ProgressLine, budget};
+use super::instance::{Sizes, bounds_text, sizes_apply};
 use super::property::Property;
+use super::source::Source;
 use super::terminal::Terminal;
 use super::values::{BoundRange, ConstantSetting, MemorySize, TimeLimit};
 use super::{Ending, Failure};
-use crate::input;
 use clap::{Args, ValueEnum};
+use linchpin::explore::{self, Expectation, Request};
+use linchpin::report::counterexample;
+use linchpin::report::json::Report;
+use linchpin::report::line::DIM;
+use linchpin::report::trace_file::TraceFile;
+use linchpin::report::verdicts::{self, Judged};
+use linchpin_core::source::SourceMap;
 use linchpin_core::typing::Setting;
-use std::path::PathBuf;
+use linchpin_core::verdict::{self, Annotation, Counterexample, Finding, Scope, Verdict};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A bound takes a number or a range (`2..3`: each value in turn, smallest first). With no bound and no property, the
 /// model's own `check` blocks are run.
@@ -86,6 +96,20 @@ pub struct Bounds {
     pub constants: Vec<ConstantSetting>,
 }
 
+impl Bounds {
+    /// As far as it matters which of them are given.
+    fn sizes(&self) -> Sizes {
+        let high = |bound: &Option<BoundRange>| bound.as_ref().map(|bound| bound.high);
+        Sizes {
+            threads: high(&self.threads),
+            nodes: high(&self.nodes),
+            values: high(&self.values),
+            keys: high(&self.keys),
+            constants: self.constants.clone(),
+        }
+    }
+}
+
 /// Who calls what.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Client")]
@@ -128,15 +152,233 @@ pub enum Restriction {
     AddsDominate,
 }
 
-pub fn run(_terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
+pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
     options_apply(arguments)?;
-    compile(input::load(&arguments.model)?, &Setting::default())?;
-    Err(Failure::unsupported("bounded exploration"))
+    let source = Source::new(&arguments.model)?;
+    let budget = budget(arguments.timeout, arguments.memory);
+    let mut outcome = Outcome::default();
+    for asked in questions(&source, arguments)? {
+        let mut line = ProgressLine::new();
+        let answer = explore::check(&source, &asked.request, &budget, &mut line);
+        line.clear();
+        let findings = answer.map_err(|uncheckable| source.failure(uncheckable))?;
+        outcome.add(&source, &asked, findings)?;
+    }
+    outcome.save_trace(arguments)?;
+    outcome.tell(terminal, arguments)?;
+    Ok(outcome.ending())
+}
+
+/// One request, and what is expected of it if it comes from a `check` block.
+struct Asked {
+    request: Request,
+    expectations: Option<Vec<Expectation>>,
+}
+
+/// What the options ask; with no bound and no property, what the model's own `check` blocks ask.
+fn questions(source: &Source, arguments: &Arguments) -> Result<Vec<Asked>, Failure> {
+    let compiled = source.compiled(&Setting::default())?;
+    if asks_nothing(arguments) {
+        if compiled.program.checks.is_empty() {
+            return Ok(vec![Asked { request: request(arguments), expectations: None }]);
+        }
+        let asked = |check| {
+            let (mut request, expectations) = Request::of_check(check);
+            request.lin_points |= arguments.lin_points;
+            Asked { request, expectations: Some(expectations) }
+        };
+        return Ok(compiled.program.checks.iter().map(asked).collect());
+    }
+    sizes_apply(&compiled.program, &arguments.bounds.sizes())?;
+    Ok(vec![Asked { request: request(arguments), expectations: None }])
+}
+
+fn asks_nothing(arguments: &Arguments) -> bool {
+    let Bounds { threads, nodes, values, keys, constants } = &arguments.bounds;
+    let bounds = [threads, nodes, values, keys];
+    bounds.iter().all(|bound| bound.is_none())
+        && constants.is_empty()
+        && arguments.properties.is_empty()
+        && arguments.client.client == ClientKind::General
+}
+
+/// What is judged where no property is named.
+const BY_DEFAULT: [verdict::Property; 4] = [
+    verdict::Property::Linearizable,
+    verdict::Property::MemorySafe,
+    verdict::Property::Assertions,
+    verdict::Property::DeadlockFree,
+];
+
+fn request(arguments: &Arguments) -> Request {
+    let mut request = Request { lin_points: arguments.lin_points, fair: arguments.fair, ..Request::default() };
+    let Bounds { threads, nodes, values, keys, constants } = &arguments.bounds;
+    let range = |bound: &BoundRange| bound.low..=bound.high;
+    request.threads = threads.as_ref().map_or(request.threads, range);
+    request.nodes = nodes.as_ref().map(range);
+    request.values = values.as_ref().map_or(request.values, range);
+    request.keys = keys.as_ref().map_or(request.keys, range);
+    for constant in constants {
+        request.constants.insert(constant.name.clone(), constant.value..=constant.value);
+    }
+    if arguments.client.client == ClientKind::Schedules {
+        let (steps, preadds, restrictions) = request.schedules();
+        *steps = arguments.client.steps.as_ref().map_or(steps.clone(), range);
+        *preadds = arguments.client.preadds.as_ref().map_or(preadds.clone(), range);
+        restrictions.extend(arguments.client.restrict.iter().map(|restriction| match restriction {
+            Restriction::GenericValues => explore::Restriction::GenericValues,
+            Restriction::DistinctPriorities => explore::Restriction::DistinctPriorities,
+            Restriction::AddsDominate => explore::Restriction::AddsDominate,
+        }));
+    }
+    let named = arguments.properties.iter().filter_map(|property| property.name().parse().ok());
+    request.properties = named.collect();
+    if request.properties.is_empty() {
+        request.properties = BY_DEFAULT.to_vec();
+    }
+    request
+}
+
+/// The answers of a run, as they are told.
+#[derive(Default)]
+struct Outcome {
+    text: String,
+    quiet: String,
+    findings: Vec<(Finding, Judged)>,
+    /// The first counterexample that was not expected, or the first of all.
+    shown: Option<(Arc<SourceMap>, Counterexample)>,
+}
+
+impl Outcome {
+    fn add(&mut self, source: &Source, asked: &Asked, findings: Vec<Finding>) -> Result<(), Failure> {
+        let judged: Vec<(Finding, Judged)> = findings
+            .into_iter()
+            .map(|finding| {
+                let judged = judge(&finding, asked.expectations.as_deref());
+                (finding, judged)
+            })
+            .collect();
+        let Some((first, _)) = judged.first() else { return Ok(()) };
+        let setting = asked.request.sizes().pop().map_or(Setting::default(), |size| size.setting);
+        let compiled = source.compiled(&setting)?;
+        let bounds = match first.scope() {
+            Scope::Bounded(scope) => bounds_text(&compiled.program, &scope.bounds),
+            Scope::Unbounded { .. } => String::new(),
+        };
+        let lines = verdicts::lines(&judged);
+        self.text += &verdicts::heading(&source.file, &verdicts::scope_text(first.scope(), &bounds));
+        self.text += &lines;
+        self.quiet += &lines;
+        let effort = verdicts::effort_text(&first.effort);
+        self.text += &format!("  {DIM}{effort}{DIM:#}\n");
+        for line in verdicts::coverage_text(&compiled.sources, first).lines() {
+            self.text += &format!("  {DIM}{line}{DIM:#}\n");
+        }
+        self.text += "\n";
+        for (finding, judged) in judged {
+            self.keep_counterexample(&compiled.sources, &finding, judged);
+            self.findings.push((finding, judged));
+        }
+        Ok(())
+    }
+
+    fn keep_counterexample(&mut self, sources: &Arc<SourceMap>, finding: &Finding, judged: Judged) {
+        let is_news = self.shown.is_none() || judged == Judged::NotAsExpected;
+        let found = match (finding.verdict(), &finding.annotation) {
+            (Verdict::Violated(counterexample), _) => Some(counterexample),
+            (_, Some(Annotation::Refuted(counterexample))) => Some(counterexample),
+            _ => None,
+        };
+        if let (true, Some(counterexample)) = (is_news, found) {
+            self.shown = Some((sources.clone(), (**counterexample).clone()));
+        }
+    }
+
+    fn save_trace(&self, arguments: &Arguments) -> Result<(), Failure> {
+        let Some(path) = &arguments.trace else { return Ok(()) };
+        let Some((_, counterexample)) = &self.shown else { return Ok(()) };
+        let text = TraceFile::new(&arguments.model, counterexample.trace()).to_text();
+        let text = text.map_err(|error| Failure::input(format!("the trace cannot be written: {error}")))?;
+        write_file(path, &text)
+    }
+
+    fn tell(&mut self, terminal: &mut Terminal, arguments: &Arguments) -> Result<(), Failure> {
+        if let Some(path) = &arguments.json {
+            let expected = |judged: &Judged| match judged {
+                Judged::Asked => None,
+                Judged::AsExpected => Some(true),
+                Judged::NotAsExpected => Some(false),
+            };
+            let findings = self.findings.iter().map(|(finding, judged)| (finding.clone(), expected(judged)));
+            let report = Report::new(&arguments.model, findings).to_text();
+            let report = report.map_err(|error| Failure::input(format!("the result cannot be written: {error}")))?;
+            if path.as_os_str() == "-" {
+                terminal.print(&report)?;
+                return Ok(());
+            }
+            write_file(path, &report)?;
+        }
+        if arguments.quiet {
+            terminal.print(&self.quiet)?;
+            return Ok(());
+        }
+        if let Some((sources, counterexample)) = &self.shown {
+            self.text += &counterexample::draw(sources, counterexample, terminal.width);
+        }
+        terminal.print(self.text.trim_end_matches('\n'))?;
+        terminal.print("\n")?;
+        Ok(())
+    }
+
+    fn ending(&self) -> Ending {
+        let mut ending = Ending::AsAsked;
+        for (finding, judged) in &self.findings {
+            let one = match (finding.verdict(), judged) {
+                (Verdict::Unknown(_), _) => Ending::Unknown,
+                (_, Judged::AsExpected) | (Verdict::Holds, Judged::Asked) => Ending::AsAsked,
+                (_, Judged::NotAsExpected) | (Verdict::Violated(_), Judged::Asked) => Ending::Violated,
+            };
+            // A violation says more than what is unknown.
+            if ending != Ending::Violated && one != Ending::AsAsked {
+                ending = one;
+            }
+        }
+        ending
+    }
+}
+
+fn judge(finding: &Finding, expectations: Option<&[Expectation]>) -> Judged {
+    let Some(expectations) = expectations else { return Judged::Asked };
+    let expected = expectations.iter().find(|expectation| expectation.property == finding.property());
+    let violated = match finding.verdict() {
+        Verdict::Holds => false,
+        Verdict::Violated(_) => true,
+        Verdict::Unknown(_) => return Judged::Asked,
+    };
+    if expected.is_none_or(|expectation| expectation.violated == violated) {
+        Judged::AsExpected
+    } else {
+        Judged::NotAsExpected
+    }
+}
+
+fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text)
+        .map_err(|error| Failure::input(format!("`{}` cannot be written: {error}", path.display())))
 }
 
 /// An option that does not apply is an error, never ignored.
 fn options_apply(arguments: &Arguments) -> Result<(), Failure> {
     let client = &arguments.client;
+    if arguments.minimize_bounds {
+        return Err(Failure::unsupported("`--minimize-bounds`"));
+    }
+    if arguments.fair {
+        return Err(Failure::unsupported("`--fair`"));
+    }
+    if client.preemptions.is_some() {
+        return Err(Failure::unsupported("`--preemptions`"));
+    }
     if client.client == ClientKind::Schedules {
         return Ok(());
     }

@@ -1,5 +1,6 @@
 //! The commands, a file each. A command gets its arguments and the terminal, and says how the run ended.
 
+mod budget;
 mod certify;
 mod check;
 mod compile;
@@ -14,6 +15,7 @@ mod property;
 mod prove;
 mod replay;
 mod run;
+mod source;
 mod terminal;
 mod values;
 mod verify;

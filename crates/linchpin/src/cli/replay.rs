@@ -1,9 +1,13 @@
 //! `linchpin replay`: runs a saved counterexample again and shows it.
 
+use super::source::Source;
 use super::terminal::Terminal;
 use super::{Ending, Failure};
 use crate::input;
 use clap::Args;
+use linchpin::report::counterexample;
+use linchpin::report::trace_file::TraceFile;
+use linchpin_core::replay::replay;
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]
@@ -11,9 +15,26 @@ pub struct Arguments {
     /// The trace that `check --trace` saved
     #[arg(value_name = "TRACE.json")]
     pub trace: PathBuf,
+    /// Where the model is now, if it is not where it was
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
 }
 
-pub fn run(_terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
-    input::read_text(&arguments.trace).map_err(Failure::Input)?;
-    Err(Failure::unsupported("replaying traces"))
+pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
+    let shown = arguments.trace.display();
+    let text = input::read_text(&arguments.trace).map_err(Failure::Input)?;
+    let refuse = |why: String| {
+        Failure::input(format!("`{shown}` is not a trace that can be replayed: {why}"))
+            .help("make a new one with `linchpin check MODEL --trace FILE`")
+    };
+    let file = TraceFile::parse(&text).map_err(refuse)?;
+    let trace = file.trace().map_err(refuse)?;
+    let source = Source::new(arguments.model.as_deref().unwrap_or(&file.model))?;
+    let compiled = source.compiled(&file.setting())?;
+    let counterexample = replay(&compiled.program, &trace).map_err(|refused| {
+        Failure::input(format!("the trace is refused: {refused}"))
+            .help("make a new one with `linchpin check MODEL --trace FILE`")
+    })?;
+    terminal.print(&counterexample::draw(&compiled.sources, &counterexample, terminal.width))?;
+    Ok(Ending::Violated)
 }

@@ -10,13 +10,13 @@ use linchpin::report::expected::Expected;
 use linchpin::report::line::{BOLD, DIM};
 use linchpin::report::record::Recorder;
 use linchpin::report::trace_view;
+use linchpin::report::width::wrap;
 use linchpin::walk::{self, End, Length, Walk};
 use linchpin_core::semantics::{
     Client, Cut, Fault, FaultProperty, Machine, Outcome, Picks, State, Status, thread_name,
 };
 use linchpin_core::source::SourceMap;
 use linchpin_core::syntax;
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 /// Every thread calls any operation, again and again. Bounds that are not given are those of the model's first `check`
@@ -71,17 +71,17 @@ impl Execution {
     fn show(&self, terminal: &mut Terminal, seed: u64) -> Result<Ending, Failure> {
         let Execution { sources, machine, walk, spec } = self;
         let program = machine.program();
-        let mut text = format!(
-            "{BOLD}{}{BOLD:#}: {}, one random execution\n{DIM}{}; repeat it with --seed {seed}{DIM:#}\n\n",
-            program.name,
-            spec,
-            bounds_text(program, machine.bounds()),
-        );
+        let mut text = format!("{BOLD}{}{BOLD:#}: {spec}, one random execution\n", program.name);
+        let bounds = format!("{}; repeat it with --seed {seed}", bounds_text(program, machine.bounds()));
+        for line in wrap(&bounds, terminal.width, 2) {
+            text += &format!("{DIM}{line}{DIM:#}\n");
+        }
+        text += "\n";
         let mut state = match walk::start_of(machine, walk) {
             Ok(state) => state,
             Err(outcome) => {
                 let (ending, why) = no_start(&outcome);
-                writeln!(text, "There is no first state: {why}.").map_err(std::io::Error::other)?;
+                text += &format!("There is no first state: {why}.\n");
                 terminal.print(&text)?;
                 return Ok(ending);
             }

@@ -1,94 +1,155 @@
-//! `linchpin verify`: so far, every model is read, checked, lowered and run once at random.
+//! `linchpin verify`: hunts in growing bounds until a violation or the end of the budget.
 
-use super::instance::Sizes;
-use super::run::{Execution, cut_text};
+use super::budget::{ProgressLine, budget};
+use super::instance::bounds_text;
+use super::source::Source;
 use super::terminal::Terminal;
+use super::values::{MemorySize, TimeLimit};
 use super::{Ending, Failure};
 use clap::Args;
-use linchpin::catalogue;
-use linchpin::report::line::ERROR;
+use linchpin::catalogue::{self, Group};
+use linchpin::engine::Budget;
+use linchpin::hunt::{self, Hunted};
+use linchpin::report::counterexample;
+use linchpin::report::line::{DIM, ERROR};
 use linchpin::report::table::{Cell, Table};
-use linchpin::walk::End;
-use linchpin_core::semantics::{Fault, FaultProperty};
+use linchpin::report::verdicts::{GOOD, OPEN, grouped};
+use linchpin_core::typing::Setting;
+use linchpin_core::verdict::{Property, Verdict};
+use std::time::Duration;
 
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// `.lin` files or names of the catalogue; all of the catalogue if none is given
+    /// `.lin` files or names of the catalogue; a tour of the catalogue if none is given
     pub models: Vec<String>,
+    /// The most time for each model, such as `60s`
+    #[arg(long, value_name = "TIME")]
+    pub timeout: Option<TimeLimit>,
+    /// The most memory to use, such as `8G`
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<MemorySize>,
 }
 
-/// The execution of each model: always the same one.
-const SEED: u64 = 1;
-const STEPS: usize = 1000;
+/// For each model that was named, and for each of the tour: the tour ends within a minute.
+const TIME_OF_NAMED: Duration = Duration::from_secs(5);
+const TIME_OF_TOUR: Duration = Duration::from_millis(1200);
 
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
+    let is_tour = arguments.models.is_empty();
     let all: Vec<String> = catalogue::entries().iter().map(|entry| entry.name.to_string()).collect();
-    let models = if arguments.models.is_empty() { &all } else { &arguments.models };
-    let mut table = Table::new(["model", "object", "spec", "operations", "steps", "what happened"]);
+    let models = if is_tour { &all } else { &arguments.models };
+    let mut budget = budget(arguments.timeout, arguments.memory);
+    budget.time.get_or_insert(if is_tour { TIME_OF_TOUR } else { TIME_OF_NAMED });
+    let mut table = Table::new(["model", "property", "verdict", "scope", "states", "time", "to go on"]);
+    let mut shortest: Option<Found> = None;
     let mut ending = Ending::AsAsked;
-    for model in models {
-        match Execution::new(model, &Sizes::default(), SEED, STEPS) {
-            Ok(execution) => {
-                let program = execution.machine.program();
-                let (end, what) = judged(&execution);
-                if end != Ending::AsAsked && ending == Ending::AsAsked {
-                    ending = end;
-                }
-                let what = if end == Ending::AsAsked { Cell::plain(what) } else { Cell::styled(what, ERROR) };
-                table.row([
-                    Cell::plain(model),
-                    Cell::plain(&*program.name),
-                    Cell::plain(&execution.spec),
-                    Cell::plain(program.ops.len().to_string()),
-                    Cell::plain(execution.walk.moves.len().to_string()),
-                    what,
-                ]);
-            }
+    for name in models {
+        let hunted = match one(name, &budget) {
+            Ok(hunted) => hunted,
             Err(failure) => {
                 terminal.note(format_args!("{failure}\n"));
                 ending = failure.ending();
-                let cell = Cell::styled("cannot be run: see the errors", ERROR);
-                table.row([
-                    Cell::plain(model),
-                    Cell::plain("-"),
-                    Cell::plain("-"),
-                    Cell::plain("-"),
-                    Cell::plain("-"),
-                    cell,
-                ]);
+                continue;
+            }
+        };
+        let found = rows(&mut table, name, &hunted);
+        if hunted.findings.iter().any(|finding| matches!(finding.verdict(), Verdict::Unknown(_)))
+            && ending == Ending::AsAsked
+        {
+            ending = Ending::Unknown;
+        }
+        for steps in found {
+            if !is_expected(name) && ending != Ending::BadInput {
+                ending = Ending::Violated;
+            }
+            if shortest.as_ref().is_none_or(|known| steps < known.steps) {
+                shortest = Some(Found { steps, name: name.clone() });
+            }
+            if !is_tour {
+                show(terminal, name, &hunted)?;
             }
         }
     }
     terminal.print(&table.to_string())?;
+    if is_tour && let Some(found) = shortest {
+        let title = format!("\nThe shortest of these counterexamples: {DIM}linchpin verify {}{DIM:#}\n\n", found.name);
+        terminal.print(&title)?;
+        show(terminal, &found.name, &one(&found.name, &budget)?)?;
+    }
     Ok(ending)
 }
 
-/// How a random execution ended, and whether that is as it should be.
-fn judged(execution: &Execution) -> (Ending, String) {
-    let calls = execution.walk.moves.iter().filter(|made| made.call.is_some()).count();
-    match &execution.walk.end {
-        End::Long | End::Finished => (Ending::AsAsked, format!("{calls} calls, no error")),
-        End::Stuck(waiting) if waiting.iter().any(|(_, blocked)| blocked.by_bound()) => {
-            (Ending::AsAsked, format!("{calls} calls, then no cell is left"))
-        }
-        End::Stuck(waiting) => {
-            (Ending::AsAsked, format!("{calls} calls, then {} threads wait", waiting.len()))
-        }
-        End::Cut(cut) => (Ending::AsAsked, format!("{calls} calls, then {}", cut_text(*cut))),
-        End::Fault(fault) if is_expected(execution, fault) => {
-            (Ending::AsAsked, format!("an error, as expected: {}", fault.message))
-        }
-        End::Fault(fault) => (Ending::Violated, format!("an error: {}", fault.message)),
-        End::NoStart(_) => (Ending::Unknown, "no first state within the bounds".into()),
-    }
+/// A violation, by its length.
+struct Found {
+    steps: usize,
+    name: String,
 }
 
-/// Whether some `check` block of the model says that this goes wrong.
-fn is_expected(execution: &Execution, fault: &Fault) -> bool {
-    let property = match fault.property() {
-        FaultProperty::MemorySafe => "memory_safe",
-        FaultProperty::Assertions => "assertions",
+fn one(name: &str, budget: &Budget) -> Result<Hunted, Failure> {
+    let source = Source::new(name)?;
+    let mut line = ProgressLine::new();
+    let hunted = hunt::hunt(&source, budget, &mut line);
+    line.clear();
+    hunted.map_err(|uncheckable| source.failure(uncheckable))
+}
+
+/// Adds the rows of a model, one for all properties of which the same is said; gives the lengths of the violations.
+fn rows(table: &mut Table, name: &str, hunted: &Hunted) -> Vec<usize> {
+    let mut lengths = Vec::new();
+    let mut groups: Vec<(Vec<Property>, String, anstyle::Style)> = Vec::new();
+    for finding in &hunted.findings {
+        let (text, style) = match finding.verdict() {
+            Verdict::Holds => ("holds".to_string(), GOOD),
+            Verdict::Violated(counterexample) => {
+                let steps = counterexample.trace().choices.len();
+                lengths.push(steps);
+                (format!("violated in {steps} steps"), ERROR)
+            }
+            Verdict::Unknown(limit) => (format!("unknown ({limit})"), OPEN),
+        };
+        match groups.iter_mut().find(|(_, known, _)| *known == text) {
+            Some((properties, ..)) => properties.push(finding.property()),
+            None => groups.push((vec![finding.property()], text, style)),
+        }
+    }
+    for (at, (properties, text, style)) in groups.iter().enumerate() {
+        let names: Vec<String> = properties.iter().map(|property| property.to_string()).collect();
+        let first = |text: String| if at == 0 { Cell::plain(text) } else { Cell::plain("") };
+        table.row([
+            first(name.to_string()),
+            Cell::plain(names.join(", ")),
+            Cell::styled(text, *style),
+            first(scope(hunted)),
+            first(grouped(hunted.states)),
+            first(format!("{:.1} s", hunted.time.as_secs_f64())),
+            first(hunted.next.clone().unwrap_or_default()),
+        ]);
+    }
+    lengths
+}
+
+fn scope(hunted: &Hunted) -> String {
+    hunted.scope.as_ref().map_or(String::new(), |bounds| bounds_text(&hunted.compiled.program, bounds))
+}
+
+/// The counterexamples of a model in full.
+fn show(terminal: &mut Terminal, name: &str, hunted: &Hunted) -> Result<(), Failure> {
+    let compiled = match &hunted.scope {
+        Some(bounds) => {
+            Source::new(name)?.compiled(&Setting { threads: bounds.threads, ..Setting::default() })?
+        }
+        None => hunted.compiled.clone(),
     };
-    let expects = execution.machine.program().checks.iter().flat_map(|check| &check.expects);
-    expects.into_iter().any(|expect| expect.violated && &*expect.property == property)
+    for finding in &hunted.findings {
+        if let Verdict::Violated(counterexample) = finding.verdict() {
+            let text = counterexample::draw(&compiled.sources, counterexample, terminal.width);
+            terminal.print(&(text + "\n"))?;
+        }
+    }
+    Ok(())
+}
+
+/// A violation of what the catalogue calls wrong is as expected.
+fn is_expected(name: &str) -> bool {
+    catalogue::find(name).is_some_and(|entry| entry.group == Group::Wrong)
 }

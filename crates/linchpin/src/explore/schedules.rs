@@ -59,15 +59,16 @@ pub fn schedules(
     preadds: usize,
     restrictions: &[Restriction],
 ) -> Vec<Schedule> {
-    let Some(preadds) = preadd_calls(program, general, preadds, restrictions) else { return Vec::new() };
     let mut found = Vec::new();
-    let mut lists = Vec::new();
-    extend(program, general, threads, steps, &mut lists, &mut |lists| {
-        let schedule = Schedule { preadds: preadds.clone(), threads: lists.to_vec() };
-        if restrictions.iter().all(|&restriction| obeys(program, &schedule, restriction)) {
-            found.push(schedule);
-        }
-    });
+    let any_priority = restrictions.contains(&Restriction::DistinctPriorities);
+    for preadds in preadd_calls(program, general, preadds, any_priority) {
+        extend(program, general, threads, steps, &mut Vec::new(), &mut |lists| {
+            let schedule = Schedule { preadds: preadds.clone(), threads: lists.to_vec() };
+            if restrictions.iter().all(|&restriction| obeys(program, &schedule, restriction)) {
+                found.push(schedule);
+            }
+        });
+    }
     found
 }
 
@@ -127,39 +128,32 @@ fn call_lists(general: &General, thread: ThreadId, length: usize) -> Vec<Vec<Cal
     lists.into_iter().map(|(_, list)| list).collect()
 }
 
-/// The adds before the threads start; `None` if there is no such operation or not enough values.
-fn preadd_calls(
-    program: &Program,
-    general: &General,
-    count: usize,
-    restrictions: &[Restriction],
-) -> Option<Vec<Call>> {
-    if count == 0 {
-        return Some(Vec::new());
+/// The adds before the threads start, with the first values in order: one list of them, none if there is no such operation
+/// or there are not enough values. With `any_priority` their priorities are left open: a list for each choice.
+fn preadd_calls(program: &Program, general: &General, count: usize, any_priority: bool) -> Vec<Vec<Call>> {
+    let mut lists = vec![Vec::new()];
+    for k in 0..count {
+        let Some(&add) = program.spec.adds.first() else { return Vec::new() };
+        let fits = |choice: &&CallChoice| choice.op == add && is_nth(program, choice, k, any_priority);
+        let choices = general.choices(ThreadId::new(0), 0).iter().filter(fits);
+        let calls: Vec<Call> = choices.map(|choice| (add, choice.args.to_vec())).collect();
+        let longer = |list: &Vec<Call>| -> Vec<Vec<Call>> {
+            calls.iter().map(|call| [list.as_slice(), std::slice::from_ref(call)].concat()).collect()
+        };
+        lists = lists.iter().flat_map(longer).collect();
     }
-    let add = *program.spec.adds.first()?;
-    let choices = || general.choices(ThreadId::new(0), 0).iter().filter(|choice| choice.op == add);
-    let _ = restrictions;
-    (0..count)
-        .map(|k| {
-            let wanted = nth_arguments(program, add, k);
-            choices()
-                .find(|choice| choice.args.as_ref() == wanted.as_slice())
-                .map(|choice| (add, choice.args.to_vec()))
-        })
-        .collect()
+    lists
 }
 
-/// The arguments of the k-th add (from 0): every `data` and `key` is k + 1, every number k, all else the first.
-fn nth_arguments(program: &Program, op: OpId, k: usize) -> Vec<Word> {
-    let slots = program.ops[op].params.iter().flat_map(|&ty| program.types.slots(ty));
-    slots
-        .map(|slot| match slot.scalar {
-            Scalar::Data | Scalar::Key => k as Word + 1,
-            Scalar::Range { low, .. } => low as Word + k as Word,
-            _ => 0,
-        })
-        .collect()
+/// Whether a call is the k-th add (from 0): every `data` and `key` is k + 1, every number k more than the least, all else 0.
+fn is_nth(program: &Program, choice: &CallChoice, k: usize, any_priority: bool) -> bool {
+    let slots = program.ops[choice.op].params.iter().flat_map(|&ty| program.types.slots(ty));
+    slots.zip(&choice.args).all(|(slot, &word)| match slot.scalar {
+        Scalar::Key | Scalar::Range { .. } if any_priority => true,
+        Scalar::Data | Scalar::Key => word == k as Word + 1,
+        Scalar::Range { low, .. } => i64::from(word) == low + k as i64,
+        _ => word == 0,
+    })
 }
 
 fn obeys(program: &Program, schedule: &Schedule, restriction: Restriction) -> bool {
@@ -174,11 +168,9 @@ fn obeys(program: &Program, schedule: &Schedule, restriction: Restriction) -> bo
                 .all(|(_, &word)| word == k as Word + 1)
         }),
         Restriction::DistinctPriorities => {
-            let mut priorities: Vec<Word> =
-                adds().filter_map(|(op, args)| priority(program, *op, args)).collect();
-            priorities.sort_unstable();
-            let least = priorities.first().copied().unwrap_or(0).min(1);
-            priorities.iter().enumerate().all(|(k, &word)| word == least + k as Word)
+            let mut ranks: Vec<i64> = adds().filter_map(|(op, args)| priority(program, *op, args)).collect();
+            ranks.sort_unstable();
+            ranks.iter().enumerate().all(|(k, &rank)| rank == k as i64)
         }
         Restriction::AddsDominate => {
             calls().filter(|(op, _)| program.spec.removes.contains(op)).count() <= adds().count()
@@ -186,11 +178,12 @@ fn obeys(program: &Program, schedule: &Schedule, restriction: Restriction) -> bo
     }
 }
 
-/// The argument that is a `key` or a number: the priority of an add.
-fn priority(program: &Program, op: OpId, args: &[Word]) -> Option<Word> {
+/// The rank, from 0, of the argument that is a `key` or a number: the priority of an add.
+fn priority(program: &Program, op: OpId, args: &[Word]) -> Option<i64> {
     let slots = program.ops[op].params.iter().flat_map(|&ty| program.types.slots(ty));
-    slots
-        .zip(args)
-        .find(|(slot, _)| matches!(slot.scalar, Scalar::Key | Scalar::Range { .. }))
-        .map(|(_, &word)| word)
+    slots.zip(args).find_map(|(slot, &word)| match slot.scalar {
+        Scalar::Key => Some(i64::from(word) - 1),
+        Scalar::Range { low, .. } => Some(i64::from(word) - low),
+        _ => None,
+    })
 }

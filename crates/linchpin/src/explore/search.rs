@@ -234,7 +234,8 @@ impl<'p> Search<'p> {
                             }
                         }
                         Ok(monitor) => self.insert(scratch, next, monitor, node, next_level),
-                        Err(fault) => failure = Some(fault),
+                        Err(SpecError::Cut(cut)) => *self.coverage.cut.entry(cut).or_default() += 1,
+                        Err(error) => failure = Some(error),
                     }
                 }
                 Outcome::Fault(fault) => self.note(kind_of(fault.property()), depth + 1),

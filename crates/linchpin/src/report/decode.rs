@@ -120,22 +120,23 @@ pub fn thread_name(thread: ThreadId) -> String {
     line::thread_name(thread.index())
 }
 
-/// The variables of a thread that point into the heap; temporaries of the lowering have no name to show.
+/// The variables of a thread that point into the heap.
 fn holders(machine: &Machine, names: &mut CellNames, state: &State, thread: ThreadId) -> Vec<Holder> {
     let program = machine.program();
     let types = &program.types;
     let mut variables = Vec::new();
     for (id, variable) in program.thread_vars.entries() {
         let shown = value(types, names, variable.ty, &machine.thread_var(state, thread, id));
-        variables.push(Field::new(&*variable.name, shown));
+        variables.push((Field::new(&*variable.name, shown), false));
     }
     for frame in machine.frames(state, thread) {
         let Some(method) = program.methods.get(frame.method) else { continue };
         for (id, item) in &frame.locals {
-            let Some(local) = method.locals.get(*id).filter(|local| !local.temporary) else { continue };
-            variables.push(Field::new(&*local.name, value(types, names, local.ty, item)));
+            let Some(local) = method.locals.get(*id) else { continue };
+            variables.push((Field::new(&*local.name, value(types, names, local.ty, item)), local.temporary));
         }
     }
-    variables.retain(|variable| variable.value.pointers().iter().any(Option::is_some));
-    variables.into_iter().map(|variable| Holder { thread: thread.index(), variable }).collect()
+    variables.retain(|(variable, _)| variable.value.pointers().iter().any(Option::is_some));
+    let holder = |(variable, is_temporary)| Holder { thread: thread.index(), variable, is_temporary };
+    variables.into_iter().map(holder).collect()
 }

@@ -2,14 +2,20 @@
 //! colours out where they do not belong, is the caller's.
 
 mod access;
+mod calls;
+pub mod counterexample;
 mod decode;
 pub mod expected;
 mod fold;
 pub mod heap;
+mod history_view;
+pub mod json;
 pub mod line;
 pub mod record;
 pub mod scene;
 pub mod table;
 pub mod trace;
+pub mod trace_file;
 pub mod trace_view;
+pub mod verdicts;
 pub mod width;

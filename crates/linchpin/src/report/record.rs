@@ -61,6 +61,11 @@ impl<'a> Recorder<'a> {
         &self.trace
     }
 
+    /// The letters of this run.
+    pub fn names(&self) -> &CellNames {
+        &self.names
+    }
+
     pub fn into_trace(self) -> Trace {
         self.trace
     }
@@ -108,8 +113,7 @@ impl<'a> Recorder<'a> {
                 step.after = scene(self.machine, &mut self.names, state);
             }
             Outcome::Fault(fault) => {
-                step.line = Some(source_line(self.sources, self.root, fault.span));
-                step.fault = Some(self.fault_text(fault));
+                step.fault = Some((source_line(self.sources, self.root, fault.span), self.fault_text(fault)));
                 // The state is garbage: the picture stays as it was.
                 step.after = self.trace.steps.last().map_or(&self.trace.start, |last| &last.after).clone();
             }

@@ -77,6 +77,8 @@ pub struct Cell {
 pub struct Holder {
     pub thread: usize,
     pub variable: Field,
+    /// It has no name in the model: shown only where nothing else leads to the cell.
+    pub is_temporary: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -26,8 +26,8 @@ pub struct Step {
     pub effects: Vec<String>,
     /// The result of the call that ends with it: `none`; empty for a call without result.
     pub result: Option<String>,
-    /// The error that ends the execution here.
-    pub fault: Option<String>,
+    /// The error that ends the execution here, and its line.
+    pub fault: Option<(SourceLine, String)>,
     /// The memory after it.
     pub after: Scene,
 }

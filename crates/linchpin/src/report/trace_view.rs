@@ -20,7 +20,7 @@ use anstyle::Style;
 
 /// The drawing, each line ended by a newline.
 pub fn draw(trace: &Trace, width: usize) -> String {
-    let layout = Layout::of(trace.threads, width);
+    let layout = Layout::of(trace, width);
     let mut lines = layout.heading();
     lines.extend(layout.picture(None, &trace.start));
     let mut shown = 0;
@@ -49,6 +49,8 @@ struct Layout {
     threads: usize,
     /// The width of one thread's column; `None`: too many threads for columns, so that all share one.
     column: Option<usize>,
+    /// The digits of the largest line number.
+    digits: usize,
 }
 
 /// The number of a step, and the space around it.
@@ -58,10 +60,21 @@ const SEPARATOR: &str = " │ ";
 const NARROWEST: usize = 22;
 
 impl Layout {
-    fn of(threads: usize, width: usize) -> Layout {
+    fn of(trace: &Trace, width: usize) -> Layout {
+        let threads = trace.threads;
+        let lines = trace
+            .steps
+            .iter()
+            .flat_map(|step| step.line.iter().chain(step.fault.iter().map(|(line, _)| line)));
+        let largest = lines.filter(|line| line.file.is_none()).map(|line| line.number).max().unwrap_or(0);
         let room = width.saturating_sub(GUTTER + threads.saturating_sub(1) * 3);
         let column = room / threads.max(1);
-        Layout { width, threads, column: (column >= NARROWEST).then_some(column) }
+        Layout {
+            width,
+            threads,
+            column: (column >= NARROWEST).then_some(column),
+            digits: largest.to_string().len(),
+        }
     }
 
     fn heading(&self) -> Vec<Line> {
@@ -90,7 +103,7 @@ impl Layout {
     }
 
     fn step(&self, number: usize, step: &Step) -> Vec<Line> {
-        let texts = texts_of(step);
+        let texts = texts_of(step, self.digits);
         let mut lines = Vec::new();
         for Text { text, style, indent, hang } in texts {
             let limit = self.column.unwrap_or(self.width.saturating_sub(GUTTER + 4)).saturating_sub(indent);
@@ -162,22 +175,25 @@ struct Text {
     hang: usize,
 }
 
-fn texts_of(step: &Step) -> Vec<Text> {
-    const INDENT: usize = 4;
+fn texts_of(step: &Step, digits: usize) -> Vec<Text> {
     let color = thread_style(step.thread);
+    let indent = digits + 2;
+    let source = |line: &SourceLine| {
+        let place = line.file.as_ref().map_or(String::new(), |file| format!("{file}:"));
+        let place = format!("{place}{:>digits$}", line.number);
+        Text { text: format!("{place}  {}", line.text), style: color, indent: 0, hang: place.len() + 4 }
+    };
+    let detail = |text: String| Text { text, style: Style::new(), indent, hang: 2 };
     let mut texts = Vec::new();
     if let Some(call) = &step.call {
         texts.push(Text { text: call.clone(), style: color.bold(), indent: 0, hang: 2 });
     }
-    if let Some(SourceLine { file, number, text }) = &step.line {
-        let place = file.as_ref().map_or(number.to_string(), |file| format!("{file}:{number}"));
-        texts.push(Text { text: format!("{place}  {text}"), style: color, indent: 0, hang: place.len() + 4 });
-    }
-    let detail = |text: String| Text { text, style: Style::new(), indent: INDENT, hang: 2 };
+    texts.extend(step.line.as_ref().map(source));
     texts.extend(step.accesses.iter().map(|access| detail(access.clone())));
     texts.extend(step.effects.iter().map(|effect| detail(format!("◆ {effect}"))));
-    if let Some(fault) = &step.fault {
-        texts.push(Text { text: format!("✗ {fault}"), style: ERROR, indent: INDENT, hang: 2 });
+    if let Some((line, fault)) = &step.fault {
+        texts.extend(Some(line).filter(|line| step.line.as_ref() != Some(line)).map(source));
+        texts.push(Text { text: format!("✗ {fault}"), style: ERROR, indent, hang: 2 });
     }
     if let Some(result) = &step.result {
         texts.push(Text { text: format!("→ {result}"), style: BOLD, indent: 0, hang: 2 });
@@ -220,7 +236,11 @@ mod tests {
             ]),
             free: false,
         };
-        let n = Holder { thread: 0, variable: Field::new("n", Value::Pointer(Some(CellName::nth(0)))) };
+        let n = Holder {
+            thread: 0,
+            variable: Field::new("n", Value::Pointer(Some(CellName::nth(0)))),
+            is_temporary: false,
+        };
         let made = Scene { cells: vec![node.clone()], holders: vec![n], ..empty.clone() };
         let pushed = Scene {
             variables: vec![Field::new("head", Value::Pointer(head))],
@@ -256,8 +276,8 @@ mod tests {
           1  push(1)                             │
              12  let top = head;                 │
                  top = null                      │
-           ┆   t0.n → A:1 → null
            ┆   head → null
+           ┆   t0.n → A:1 → null
           2                                      │ wait()
                                                  │ 21  while head == null {}
                                                  │     head is null
@@ -265,7 +285,7 @@ mod tests {
                                                  │     head is null
              … this step 2 more times
           6  14  if cas(head, top, n) { lin;     │
-               return; }                         │
+                   return; }                     │
                  head: null → A                  │
                  ◆ takes effect                  │
              → done                              │
@@ -283,18 +303,19 @@ mod tests {
           1  push(1)                │
              12  let top = head;    │
                  top = null         │
-           ┆   t0.n → A:1 → null
            ┆   head → null
+           ┆   t0.n → A:1 → null
           2                         │ wait()
                                     │ 21  while head == null
-                                    │   {}
+                                    │       {}
                                     │     head is null
           3                         │ 21  while head == null
-                                    │   {}
+                                    │       {}
                                     │     head is null
              … this step 2 more times
           6  14  if cas(head, top,  │
-               n) { lin; return; }  │
+                   n) { lin;        │
+                   return; }        │
                  head: null → A     │
                  ◆ takes effect     │
              → done                 │
@@ -310,8 +331,8 @@ mod tests {
         1  t0  push(1)
                12  let top = head;
                    top = null
-         ┆   t0.n → A:1 → null
          ┆   head → null
+         ┆   t0.n → A:1 → null
         2  t1  wait()
                21  while head == null {}
                    head is null

@@ -18,7 +18,11 @@ fn show_prints_the_file_itself() {
         .assert()
         .code(0)
         .stdout_eq(snapbox::Data::text(text).raw());
-    linchpin().args(["models", "show", "treiber_stak"]).assert().code(2).stderr_eq(str![]);
+    linchpin().args(["models", "show", "treiber_stak"]).assert().code(2).stderr_eq(str![[r#"
+error: no model `treiber_stak` in the catalogue
+  help: did you mean `treiber_stack`?
+
+"#]]);
 }
 
 #[test]

@@ -8,54 +8,109 @@ use std::time::{Duration, Instant};
 #[test]
 fn a_missing_file() {
     let directory = scratch("missing_file");
-    linchpin_in(&directory)
-        .args(["ir", "nothing_like_it.lin"])
-        .assert()
-        .code(2)
-        .stdout_eq("")
-        .stderr_eq(str![]);
+    linchpin_in(&directory).args(["ir", "nothing_like_it.lin"]).assert().code(2).stdout_eq("").stderr_eq(
+        str![[r#"
+error: no file `nothing_like_it.lin`
+
+"#]],
+    );
 }
 
 #[test]
 fn a_misspelt_file_and_a_file_that_is_in_the_catalogue() {
     let directory = scratch_with("misspelt_file", "my_stack.lin", "");
-    linchpin_in(&directory).args(["ir", "my_stak.lin"]).assert().code(2).stderr_eq(str![]);
-    linchpin_in(&directory).args(["ir", "treiber_stack.lin"]).assert().code(2).stderr_eq(str![]);
+    linchpin_in(&directory).args(["ir", "my_stak.lin"]).assert().code(2).stderr_eq(str![[r#"
+error: no file `my_stak.lin`
+  help: beside it there is `my_stack.lin`
+
+"#]]);
+    linchpin_in(&directory).args(["ir", "treiber_stack.lin"]).assert().code(2).stderr_eq(str![[r#"
+error: no file `treiber_stack.lin`
+  help: the catalogue has `treiber_stack`: name it without `.lin`
+
+"#]]);
 }
 
 #[test]
 fn a_directory() {
     let directory = scratch_with("directory", "a.lin", "");
-    linchpin_in(&directory).args(["ir", "."]).assert().code(2).stderr_eq(str![]);
+    linchpin_in(&directory).args(["ir", "."]).assert().code(2).stderr_eq(str![[r#"
+error: `.` is a directory, not a model
+  help: name one file of it, such as `./a.lin`
+
+"#]]);
     fs::create_dir(directory.join("empty.lin")).expect("a test can make a directory");
-    linchpin_in(&directory).args(["run", "empty.lin"]).assert().code(2).stderr_eq(str![]);
+    linchpin_in(&directory).args(["run", "empty.lin"]).assert().code(2).stderr_eq(str![[r#"
+error: `empty.lin` is a directory, not a model
+
+"#]]);
 }
 
 #[test]
 fn a_file_that_is_not_text() {
     let directory = scratch_with("not_text", "latin.lin", b"//! fine\n// gr\xf6\xdfe\n");
-    linchpin_in(&directory).args(["ir", "latin.lin"]).assert().code(2).stderr_eq(str![]);
+    linchpin_in(&directory).args(["ir", "latin.lin"]).assert().code(2).stderr_eq(str![[r#"
+error: `latin.lin` is not UTF-8 text: byte 14 (line 2) begins no character
+  help: save the file as UTF-8; a model is plain text
+
+"#]]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_the_system_does_not_give() {
+    let directory = scratch("unreadable");
+    std::os::unix::fs::symlink("loop.lin", directory.join("loop.lin")).expect("a test can make a link");
+    let output = linchpin_in(&directory).args(["ir", "loop.lin"]).assert().code(2);
+    let text = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
+    assert!(text.starts_with("error: cannot read `loop.lin`: "), "{text}");
 }
 
 #[cfg(unix)]
 #[test]
 fn a_file_without_end() {
-    linchpin().args(["ir", "/dev/zero"]).assert().code(2).stderr_eq(str![]);
+    linchpin().args(["ir", "/dev/zero"]).assert().code(2).stderr_eq(str![[r#"
+error: `/dev/zero` is larger than 64 MiB: not a model that a person wrote
+
+"#]]);
 }
 
 #[test]
 fn an_unknown_name() {
     let directory = scratch("unknown_name");
-    linchpin_in(&directory).args(["ir", "trieber_stack"]).assert().code(2).stderr_eq(str![]);
-    linchpin_in(&directory).args(["run", "zzzzzz"]).assert().code(2).stderr_eq(str![]);
+    linchpin_in(&directory).args(["ir", "trieber_stack"]).assert().code(2).stderr_eq(str![[r#"
+error: no model `trieber_stack` in the catalogue
+  help: did you mean `treiber_stack`?
+
+"#]]);
+    linchpin_in(&directory).args(["run", "zzzzzz"]).assert().code(2).stderr_eq(str![[r#"
+error: no model `zzzzzz` in the catalogue
+  help: `linchpin models` lists the catalogue; a file is named with its `.lin`
+
+"#]]);
     let directory = scratch_with("unknown_name_beside", "mine.lin", "");
-    linchpin_in(&directory).args(["run", "mine"]).assert().code(2).stderr_eq(str![]);
+    linchpin_in(&directory).args(["run", "mine"]).assert().code(2).stderr_eq(str![[r#"
+error: no model `mine` in the catalogue
+  help: there is a file of that name: `mine.lin`
+
+"#]]);
 }
 
 #[test]
 fn an_empty_file() {
     let directory = scratch_with("empty_file", "empty.lin", "");
-    linchpin_in(&directory).args(["ir", "empty.lin"]).assert().code(2).stderr_eq(str![]);
+    linchpin_in(&directory).args(["ir", "empty.lin"]).assert().code(2).stderr_eq(str![[r#"
+error: this file has no object
+ --> empty.lin:1:1
+  |
+1 |
+  | ^ expected `object Name: Spec;`
+  |
+  = help: a file without an object is a module: another file takes from it by `use`
+
+error: `empty.lin` has an error
+
+"#]]);
 }
 
 #[test]
@@ -94,14 +149,64 @@ op pop() -> data? {
 check { threads: 2, nodes: 2; linearisable; }
 ";
     let directory = scratch_with("five_errors", "broken.lin", FIVE);
-    linchpin_in(&directory).args(["ir", "broken.lin"]).assert().code(2).stdout_eq("").stderr_eq(str![]);
+    linchpin_in(&directory).args(["ir", "broken.lin"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
+error: there is no type `Nod`
+ --> broken.lin:3:33
+  |
+3 | struct Node { val: data, next: *Nod }
+  |                                 ^^^ not found
+  |
+  = help: did you mean `Node`?
+
+error: expected `*Node`, found `int`
+ --> broken.lin:5:22
+  |
+5 | shared head: *Node = 7;
+  |              -----   ^ this is `int`
+  |              |
+  |              the type is given here
+
+error: there is no `hed`
+ --> broken.lin:9:5
+  |
+9 |     hed = n;
+  |     ^^^ not found here
+  |
+  = help: did you mean `head`?
+
+error: operation `pop` can end without a result
+  --> broken.lin:14:1
+   |
+12 | op pop() -> data? {
+   |             ----- the result is declared here
+13 |     if head == null { return none; }
+14 | }
+   | ^ the end is reached without `return`
+   |
+   = help: return a result on every way, or end in a loop that is left by `return` only
+
+error: there is no property `linearisable`
+  --> broken.lin:16:31
+   |
+16 | check { threads: 2, nodes: 2; linearisable; }
+   |                               ^^^^^^^^^^^^ not known
+   |
+   = help: did you mean `linearizable`?
+
+error: `broken.lin` has 5 errors
+
+"#]]);
 }
 
 #[test]
 fn a_module_that_cannot_be_read_is_named() {
     let directory = scratch_with("module_not_text", "model.lin", "object M: Lock;\nuse parts::*;\n");
     fs::write(directory.join("parts.lin"), b"\xff").expect("a test can write a file");
-    linchpin_in(&directory).args(["ir", "model.lin"]).assert().code(2).stderr_eq(str![]);
+    linchpin_in(&directory).args(["ir", "model.lin"]).assert().code(2).stderr_eq(str![[r#"
+error: `parts.lin` is not UTF-8 text: byte 0 (line 1) begins no character
+  help: save the file as UTF-8; a model is plain text
+
+"#]]);
 }
 
 #[test]

@@ -10,11 +10,31 @@ const UGLY: &str = "//! Ugly.\nobject L:Lock;\nrole user=acquire release;\nshare
 #[test]
 fn a_file_is_rewritten_once() {
     let directory = scratch_with("fmt_once", "ugly.lin", UGLY);
-    linchpin_in(&directory).args(["fmt", "--check", "ugly.lin"]).assert().code(1).stdout_eq(str![]);
+    linchpin_in(&directory).args(["fmt", "--check", "ugly.lin"]).assert().code(1).stdout_eq(str![[r#"
+not formatted: ugly.lin
+
+"#]]);
     assert_eq!(fs::read_to_string(directory.join("ugly.lin")).ok().as_deref(), Some(UGLY));
-    linchpin_in(&directory).args(["fmt", "ugly.lin"]).assert().code(0).stdout_eq(str![]);
+    linchpin_in(&directory).args(["fmt", "ugly.lin"]).assert().code(0).stdout_eq(str![[r#"
+formatted ugly.lin
+
+"#]]);
     let formatted = fs::read_to_string(directory.join("ugly.lin")).expect("it is still there");
-    snapbox::assert_data_eq!(formatted, str![]);
+    snapbox::assert_data_eq!(
+        formatted,
+        str![[r#"
+//! Ugly.
+object L: Lock;
+role user = acquire release;
+shared held: bool;
+// kept
+op acquire() {
+    while swap(held, true) {}
+}
+op release() { held = false; }
+
+"#]]
+    );
     linchpin_in(&directory).args(["fmt", "ugly.lin"]).assert().code(0).stdout_eq("");
     linchpin_in(&directory).args(["fmt", "--check", "ugly.lin"]).assert().code(0).stdout_eq("");
 }
@@ -28,8 +48,21 @@ fn a_file_with_errors_is_left_as_it_is_and_the_others_are_formatted() {
         .args(["fmt", "broken.lin", "ugly.lin", "absent.lin"])
         .assert()
         .code(2)
-        .stdout_eq(str![])
-        .stderr_eq(str![]);
+        .stdout_eq(str![[r#"
+formatted ugly.lin
+
+"#]])
+        .stderr_eq(str![[r#"
+error: `;` is missing
+ --> broken.lin:1:15
+  |
+1 | object L: Lock
+  |               ^ expected `;`
+
+error: `broken.lin` has an error
+error: no file `absent.lin`
+
+"#]]);
     assert_eq!(fs::read_to_string(directory.join("broken.lin")).ok().as_deref(), Some(BROKEN));
 }
 

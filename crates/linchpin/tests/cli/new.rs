@@ -36,8 +36,19 @@ fn every_first_model_checks_runs_and_is_formatted() {
 #[test]
 fn it_says_what_to_do_next_and_overwrites_nothing() {
     let directory = scratch("new_twice");
-    linchpin_in(&directory).args(["new", "fast-queue", "--spec", "Queue"]).assert().code(0).stdout_eq(str![]);
-    linchpin_in(&directory).args(["new", "fast-queue", "--spec", "Stack"]).assert().code(2).stderr_eq(str![]);
+    linchpin_in(&directory).args(["new", "fast-queue", "--spec", "Queue"]).assert().code(0).stdout_eq(str![
+        [r#"
+wrote fast-queue.lin: read it, then `linchpin run fast-queue.lin`
+
+"#]
+    ]);
+    linchpin_in(&directory).args(["new", "fast-queue", "--spec", "Stack"]).assert().code(2).stderr_eq(str![
+        [r#"
+error: `fast-queue.lin` is there already
+  help: choose another name, or remove it first
+
+"#]
+    ]);
     let text = fs::read_to_string(directory.join("fast-queue.lin")).expect("it was written");
     assert!(text.contains("object FastQueue: Queue;"), "{text}");
 }
@@ -45,12 +56,33 @@ fn it_says_what_to_do_next_and_overwrites_nothing() {
 #[test]
 fn names_and_specifications_that_do_not_do() {
     let directory = scratch_with("new_bad", "file", "");
-    linchpin_in(&directory).args(["new", "2fast", "--spec", "Queue"]).assert().code(2).stderr_eq(str![]);
-    linchpin_in(&directory)
-        .args(["new", "no/such/place", "--spec", "Queue"])
-        .assert()
-        .code(2)
-        .stderr_eq(str![]);
-    linchpin_in(&directory).args(["new", "x", "--spec", "Quue"]).assert().code(2).stderr_eq(str![]);
-    linchpin_in(&directory).args(["new", "x"]).assert().code(2).stderr_eq(str![]);
+    linchpin_in(&directory).args(["new", "2fast", "--spec", "Queue"]).assert().code(2).stderr_eq(str![[r#"
+error: `2fast` cannot name an object
+  help: begin with a letter and go on with letters, digits and `_`: `my_queue`
+
+"#]]);
+    linchpin_in(&directory).args(["new", "no/such/place", "--spec", "Queue"]).assert().code(2).stderr_eq(
+        str![[r#"
+error: no directory to write `no/such/place.lin` into
+
+"#]],
+    );
+    linchpin_in(&directory).args(["new", "x", "--spec", "Quue"]).assert().code(2).stderr_eq(str![[r#"
+error: invalid value 'Quue' for '--spec <SPEC>'
+  [possible values: Stack, Queue, BoundedQueue, SynchronousQueue, Deque, Set, Map, PQueue, Register, Counter, Lock]
+
+  tip: a similar value exists: 'Queue'
+
+For more information, try '--help'.
+
+"#]]);
+    linchpin_in(&directory).args(["new", "x"]).assert().code(2).stderr_eq(str![[r#"
+error: the following required arguments were not provided:
+  --spec <SPEC>
+
+Usage: linchpin new --spec <SPEC> <NAME>
+
+For more information, try '--help'.
+
+"#]]);
 }

@@ -6,15 +6,43 @@ use snapbox::str;
 
 #[test]
 fn malformed_values() {
-    linchpin().args(["check", "treiber_stack", "--threads", "3..2"]).assert().code(2).stderr_eq(str![]);
-    linchpin().args(["check", "treiber_stack", "--nodes", "few"]).assert().code(2).stderr_eq(str![]);
-    linchpin().args(["check", "treiber_stack", "--timeout", "60"]).assert().code(2).stderr_eq(str![]);
+    linchpin().args(["check", "treiber_stack", "--threads", "3..2"]).assert().code(2).stderr_eq(str![[r#"
+error: invalid value '3..2' for '--threads <N>': the range is empty: 3 is more than 2
+
+For more information, try '--help'.
+
+"#]]);
+    linchpin().args(["check", "treiber_stack", "--nodes", "few"]).assert().code(2).stderr_eq(str![[r#"
+error: invalid value 'few' for '--nodes <N>': a number or a range such as `2..3` is wanted
+
+For more information, try '--help'.
+
+"#]]);
+    linchpin().args(["check", "treiber_stack", "--timeout", "60"]).assert().code(2).stderr_eq(str![[r#"
+error: invalid value '60' for '--timeout <TIME>': a time such as `60s`, `5m` or `250ms` is wanted
+
+For more information, try '--help'.
+
+"#]]);
     linchpin()
         .args(["check", "treiber_stack", "--property", "linearisable"])
         .assert()
         .code(2)
-        .stderr_eq(str![]);
-    linchpin().args(["run", "bounded_queue", "--set", "CAP"]).assert().code(2).stderr_eq(str![]);
+        .stderr_eq(str![[r#"
+error: invalid value 'linearisable' for '--property <P>'
+  [possible values: linearizable, sequentially-consistent, quiescently-consistent, memory-safe, deadlock-free, assertions, terminating, lock-free, wait-free, obstruction-free, starvation-free]
+
+  tip: a similar value exists: 'linearizable'
+
+For more information, try '--help'.
+
+"#]]);
+    linchpin().args(["run", "bounded_queue", "--set", "CAP"]).assert().code(2).stderr_eq(str![[r#"
+error: invalid value 'CAP' for '--set <CONST=N>': a constant and a number such as `CAP=2` are wanted
+
+For more information, try '--help'.
+
+"#]]);
 }
 
 #[test]
@@ -34,32 +62,72 @@ fn options_of_schedules_do_not_apply_to_the_general_client() {
         .args(["check", "treiber_stack", "--property", "sequentially-consistent"])
         .assert()
         .code(2)
-        .stderr_eq(str![]);
+        .stderr_eq(str![[r#"
+error: `sequentially-consistent` is judged at the ends of schedules, and the general client has none
+  help: add `--client schedules`
+
+"#]]);
 }
 
 #[test]
 fn bounds_that_a_model_does_not_have() {
-    linchpin().args(["run", "treiber_stack", "--keys", "2"]).assert().code(2).stderr_eq(str![]);
-    linchpin().args(["run", "lazy_list", "--values", "2"]).assert().code(2).stderr_eq(str![]);
-    linchpin().args(["run", "register_k", "--nodes", "2"]).assert().code(2).stderr_eq(str![]);
-    linchpin().args(["run", "treiber_stack", "--set", "CAP=2"]).assert().code(2).stderr_eq(str![]);
-    linchpin().args(["run", "treiber_stack", "--threads", "0"]).assert().code(2).stderr_eq(str![]);
+    linchpin().args(["run", "treiber_stack", "--keys", "2"]).assert().code(2).stderr_eq(str![[r#"
+error: `--keys` does not apply to `TreiberStack`: no operation takes a `key`
+
+"#]]);
+    linchpin().args(["run", "lazy_list", "--values", "2"]).assert().code(2).stderr_eq(str![[r#"
+error: `--values` does not apply to `LazyList`: no operation takes a `data`
+
+"#]]);
+    linchpin().args(["run", "register_k", "--nodes", "2"]).assert().code(2).stderr_eq(str![[r#"
+error: `--nodes` does not apply to `RegisterK`: it never says `new`
+
+"#]]);
+    linchpin().args(["run", "treiber_stack", "--set", "CAP=2"]).assert().code(2).stderr_eq(str![[r#"
+error: there is no constant `CAP` to set to 2
+ --> models/correct/treiber_stack.lin:7:1
+  |
+7 | object TreiberStack: Stack;
+  | ^^^^^^^^^^^^^^^^^^^^^^^^^^^ this object has none of that name
+  |
+  = help: a constant is defined by `const NAME = 2;`
+
+error: `models/correct/treiber_stack.lin` has an error
+
+"#]]);
+    linchpin().args(["run", "treiber_stack", "--threads", "0"]).assert().code(2).stderr_eq(str![[r#"
+error: invalid value '0' for '--threads <N>': 0 is not in 1..=31
+
+For more information, try '--help'.
+
+"#]]);
 }
 
 #[test]
 fn what_is_not_there_yet_is_unknown() {
     let directory = scratch_with("not_yet", "file.json", "{}\n");
-    linchpin_in(&directory).args(["prove", "treiber_stack"]).assert().code(3).stdout_eq("").stderr_eq(str![]);
+    linchpin_in(&directory).args(["prove", "treiber_stack"]).assert().code(3).stdout_eq("").stderr_eq(str![
+        [r#"
+unknown: proving for all sizes is not supported yet
+
+"#]
+    ]);
     linchpin_in(&directory)
         .args(["certify", "treiber_stack", "file.json"])
         .assert()
         .code(3)
         .stdout_eq("")
-        .stderr_eq(str![]);
+        .stderr_eq(str![[r#"
+unknown: checking certificates is not supported yet
+
+"#]]);
     linchpin_in(&directory)
         .args(["history", "file.json", "--spec", "Queue"])
         .assert()
         .code(3)
         .stdout_eq("")
-        .stderr_eq(str![]);
+        .stderr_eq(str![[r#"
+unknown: judging recorded histories is not supported yet
+
+"#]]);
 }

@@ -97,5 +97,32 @@ fn the_seed_is_told_and_repeats_the_run() {
 
 #[test]
 fn a_run_can_be_short() {
-    linchpin().args(["run", "register_k", "--seed", "1", "--steps", "3"]).assert().code(0).stdout_eq(str![]);
+    linchpin().args(["run", "register_k", "--seed", "1", "--steps", "3"]).assert().code(0).stdout_eq(str![[
+        r#"
+RegisterK: Register<0..K>(0), one random execution
+3 threads, K = 4; repeat it with --seed 1
+
+      t0                            │ t1                            │ t2
+ ───────────────────────────────────┼───────────────────────────────┼───────────────────────────────
+    ┆   bit = [true, false, false, false]
+   1                                │                               │ read()
+                                    │                               │ 28  while !bit[up] { up += 1;
+                                    │                               │       }
+                                    │                               │     bit[0] is true
+                                    │                               │ → 0
+   2                                │ read()                        │
+                                    │ 28  while !bit[up] { up += 1; │
+                                    │       }                       │
+                                    │     bit[0] is true            │
+                                    │ → 0                           │
+   3                                │                               │ read()
+                                    │                               │ 28  while !bit[up] { up += 1;
+                                    │                               │       }
+                                    │                               │     bit[0] is true
+                                    │                               │ → 0
+
+Ended after 3 steps, as asked: every call has returned.
+
+"#
+    ]]);
 }

@@ -143,9 +143,6 @@ impl<'p> Monitor<'p> {
         Ok(answers)
     }
 
-    pub fn number_of_states(&self) -> usize {
-        self.states.len()
-    }
 
     /// An estimate of the memory it holds.
     pub fn bytes(&self) -> usize {

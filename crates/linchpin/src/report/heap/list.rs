@@ -6,7 +6,7 @@
 //! cells stand apart, with what they still hold.
 
 use super::contents::{link_of, node_text};
-use super::roots::{Root, Roots};
+use super::roots::{Rank, Root, Roots};
 use crate::report::line::{DIM, Line};
 use crate::report::scene::{Cell, CellName, Scene};
 use anstyle::Style;
@@ -15,11 +15,11 @@ use std::collections::BTreeSet;
 pub fn draw(scene: &Scene, roots: &Roots, width: usize) -> Vec<Line> {
     let mut drawing = Drawing { scene, roots, drawn: BTreeSet::new() };
     let mut lines = Vec::new();
-    for shared in [true, false] {
-        while let Some(root) = drawing.best_root(shared) {
+    for rank in [Rank::Shared, Rank::Own, Rank::Temporary] {
+        while let Some(root) = drawing.best_root(rank) {
             lines.extend(drawing.chain(root).lay_out(width));
         }
-        if shared {
+        if rank == Rank::Shared {
             lines.extend(roots.nulls());
         }
     }
@@ -52,9 +52,9 @@ struct Piece {
 
 impl<'a> Drawing<'a> {
     /// The root that leads to most cells not drawn yet, if any does; of equals the first.
-    fn best_root(&self, shared: bool) -> Option<&'a Root> {
+    fn best_root(&self, rank: Rank) -> Option<&'a Root> {
         let mut best: Option<(usize, &Root)> = None;
-        for root in self.roots.pointers.iter().filter(|root| root.shared == shared) {
+        for root in self.roots.pointers.iter().filter(|root| root.rank == rank) {
             let fresh = self.fresh_cells(root);
             if fresh > best.map_or(0, |(most, _)| most) {
                 best = Some((fresh, root));

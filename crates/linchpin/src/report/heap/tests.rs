@@ -33,7 +33,7 @@ fn variables(list: Vec<(&str, Value)>) -> Vec<Field> {
 }
 
 fn holder(thread: usize, variable: &str, value: Value) -> Holder {
-    Holder { thread, variable: Field::new(variable, value) }
+    Holder { thread, variable: Field::new(variable, value), is_temporary: false }
 }
 
 fn drawn(scene: &Scene, width: usize) -> String {
@@ -132,6 +132,17 @@ fn cycles_joined_lists_and_freed_cells() {
 }
 
 #[test]
+fn what_only_a_temporary_holds_is_drawn_from_its_thread() {
+    let temporary = |thread, letter| Holder { is_temporary: true, ..holder(thread, "new", to(letter)) };
+    let scene = Scene {
+        variables: variables(vec![("head", to('A'))]),
+        cells: vec![node('A', "1", null()), node('B', "2", to('A'))],
+        holders: vec![temporary(0, 'A'), temporary(1, 'B')],
+    };
+    insta::assert_snapshot!(drawn(&scene, 100), @"");
+}
+
+#[test]
 fn long_lists_go_on_below() {
     let letters: Vec<char> = ('A'..='J').collect();
     let cells = letters
@@ -178,7 +189,7 @@ fn several_pointers_a_cell_make_a_listing() {
     A  left A, right A            ← dummy, t1.rh
     B  val 1, left A, right C     ← left_hat, hazard[0]
     C  val 2, left B, right null  ← right_hat, t0.rh
-    spare → null   hazard[1] → null
+    spare → null
     lock held by t1
     ");
 }
@@ -209,5 +220,8 @@ fn of_a_large_listing_only_news_is_shown() {
     };
     let lines: Vec<String> =
         draw(&tree("2"), Some(&tree("1")), 100).iter().map(|line| line.to_string()).collect();
-    insta::assert_snapshot!(anstream::adapter::strip_str(&lines.join("\n")).to_string(), @"");
+    insta::assert_snapshot!(anstream::adapter::strip_str(&lines.join("\n")).to_string(), @"
+    C  val 2, left B, right null
+    … 7 cells as before
+    ");
 }

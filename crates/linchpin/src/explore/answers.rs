@@ -1,0 +1,184 @@
+//! What is known so far of each property of a request, over the instances searched.
+
+use super::check::{kind_of_property, property_of};
+use super::coverage::Coverage;
+use super::request::{ClientRequest, Request};
+use super::search::{Kind, Summary};
+use crate::engine::Exhausted;
+use linchpin_core::semantics::Machine;
+use linchpin_core::source::{SourceMap, Span};
+use linchpin_core::verdict::{
+    self, Annotation, BoundedScope, ClientScope, Counterexample, Effort, Finding, Limit, Property, Verdict,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The name of this engine in results.
+const ENGINE: &str = "explore";
+
+pub struct Answers {
+    answers: BTreeMap<Property, Answer>,
+    annotation: Option<Annotation>,
+    pub effort: Effort,
+    /// Of the instance that is being searched.
+    coverage: Coverage,
+    /// Of all instances before.
+    completed: Vec<(Arc<str>, u64)>,
+    unreached: Option<BTreeSet<Span>>,
+    scope: Option<BoundedScope>,
+}
+
+#[derive(Clone, Debug)]
+enum Answer {
+    /// Nothing speaks against it so far.
+    Open,
+    Violated(Box<(Counterexample, BoundedScope)>),
+    Unknown(Limit),
+}
+
+impl Answers {
+    pub fn new(request: &Request) -> Answers {
+        let answer = |&property: &Property| {
+            let answer = match kind_of_property(property) {
+                Some(_) => Answer::Open,
+                None => Answer::Unknown(Limit::NotSupported(format!("`{property}` is not judged yet"))),
+            };
+            (property, answer)
+        };
+        Answers {
+            answers: request.properties.iter().map(answer).collect(),
+            annotation: request.lin_points.then_some(Annotation::Confirmed),
+            effort: Effort::default(),
+            coverage: Coverage::default(),
+            completed: Vec::new(),
+            unreached: None,
+            scope: None,
+        }
+    }
+
+    /// Nothing is open any more.
+    pub fn is_settled(&self) -> bool {
+        self.wanted().is_empty()
+    }
+
+    /// The kinds of violation that are still looked for.
+    pub fn wanted(&self) -> Vec<Kind> {
+        let open = self.answers.iter().filter(|(_, answer)| matches!(answer, Answer::Open));
+        open.filter_map(|(property, _)| kind_of_property(*property)).collect()
+    }
+
+    /// Points are judged, and nothing speaks against them so far.
+    pub fn points_are_open(&self) -> bool {
+        matches!(self.annotation, Some(Annotation::Confirmed))
+    }
+
+    pub fn begin(&mut self, machine: &Machine, request: &Request) {
+        self.coverage = Coverage::new(machine);
+        self.scope = Some(scope(machine, request));
+    }
+
+    pub fn end(&mut self, sources: &SourceMap, machine: &Machine) {
+        let verdict::Coverage { completed, unreached } = self.coverage.report(sources, machine);
+        for (name, calls) in completed {
+            match self.completed.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, sum)) => *sum += calls,
+                None => self.completed.push((name, calls)),
+            }
+        }
+        let unreached: BTreeSet<Span> = unreached.into_iter().collect();
+        self.unreached = Some(match self.unreached.take() {
+            Some(before) => before.intersection(&unreached).copied().collect(),
+            None => unreached,
+        });
+    }
+
+    pub fn note(&mut self, summary: &Summary, in_use: Option<u64>) {
+        self.effort.states += summary.nodes as u64;
+        self.effort.transitions += summary.transitions;
+        let cuts = summary.coverage.cuts();
+        self.effort.cuts.nodes += cuts.nodes;
+        for (cut, times) in cuts.others {
+            *self.effort.cuts.others.entry(cut).or_default() += times;
+        }
+        let held = in_use.unwrap_or(0).max(summary.bytes as u64);
+        self.effort.peak_memory_bytes = Some(self.effort.peak_memory_bytes.unwrap_or(0).max(held));
+        self.coverage.add(&summary.coverage);
+    }
+
+    pub fn violate(&mut self, kind: Kind, counterexample: Counterexample) {
+        if let Some(scope) = &self.scope {
+            let violated = Answer::Violated(Box::new((counterexample, scope.clone())));
+            self.answers.insert(property_of(kind), violated);
+        }
+    }
+
+    pub fn refute_points(&mut self, counterexample: Counterexample) {
+        self.annotation = Some(Annotation::Refuted(Box::new(counterexample)));
+    }
+
+    pub fn gave_up(&mut self, kind: Kind, exhausted: Exhausted, time: Option<Duration>, points: bool) {
+        let limit = match exhausted {
+            Exhausted::Time(limit) => Limit::Time(time.unwrap_or(limit)),
+            Exhausted::Memory(bytes) => Limit::Memory(bytes),
+            Exhausted::Interrupted => Limit::Interrupted,
+            Exhausted::States(states) => Limit::States(states as u64),
+        };
+        self.unknown(kind, limit, points);
+    }
+
+    pub fn unconfirmed(&mut self, kind: Kind, why: String, points: bool) {
+        self.unknown(kind, Limit::Unconfirmed(why), points);
+    }
+
+    fn unknown(&mut self, kind: Kind, limit: Limit, points: bool) {
+        if points {
+            self.annotation = Some(Annotation::Unknown(limit.clone()));
+        }
+        self.answers.insert(property_of(kind), Answer::Unknown(limit));
+    }
+
+    /// One finding for each property, in the order of the request.
+    pub fn findings(self, request: &Request, time: Duration) -> Vec<Finding> {
+        let Some(last) = self.scope else { return Vec::new() };
+        let coverage = verdict::Coverage {
+            completed: self.completed,
+            unreached: self.unreached.unwrap_or_default().into_iter().collect(),
+        };
+        let effort = Effort { time, ..self.effort };
+        let mut findings = Vec::new();
+        for property in &request.properties {
+            let (verdict, scope) = match self.answers.get(property).cloned() {
+                Some(Answer::Violated(found)) => (Verdict::Violated(Box::new(found.0)), found.1),
+                Some(Answer::Unknown(limit)) => (Verdict::Unknown(limit), last.clone()),
+                Some(Answer::Open) | None => (Verdict::Holds, last.clone()),
+            };
+            let mut finding =
+                Finding::bounded(ENGINE, *property, scope, coverage.clone(), effort.clone(), verdict);
+            if *property == Property::Linearizable {
+                finding.annotation = self.annotation.clone();
+            }
+            findings.push(finding);
+        }
+        findings
+    }
+}
+
+fn scope(machine: &Machine, request: &Request) -> BoundedScope {
+    let program = machine.program();
+    BoundedScope {
+        bounds: machine.bounds().clone(),
+        constants: program.constants.iter().map(|c| (c.name.clone(), c.value)).collect(),
+        memory: program.memory,
+        client: match &request.client {
+            ClientRequest::General => ClientScope::General,
+            ClientRequest::Schedules { steps, preadds, restrictions } => ClientScope::Schedules {
+                calls: (*steps.start(), *steps.end()),
+                preadds: (*preadds.start(), *preadds.end()),
+                restrictions: restrictions.iter().map(|r| Arc::from(r.name())).collect(),
+            },
+        },
+        fair: request.fair,
+        preemptions: request.preemptions,
+    }
+}

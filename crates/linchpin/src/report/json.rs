@@ -1,0 +1,145 @@
+//! The result of a run for programs: one object, `linchpin/1`. Fields may be added, never renamed.
+
+use super::trace_file::TraceFile;
+use linchpin_core::verdict::{Annotation, BoundedScope, ClientScope, Finding, Scope, Verdict};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+pub const FORMAT: &str = "linchpin/1";
+
+#[derive(Serialize, Debug)]
+pub struct Report {
+    format: &'static str,
+    model: String,
+    results: Vec<ResultRecord>,
+}
+
+impl Report {
+    pub fn new(model: &str, findings: impl IntoIterator<Item = (Finding, Option<bool>)>) -> Report {
+        let results = findings.into_iter().map(|(finding, expected)| record(model, &finding, expected));
+        Report { format: FORMAT, model: model.into(), results: results.collect() }
+    }
+
+    /// The text, ending in a newline.
+    pub fn to_text(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string_pretty(self).map(|text| text + "\n")
+    }
+}
+
+#[derive(Serialize, Debug)]
+struct ResultRecord {
+    property: String,
+    verdict: &'static str,
+    scope: ScopeRecord,
+    engine: &'static str,
+    states: u64,
+    transitions: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    schedules: Option<u64>,
+    /// Transitions that left the scope.
+    cut: u64,
+    seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    peak_memory_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    annotation: Option<&'static str>,
+    /// Whether the verdict is what the model's `check` block says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    as_expected: Option<bool>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    completed_calls: BTreeMap<String, u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<TraceFile>,
+}
+
+#[derive(Serialize, Debug)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum ScopeRecord {
+    Bounded {
+        threads: u32,
+        nodes: u32,
+        values: u32,
+        keys: u32,
+        constants: BTreeMap<String, i64>,
+        client: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        steps: Option<[u32; 2]>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        preadds: Option<[u32; 2]>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        restrictions: Vec<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        ages: Option<u32>,
+        memory_model: &'static str,
+    },
+    Unbounded {
+        method: String,
+    },
+}
+
+fn record(model: &str, finding: &Finding, as_expected: Option<bool>) -> ResultRecord {
+    let effort = &finding.effort;
+    let annotation = finding.annotation.as_ref().and_then(|annotation| match annotation {
+        Annotation::Confirmed => Some("confirmed"),
+        Annotation::Refuted(_) => Some("refuted"),
+        Annotation::Unknown(_) => None,
+    });
+    let (limit, trace) = match finding.verdict() {
+        Verdict::Holds => (None, None),
+        Verdict::Violated(counterexample) => (None, Some(TraceFile::new(model, counterexample.trace()))),
+        Verdict::Unknown(limit) => (Some(limit.to_string()), None),
+    };
+    let completed = finding.coverage.iter().flat_map(|coverage| &coverage.completed);
+    ResultRecord {
+        property: finding.property().to_string(),
+        verdict: finding.verdict().as_str(),
+        scope: scope_record(finding.scope()),
+        engine: finding.engine,
+        states: effort.states,
+        transitions: effort.transitions,
+        schedules: effort.schedules,
+        cut: effort.cuts.total(),
+        seconds: effort.time.as_secs_f64(),
+        peak_memory_bytes: effort.peak_memory_bytes,
+        limit,
+        annotation,
+        as_expected,
+        completed_calls: completed.map(|(op, calls)| (op.to_string(), *calls)).collect(),
+        trace,
+    }
+}
+
+fn scope_record(scope: &Scope) -> ScopeRecord {
+    match scope {
+        Scope::Bounded(scope) => bounded_record(scope),
+        Scope::Unbounded { method } => ScopeRecord::Unbounded { method: method.to_string() },
+    }
+}
+
+fn bounded_record(scope: &BoundedScope) -> ScopeRecord {
+    let bounds = &scope.bounds;
+    let (client, steps, preadds, restrictions) = match &scope.client {
+        ClientScope::General => ("general", None, None, Vec::new()),
+        ClientScope::Schedules { calls, preadds, restrictions } => (
+            "schedules",
+            Some([calls.0, calls.1]),
+            Some([preadds.0, preadds.1]),
+            restrictions.iter().map(|r| r.to_string()).collect(),
+        ),
+    };
+    ScopeRecord::Bounded {
+        threads: bounds.threads,
+        nodes: bounds.nodes,
+        values: bounds.values,
+        keys: bounds.keys,
+        constants: scope.constants.iter().map(|(name, value)| (name.to_string(), *value)).collect(),
+        client,
+        steps,
+        preadds,
+        restrictions,
+        ages: bounds.ages,
+        memory_model: "sequentially consistent",
+    }
+}

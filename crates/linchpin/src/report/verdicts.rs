@@ -1,0 +1,169 @@
+//! Verdict lines: a property, what is said of it, for which scope, and what it cost.
+
+use super::line::{BOLD, DIM, ERROR};
+use super::table::{Cell, Table};
+use anstyle::{AnsiColor, Style};
+use linchpin_core::semantics::Cut;
+use linchpin_core::source::SourceMap;
+use linchpin_core::verdict::{Annotation, BoundedScope, ClientScope, Effort, Finding, Scope, Verdict};
+use std::fmt::Write;
+
+pub const GOOD: Style = AnsiColor::Green.on_default().bold();
+pub const OPEN: Style = AnsiColor::BrightYellow.on_default().bold();
+
+/// What the author of a `check` block expects, if it is one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Judged {
+    Asked,
+    AsExpected,
+    NotAsExpected,
+}
+
+/// The verdicts of one request, a line each.
+pub fn lines(findings: &[(Finding, Judged)]) -> String {
+    let mut table = Table::new(["property", "verdict", "", ""]);
+    for (finding, judged) in findings {
+        let (word, style) = match finding.verdict() {
+            Verdict::Holds => ("holds", GOOD),
+            Verdict::Violated(_) => ("violated", ERROR),
+            Verdict::Unknown(_) => ("unknown", OPEN),
+        };
+        let expected = match judged {
+            Judged::Asked => Cell::plain(""),
+            Judged::AsExpected => Cell::styled("as expected", DIM),
+            Judged::NotAsExpected => Cell::styled("NOT AS EXPECTED", ERROR),
+        };
+        table.row([
+            Cell::plain(finding.property().to_string()),
+            Cell::styled(word, style),
+            expected,
+            Cell::plain(remark(finding)),
+        ]);
+    }
+    let text = table.to_string();
+    // The heading of so small a table says nothing.
+    let body = text.split_once('\n').map_or("", |(_, body)| body);
+    body.lines().fold(String::new(), |out, line| out + "  " + line.trim_end() + "\n")
+}
+
+/// The scope in words: `2 threads, 3 nodes, 2 values; any calls for ever`.
+pub fn scope_text(scope: &Scope, bounds: &str) -> String {
+    match scope {
+        Scope::Bounded(scope) => bounded_text(scope, bounds),
+        Scope::Unbounded { method } => format!("any number of threads, nodes and values ({method})"),
+    }
+}
+
+/// What was done: states, transitions, schedules, time.
+pub fn effort_text(effort: &Effort) -> String {
+    let mut text = format!("{} states, {} transitions", grouped(effort.states), grouped(effort.transitions));
+    if let Some(schedules) = effort.schedules {
+        let _ = write!(text, ", {} schedules", grouped(schedules));
+    }
+    let _ = write!(text, ", {:.1} s", effort.time.as_secs_f64());
+    if let Some(bytes) = effort.peak_memory_bytes {
+        let _ = write!(text, ", {} MiB", bytes >> 20);
+    }
+    text
+}
+
+/// What `holds` rests on: calls completed, lines never reached, executions cut.
+pub fn coverage_text(sources: &SourceMap, finding: &Finding) -> String {
+    let mut out = String::new();
+    if let Some(coverage) = &finding.coverage {
+        let completed: Vec<String> =
+            coverage.completed.iter().map(|(op, calls)| format!("{op} {}", grouped(*calls))).collect();
+        let _ = writeln!(out, "calls completed: {}", completed.join(", "));
+        if !coverage.unreached.is_empty() {
+            let lines: Vec<String> =
+                coverage.unreached.iter().map(|span| sources.line_of(*span).to_string()).collect();
+            let _ = writeln!(out, "lines never reached: {}", lines.join(", "));
+        }
+    }
+    let cuts = &finding.effort.cuts;
+    let mut cut = Vec::new();
+    if cuts.nodes > 0 {
+        cut.push(format!("{} at the node bound", grouped(cuts.nodes)));
+    }
+    for (kind, times) in &cuts.others {
+        cut.push(format!("{} {}", grouped(*times), cut_text(*kind)));
+    }
+    if !cut.is_empty() {
+        let _ = writeln!(out, "executions cut: {}", cut.join(", "));
+    }
+    out
+}
+
+/// `1,234,567`
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// The line above the verdicts of one request.
+pub fn heading(name: &str, scope: &str) -> String {
+    format!("{BOLD}{name}{BOLD:#} {DIM}{scope}{DIM:#}\n")
+}
+
+fn remark(finding: &Finding) -> String {
+    let mut parts = Vec::new();
+    match finding.verdict() {
+        Verdict::Violated(counterexample) => {
+            parts.push(format!("in {} steps", counterexample.trace().choices.len()));
+        }
+        Verdict::Unknown(limit) => parts.push(limit.to_string()),
+        Verdict::Holds => {}
+    }
+    match &finding.annotation {
+        Some(Annotation::Confirmed) => parts.push("annotation: confirmed".into()),
+        Some(Annotation::Refuted(_)) => parts.push("annotation: refuted".into()),
+        Some(Annotation::Unknown(limit)) => parts.push(format!("annotation: unknown ({limit})")),
+        None => {}
+    }
+    parts.join("; ")
+}
+
+fn bounded_text(scope: &BoundedScope, bounds: &str) -> String {
+    let mut text = bounds.to_string();
+    if let Some(ages) = scope.bounds.ages {
+        let _ = write!(text, ", ages modulo {ages}");
+    }
+    match &scope.client {
+        ClientScope::General => {}
+        ClientScope::Schedules { calls, preadds, restrictions } => {
+            let _ = write!(text, "; schedules of {}", range_text(*calls, "call"));
+            if preadds.1 > 0 {
+                let _ = write!(text, " after {}", range_text(*preadds, "pre-add"));
+            }
+            if !restrictions.is_empty() {
+                let names: Vec<&str> = restrictions.iter().map(|r| &**r).collect();
+                let _ = write!(text, ", only {}", names.join(" and "));
+            }
+        }
+    }
+    if scope.fair {
+        text += ", fair";
+    }
+    text
+}
+
+fn range_text((low, high): (u32, u32), what: &str) -> String {
+    let plural = if high == 1 { "" } else { "s" };
+    if low == high { format!("{high} {what}{plural}") } else { format!("{low} to {high} {what}s") }
+}
+
+fn cut_text(cut: Cut) -> &'static str {
+    match cut {
+        Cut::Ints => "where a number left its bound",
+        Cut::Depth => "at the call depth",
+        Cut::Work => "in local work that is too long",
+        Cut::Size => "where there are too many to enumerate",
+    }
+}
