@@ -1,0 +1,36 @@
+//! Histories, and what a specification says of one of them.
+//!
+//! A [`History`] is what a client saw: calls and returns in the order of time. It is judged against the sequential
+//! specification alone; the object's code plays no part. The functions here are trusted: counterexamples are re-judged by
+//! them, and engines are tested against them. They are exact, or say that they ran out of their budget.
+//!
+//! | file | what it says |
+//! |---|---|
+//! | [`record`], [`fit`] | what a history is |
+//! | [`precedence`], [`judge`] | when it is legal |
+//! | [`search`], [`progress`], [`ask`] | how a legal order is found, or none |
+//! | [`judgement`] | the answer: a witness, or why there is none |
+//! | [`points`] | whether annotated linearization points are right |
+
+mod ask;
+mod fit;
+mod judge;
+mod judgement;
+mod points;
+mod precedence;
+mod progress;
+mod record;
+mod search;
+
+pub use ask::as_returned;
+pub(crate) use fit::fits;
+pub use judge::{Ending, judge, linearizable, quiescently_consistent, sequentially_consistent, stuck};
+pub use judgement::{
+    Broken, Budget, DeadEnd, Effect, Enabled, Explanation, Judgement, Justification, LegalOrder, OutOfBudget,
+    Results, Way, Witness,
+};
+pub use points::{
+    CannotWait, Configuration, NoPoints, PendingCall, PointError, PointEvent, PointMonitor, Refutation,
+};
+pub use precedence::Consistency;
+pub use record::{Call, CallId, Event, History, Malformed, Reason, Returned};
