@@ -1,0 +1,219 @@
+//! The judgement of one history against every permutation of its calls.
+
+use crate::support::naive;
+use crate::support::random;
+use crate::support::sequential::Sequential;
+use crate::support::spec_machine;
+use linchpin_core::history::{
+    Broken, Budget, Consistency, Ending, Event, Explanation, History, Judgement, LegalOrder, Witness, judge,
+    linearizable,
+};
+use linchpin_core::index::Index;
+use linchpin_core::semantics::SpecMachine;
+use std::collections::BTreeMap;
+
+const CONSISTENCIES: [Consistency; 3] =
+    [Consistency::Linearizable, Consistency::Sequential, Consistency::Quiescent];
+const ENDINGS: [Ending; 2] = [Ending::Open, Ending::Stuck];
+
+#[test]
+fn agrees_with_every_permutation() {
+    let mut answers: BTreeMap<(String, Consistency, String, bool), u32> = BTreeMap::new();
+    for spec in Sequential::ALL {
+        let machine = spec_machine(&spec.text());
+        for seed in 0..400 {
+            let mut rng = fastrand::Rng::with_seed(seed);
+            let (threads, calls) = (rng.usize(2..=3), rng.usize(1..=6));
+            let lies = [2, 5, 12][rng.usize(..3)];
+            let history = random::history(&mut rng, machine.program(), spec, threads, calls, lies);
+            for consistency in CONSISTENCIES {
+                for ending in ENDINGS {
+                    let judgement =
+                        judge(&machine, &history, consistency, ending, Budget::default()).expect("no fault");
+                    let expected = naive::is_legal(spec, &history, consistency, ending);
+                    let case = format!("{spec:?} {seed} {consistency:?} {ending:?}\n{:#?}", history.events());
+                    match &judgement {
+                        Judgement::Legal(witness) => {
+                            assert!(expected, "{case}");
+                            check_witness(spec, &history, witness, &case);
+                        }
+                        Judgement::Illegal(explanation) => {
+                            assert!(!expected, "{case}");
+                            check_explanation(&machine, spec, &history, explanation, &case);
+                        }
+                        Judgement::Unknown(limit) => panic!("{limit:?}: {case}"),
+                    }
+                    *answers
+                        .entry((format!("{spec:?}"), consistency, format!("{ending:?}"), expected))
+                        .or_default() += 1;
+                }
+            }
+        }
+    }
+    for (kind, count) in &answers {
+        assert!(*count >= 30, "only {count} of 400 for {kind:?}: the test says little");
+    }
+    assert_eq!(answers.len(), Sequential::ALL.len() * 12);
+}
+
+/// A witness is a sequential execution with the results that were returned.
+fn check_witness(spec: Sequential, history: &History, witness: &Witness, case: &str) {
+    match witness {
+        Witness::Order(order) => check_order(spec, history, order, case),
+        Witness::Stuck(justifications) => {
+            let calls: Vec<_> = justifications.iter().map(|j| j.call).collect();
+            assert_eq!(calls, history.pending().collect::<Vec<_>>(), "{case}");
+            justifications.iter().for_each(|j| check_order(spec, history, &j.order, case));
+        }
+    }
+}
+
+fn check_order(spec: Sequential, history: &History, order: &LegalOrder, case: &str) {
+    let mut states = vec![spec.initial()];
+    for effect in &order.effects {
+        let calls: Vec<_> = effect.calls.iter().map(|&id| history.call(id)).collect();
+        for (call, result) in calls.iter().zip(&effect.results) {
+            assert!(call.returned.as_ref().is_none_or(|r| r.result == *result), "{case}");
+        }
+        let asked: Vec<_> = calls.iter().map(|call| (call.op.index(), &call.args[..])).collect();
+        states = (states.iter().flat_map(|state| spec.effects(state, &asked)))
+            .filter(|(_, results)| *results == effect.results)
+            .map(|(state, _)| state)
+            .collect();
+        assert!(!states.is_empty(), "{order:?} {case}");
+    }
+}
+
+/// What an explanation says is broken is broken.
+fn check_explanation(
+    machine: &SpecMachine,
+    spec: Sequential,
+    history: &History,
+    explanation: &Explanation,
+    case: &str,
+) {
+    match explanation {
+        Explanation::NoOrder { dead_ends, omitted } => {
+            assert!(!dead_ends.is_empty() && (*omitted == 0 || dead_ends.len() == 8), "{case}");
+            for end in dead_ends {
+                check_order(spec, history, &end.order, case);
+                let taken = |call| end.order.effects.iter().any(|effect| effect.calls.contains(&call));
+                assert!(!end.ways.is_empty(), "{case}");
+                for way in &end.ways {
+                    assert!(way.calls.iter().all(|&call| !taken(call)), "{case}");
+                    assert!(way.calls.iter().any(|&call| !history.call(call).is_pending()), "{case}");
+                    match &way.broken {
+                        Broken::NotEnabled | Broken::NoPartner => {}
+                        Broken::Results(allowed) => {
+                            assert!(!allowed.is_empty(), "{case}");
+                            for results in allowed {
+                                let mut pairs = way.calls.iter().zip(results);
+                                let differs = pairs.any(|(&call, result)| {
+                                    history.call(call).returned.as_ref().is_some_and(|r| r.result != *result)
+                                });
+                                assert!(differs, "{case}");
+                            }
+                        }
+                    }
+                }
+                assert_eq!(
+                    machine.values(&end.order.state).len(),
+                    machine.program().spec.globals.variables.len()
+                );
+            }
+        }
+        Explanation::Unjustified { call, ends, .. } => {
+            assert!(history.call(*call).is_pending() && !ends.is_empty(), "{case}");
+            for end in ends {
+                check_order(spec, history, &end.order, case);
+                assert!(!end.results.is_empty(), "{case}");
+            }
+        }
+    }
+}
+
+/// The three properties are related as the definitions say.
+#[test]
+fn linearizable_implies_the_other_two() {
+    for spec in Sequential::ALL {
+        let machine = spec_machine(&spec.text());
+        for seed in 0..300 {
+            let mut rng = fastrand::Rng::with_seed(seed + 10_000);
+            let history = random::history(&mut rng, machine.program(), spec, 3, 7, 9);
+            let says = |consistency| {
+                judge(&machine, &history, consistency, Ending::Stuck, Budget::default())
+                    .expect("no fault")
+                    .is_legal()
+            };
+            if says(Consistency::Linearizable) {
+                assert!(says(Consistency::Sequential), "{spec:?} {seed}");
+                assert!(says(Consistency::Quiescent), "{spec:?} {seed}");
+            }
+        }
+    }
+}
+
+/// A prefix of a linearizable history is linearizable.
+#[test]
+fn linearizability_is_closed_under_prefixes() {
+    for spec in Sequential::ALL {
+        let machine = spec_machine(&spec.text());
+        for seed in 0..60 {
+            let mut rng = fastrand::Rng::with_seed(seed + 20_000);
+            let history = random::history(&mut rng, machine.program(), spec, 3, 8, 9);
+            let mut was_legal = true;
+            for length in 0..=history.events().len() {
+                let prefix =
+                    History::new(machine.program(), history.events()[..length].to_vec()).expect("a prefix");
+                let is_legal =
+                    linearizable(&machine, &prefix, Budget::default()).expect("no fault").is_legal();
+                assert!(was_legal || !is_legal, "{spec:?} {seed}");
+                was_legal = is_legal;
+            }
+        }
+    }
+}
+
+/// A few thousand events at modest contention are no trouble, legal or not.
+#[test]
+fn long_histories() {
+    for spec in [Sequential::Stack, Sequential::Queue, Sequential::Set, Sequential::Register] {
+        let machine = spec_machine(&spec.text());
+        let says = |history: &History| linearizable(&machine, history, Budget::default()).expect("no fault");
+        let long = |threads| {
+            let mut rng = fastrand::Rng::with_seed(0);
+            let history = random::history(&mut rng, machine.program(), spec, threads, 1500, u32::MAX);
+            assert!(history.events().len() > 2900);
+            history
+        };
+        assert!(says(&long(3)).is_legal(), "{spec:?}");
+        let history = long(2);
+        let with_lies = (0..20).map(|at| with_a_lie(&machine, spec, &history, 300 + at * 100));
+        let illegal = with_lies.filter(|history| says(history).is_illegal()).count();
+        assert!(illegal >= 5, "{spec:?}: {illegal}");
+    }
+}
+
+/// The history with the first result at or after an event exchanged for another one of its operation.
+fn with_a_lie(machine: &SpecMachine, spec: Sequential, history: &History, from: usize) -> History {
+    let mut events = history.events().to_vec();
+    let lie = history.calls().iter().find_map(|call| {
+        let returned = call.returned.as_ref().filter(|returned| returned.event >= from)?;
+        let others = spec.operations().swap_remove(call.op.index()).1;
+        let result = others.into_iter().find(|other| *other != returned.result)?;
+        Some((returned.event, Event::Return { thread: call.thread, result }))
+    });
+    let (at, lie) = lie.expect("a call with a result");
+    events[at] = lie;
+    History::new(machine.program(), events).expect("as well-formed as before")
+}
+
+#[test]
+fn a_budget_that_is_too_small_is_said() {
+    let machine = spec_machine(&Sequential::Queue.text());
+    let mut rng = fastrand::Rng::with_seed(3);
+    let history = random::history(&mut rng, machine.program(), Sequential::Queue, 3, 30, u32::MAX);
+    let budget = Budget { configurations: 5 };
+    let judgement = linearizable(&machine, &history, budget).expect("no fault");
+    assert!(matches!(judgement, Judgement::Unknown(limit) if limit.configurations == 5), "{judgement:?}");
+}

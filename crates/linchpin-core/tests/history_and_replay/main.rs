@@ -1,0 +1,6 @@
+//! The judges: histories, linearization points, and executions that are run again.
+
+mod explanation;
+mod judgement;
+mod points;
+mod support;

@@ -1,0 +1,43 @@
+//! For the tests of histories: programs from texts, random histories, and an oracle that knows nothing of the code it tests.
+
+pub mod naive;
+pub mod random;
+pub mod sequential;
+
+use linchpin_core::diagnostic::{Diagnostic, render};
+use linchpin_core::ir::{OpId, Program};
+use linchpin_core::lower::lower;
+use linchpin_core::semantics::{Bounds, SpecMachine};
+use linchpin_core::source::SourceMap;
+use linchpin_core::typing::{Setting, check};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The program of a model that stands alone, or that uses the library.
+pub fn program(text: &str) -> Arc<Program> {
+    let mut sources = SourceMap::default();
+    let root = sources.add("model.lin", text);
+    let checked = check(&mut sources, &BTreeMap::new(), root, &Setting::default());
+    let fail = |diagnostics: &[Diagnostic]| -> ! {
+        let texts: Vec<String> = diagnostics.iter().map(|d| render(&sources, d, false)).collect();
+        panic!("{}", texts.join("\n"))
+    };
+    let Some(typed) = checked.program else { fail(&checked.diagnostics) };
+    match lower(&sources, &typed) {
+        Ok(program) => Arc::new(program),
+        Err(diagnostics) => fail(&diagnostics),
+    }
+}
+
+pub fn spec_machine(text: &str) -> SpecMachine {
+    SpecMachine::new(&program(text), &Bounds::default()).expect("the specification runs")
+}
+
+pub fn op(program: &Program, name: &str) -> OpId {
+    program
+        .ops
+        .entries()
+        .find(|(_, op)| &*op.name == name)
+        .map(|(id, _)| id)
+        .expect("an operation of this name")
+}
