@@ -1,0 +1,99 @@
+//! Executions that go on for ever: a way to a state, and a cycle that leads back to it.
+//!
+//! The state after the cycle is the one before it up to the names of cells; steps do not see names, so the cycle can be
+//! run again and again. Call a thread *active* if it steps or waits in the cycle, and *starved* if its call is pending all
+//! the time. What a cycle violates:
+//!
+//! | property | the cycle |
+//! |---|---|
+//! | `terminating` | steps, and no call begins or returns |
+//! | `lock-free` | somebody is active, and no call returns |
+//! | `obstruction-free` | one thread alone is active, and its call does not return |
+//! | `wait-free` | some starved thread is active |
+//! | `starvation-free` | some thread is starved, and the cycle is weakly fair |
+//!
+//! Waiting for a lock or a condition counts as activity, except for `terminating`. *Weakly fair*: a thread with a pending
+//! call that never steps in the cycle cannot move in some state of it. An idle thread need not call.
+
+use super::execution::{Mobility, mobility};
+use super::refused::NotShown;
+use super::stuck::normal_form;
+use crate::semantics::{Machine, State, ThreadId};
+use crate::verdict::{Action, Endless, Moment, Observation, Property};
+use std::collections::BTreeSet;
+
+/// The cycle of an execution, with the states in which each of its moments begins.
+pub(super) struct Lasso<'a> {
+    machine: &'a Machine,
+    start: usize,
+    cycle: &'a [Moment],
+    states: Vec<&'a State>,
+}
+
+impl<'a> Lasso<'a> {
+    /// `states[i]` is the one before moment `i`; one more is the last.
+    pub fn new(
+        machine: &'a Machine,
+        moments: &'a [Moment],
+        states: &[&'a State],
+        start: usize,
+    ) -> Result<Lasso<'a>, NotShown> {
+        let (Some(cycle), Some(states)) = (moments.get(start..), states.get(start..)) else {
+            return Err(NotShown::NoCycle);
+        };
+        let (Some(&first), Some(&last)) = (states.first(), states.last()) else {
+            return Err(NotShown::NoCycle);
+        };
+        if cycle.is_empty() {
+            return Err(NotShown::NoCycle);
+        }
+        if normal_form(machine, &mut first.clone()) != normal_form(machine, &mut last.clone()) {
+            return Err(NotShown::CycleIsOpen);
+        }
+        Ok(Lasso { machine, start, cycle, states: states.to_vec() })
+    }
+
+    pub fn violates(&self, property: Property, fair: bool) -> Result<Endless, NotShown> {
+        let returned = self.threads_that(|moment| {
+            moment.observations.iter().any(|seen| matches!(seen, Observation::Return { .. }))
+        });
+        let called = self.threads_that(|moment| matches!(moment.choice.action, Action::Call(_)));
+        let stepping = self.threads_that(|moment| moment.choice.action == Action::Step);
+        let active = self.threads_that(|moment| matches!(moment.choice.action, Action::Step | Action::Wait));
+        let starved: Vec<ThreadId> = (self.machine.bounds().thread_ids())
+            .filter(|thread| !self.machine.is_idle(self.states[0], *thread) && !returned.contains(thread))
+            .collect();
+        let starves_actively = starved.iter().any(|thread| active.contains(thread));
+        let shown = match property {
+            Property::Terminating => !stepping.is_empty() && called.is_empty() && returned.is_empty(),
+            Property::LockFree => !active.is_empty() && returned.is_empty(),
+            Property::ObstructionFree => {
+                self.threads_that(|_| true).len() == 1 && starves_actively && returned.is_empty()
+            }
+            Property::WaitFree => starves_actively,
+            Property::StarvationFree => !starved.is_empty(),
+            _ => false,
+        };
+        if !shown {
+            return Err(NotShown::CycleMakesProgress);
+        }
+        if (fair || property == Property::StarvationFree) && !self.is_fair() {
+            return Err(NotShown::CycleIsUnfair);
+        }
+        Ok(Endless { property, start: self.start, starved })
+    }
+
+    fn threads_that(&self, what: impl Fn(&Moment) -> bool) -> BTreeSet<ThreadId> {
+        self.cycle.iter().filter(|moment| what(moment)).map(|moment| moment.choice.thread).collect()
+    }
+
+    fn is_fair(&self) -> bool {
+        let moves = self.threads_that(|moment| moment.choice.action != Action::Wait);
+        let need_not = |state: &&State, thread: ThreadId| {
+            self.machine.is_idle(state, thread)
+                || matches!(mobility(self.machine, state, thread), Mobility::Waits(_))
+        };
+        (self.machine.bounds().thread_ids())
+            .all(|thread| moves.contains(&thread) || self.states.iter().any(|state| need_not(state, thread)))
+    }
+}

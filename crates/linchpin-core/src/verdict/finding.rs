@@ -1,0 +1,212 @@
+//! One answer to one question: a property, a scope, a verdict, and what it cost.
+
+use super::counterexample::Counterexample;
+use super::proof::Proof;
+use super::property::Property;
+use super::scope::{BoundedScope, Scope};
+use crate::semantics::Cut;
+use crate::source::Span;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    Holds,
+    Violated(Box<Counterexample>),
+    Unknown(Limit),
+}
+
+impl Verdict {
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::Violated(_) => "violated",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+}
+
+/// Why nothing is known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Limit {
+    Time(Duration),
+    /// In bytes.
+    Memory(u64),
+    States(u64),
+    Interrupted,
+    /// What an engine cannot do yet.
+    NotSupported(String),
+    /// Operations of which no call ever completed: whatever holds of them holds of nothing.
+    Vacuous(Vec<Arc<str>>),
+    /// The specification itself has a fault, or left the bounds.
+    Specification(String),
+    /// An alarm that no execution was found for, or that could not be confirmed.
+    Unconfirmed(String),
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Limit::Time(limit) => write!(f, "stopped after {} s", limit.as_secs_f64()),
+            Limit::Memory(bytes) => write!(f, "stopped at {} MiB of memory", bytes >> 20),
+            Limit::States(states) => write!(f, "stopped after {states} states"),
+            Limit::Interrupted => f.write_str("interrupted"),
+            Limit::NotSupported(what) => write!(f, "not supported: {what}"),
+            Limit::Vacuous(ops) => write!(f, "vacuous: no call of `{}` ever completed", ops.join("`, `")),
+            Limit::Specification(what) => write!(f, "the specification itself is at fault: {what}"),
+            Limit::Unconfirmed(why) => write!(f, "an alarm that was not confirmed: {why}"),
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Finding {
+    property: Property,
+    scope: Scope,
+    verdict: Verdict,
+    /// Which engine says so.
+    pub engine: &'static str,
+    pub effort: Effort,
+    /// What a bounded search saw happen.
+    pub coverage: Option<Coverage>,
+    /// Whether the annotated linearization points are right, where they were judged.
+    pub annotation: Option<Annotation>,
+}
+
+impl Finding {
+    /// The outcome of a search within bounds. `Holds` becomes `Unknown` if some operation never completed.
+    pub fn bounded(
+        engine: &'static str,
+        property: Property,
+        scope: BoundedScope,
+        coverage: Coverage,
+        effort: Effort,
+        verdict: Verdict,
+    ) -> Finding {
+        let idle = coverage.never_completed();
+        let verdict = match verdict {
+            Verdict::Holds if !idle.is_empty() => Verdict::Unknown(Limit::Vacuous(idle)),
+            verdict => verdict,
+        };
+        let scope = Scope::Bounded(Box::new(scope));
+        Finding { property, scope, verdict, engine, effort, coverage: Some(coverage), annotation: None }
+    }
+
+    /// The property holds of every instance.
+    pub fn proved(engine: &'static str, proof: &Proof, effort: Effort) -> Finding {
+        let scope = Scope::Unbounded { method: proof.method().clone() };
+        let (property, verdict) = (proof.property(), Verdict::Holds);
+        Finding { property, scope, verdict, engine, effort, coverage: None, annotation: None }
+    }
+
+    /// A prover ended without a proof.
+    pub fn not_proved(
+        engine: &'static str,
+        property: Property,
+        method: Arc<str>,
+        effort: Effort,
+        limit: Limit,
+    ) -> Finding {
+        let (scope, verdict) = (Scope::Unbounded { method }, Verdict::Unknown(limit));
+        Finding { property, scope, verdict, engine, effort, coverage: None, annotation: None }
+    }
+
+    pub fn property(&self) -> Property {
+        self.property
+    }
+
+    pub fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    pub fn verdict(&self) -> &Verdict {
+        &self.verdict
+    }
+}
+
+/// What the annotated points turned out to be; the object itself is judged without them.
+#[derive(Clone, Debug)]
+pub enum Annotation {
+    Confirmed,
+    Refuted(Box<Counterexample>),
+    Unknown(Limit),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Effort {
+    pub states: u64,
+    pub transitions: u64,
+    /// How many schedules were run, where there were schedules.
+    pub schedules: Option<u64>,
+    pub cuts: Cuts,
+    pub time: Duration,
+    pub peak_memory_bytes: Option<u64>,
+}
+
+/// Transitions that left the scope: nothing is known of what comes after them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Cuts {
+    /// No cell was left.
+    pub nodes: u64,
+    pub others: BTreeMap<Cut, u64>,
+}
+
+impl Cuts {
+    pub fn total(&self) -> u64 {
+        self.nodes + self.others.values().sum::<u64>()
+    }
+}
+
+/// What happened at all, so that `holds` is no empty praise.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Coverage {
+    /// Calls completed, by operation.
+    pub completed: Vec<(Arc<str>, u64)>,
+    /// Lines of the operations that no execution reached.
+    pub unreached: Vec<Span>,
+}
+
+impl Coverage {
+    pub fn never_completed(&self) -> Vec<Arc<str>> {
+        self.completed.iter().filter(|(_, calls)| *calls == 0).map(|(op, _)| op.clone()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scope::ClientScope;
+    use super::*;
+    use crate::ir::MemoryKind;
+    use crate::semantics::Bounds;
+
+    fn finding(verdict: Verdict, pops: u64) -> Finding {
+        let scope = BoundedScope {
+            bounds: Bounds::default(),
+            constants: Vec::new(),
+            memory: MemoryKind::Gc,
+            client: ClientScope::General,
+            fair: false,
+            preemptions: None,
+        };
+        let coverage =
+            Coverage { completed: vec![("push".into(), 7), ("pop".into(), pops)], unreached: Vec::new() };
+        Finding::bounded("explore", Property::Linearizable, scope, coverage, Effort::default(), verdict)
+    }
+
+    #[test]
+    fn what_never_happened_does_not_hold() {
+        assert!(matches!(finding(Verdict::Holds, 1).verdict(), Verdict::Holds));
+        let Verdict::Unknown(limit) = finding(Verdict::Holds, 0).verdict().clone() else {
+            panic!("it holds of nothing")
+        };
+        assert_eq!(limit.to_string(), "vacuous: no call of `pop` ever completed");
+    }
+
+    #[test]
+    fn other_limits_stay() {
+        let limited = finding(Verdict::Unknown(Limit::Interrupted), 0);
+        assert!(matches!(limited.verdict(), Verdict::Unknown(Limit::Interrupted)));
+    }
+}

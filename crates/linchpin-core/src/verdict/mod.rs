@@ -1,0 +1,24 @@
+//! What can be said of a property, and what it takes to say it.
+//!
+//! The types keep two promises. **Every violation was replayed**: a [`Counterexample`] has no public constructor, and only
+//! the room `replay` makes one, by running the choices of a [`Trace`] again and judging what it sees. **No `holds` without
+//! grounds**: a [`Finding`] for all sizes can only be made from a [`Proof`], which has no public constructor either, and a
+//! finding within bounds turns `holds` into `unknown` where some operation never completed.
+
+mod counterexample;
+mod finding;
+mod proof;
+mod property;
+mod scope;
+mod trace;
+
+pub(crate) use counterexample::Confirmed;
+pub use counterexample::{
+    Access, BlockedThread, Counterexample, Deadlock, Endless, Evidence, Inconsistency, Moment, Observation,
+    PointsRefuted,
+};
+pub use finding::{Annotation, Coverage, Cuts, Effort, Finding, Limit, Verdict};
+pub use proof::Proof;
+pub use property::{Property, UnknownProperty};
+pub use scope::{BoundedScope, ClientScope, Scope};
+pub use trace::{Action, Choice, Claim, Fingerprint, Instance, PlannedCall, Trace, TraceClient};
