@@ -92,21 +92,17 @@ impl Thread<'_> {
     }
 
     pub fn location(&self, place: &Place, spot: Spot) -> Location {
-        let width = spot.width as u32;
-        match (&place.base, CellId::of_pointer(spot.cell)) {
-            (_, Some(cell)) => {
-                let start = self.state.cells[cell.index()].start as usize;
-                Location { base: LocationBase::Cell(cell), slot: (spot.at - start) as u32, width }
-            }
+        let (base, start) = match (&place.base, CellId::of_pointer(spot.cell)) {
+            (_, Some(cell)) => (LocationBase::Cell(cell), self.state.cells[cell.index()].start as usize),
             (Base::Global(global), None) => {
-                let start = self.code.global_starts[global.index()];
-                Location { base: LocationBase::Global(*global), slot: (spot.at - start) as u32, width }
+                (LocationBase::Global(*global), self.code.global_starts[global.index()])
             }
             (Base::Cell { .. }, None) => {
                 debug_assert!(false, "a spot in a cell has a pointer");
-                Location { base: LocationBase::Cell(CellId::new(0)), slot: 0, width }
+                (LocationBase::Cell(CellId::new(0)), spot.at)
             }
-        }
+        };
+        Location { base, slot: (spot.at - start) as u32, ty: place.ty }
     }
 
     /// Remembers the location of an `ll`.

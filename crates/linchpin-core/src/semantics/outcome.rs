@@ -3,7 +3,7 @@
 use super::bounds::{CellId, ThreadId};
 use crate::ir::{ContextId, GlobalId, MethodId, Pc};
 use crate::source::Span;
-use crate::types::Word;
+use crate::types::{TypeId, Word};
 
 /// On anything but [`Outcome::Done`] the state that was stepped is garbage.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -67,7 +67,7 @@ pub struct Location {
     pub base: LocationBase,
     /// Its first slot, counted from the beginning of the variable or of the cell.
     pub slot: u32,
-    pub width: u32,
+    pub ty: TypeId,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -197,20 +197,20 @@ impl Machine {
     /// A place as a person writes it: `head`, `n2.next`, `heap[3].lock`.
     pub fn location_name(&self, state: &State, location: Location) -> String {
         let types = &self.program.types;
-        let (slot, width) = (location.slot as usize, location.width as usize);
+        let (slot, part) = (location.slot as usize, location.ty);
         match location.base {
             LocationBase::Global(global) => {
                 let variable = &self.program.globals.variables[global];
-                self.part_name(variable.name.to_string(), variable.ty, slot, width)
+                self.part_name(variable.name.to_string(), variable.ty, slot, part)
             }
             LocationBase::Cell(cell) => {
                 let name = cell_name(cell);
                 match self.cell(state, cell).map(|cell| cell.pointee) {
                     Some(Pointee::Struct(id)) => {
                         let fields = types.structs[id].fields.iter().map(|field| (&*field.name, field.ty));
-                        self.field_name(name, fields, slot, width)
+                        self.field_name(name, fields, slot, part)
                     }
-                    Some(Pointee::Array(element)) => self.element_name(name, element, slot, width),
+                    Some(Pointee::Array(element)) => self.element_name(name, element, slot, part),
                     None => name,
                 }
             }
@@ -236,17 +236,18 @@ impl Machine {
         }
     }
 
-    fn part_name(&self, name: String, ty: TypeId, slot: usize, width: usize) -> String {
+    /// The name of the part of type `part` that begins at a slot of a value of type `ty`.
+    fn part_name(&self, name: String, ty: TypeId, slot: usize, part: TypeId) -> String {
         let types = &self.program.types;
-        if slot == 0 && width == types.width(ty) {
+        if slot == 0 && ty == part {
             return name;
         }
         match types.kind(ty) {
             TypeKind::Word(_) | TypeKind::Struct(_) => {
                 let fields = types.record(ty).into_iter().flat_map(|record| &record.fields);
-                self.field_name(name, fields.map(|field| (&*field.name, field.ty)), slot, width)
+                self.field_name(name, fields.map(|field| (&*field.name, field.ty)), slot, part)
             }
-            TypeKind::Array(element, _) => self.element_name(name, element, slot, width),
+            TypeKind::Array(element, _) => self.element_name(name, element, slot, part),
             _ => name,
         }
     }
@@ -256,22 +257,22 @@ impl Machine {
         name: String,
         fields: impl Iterator<Item = (&'n str, TypeId)>,
         slot: usize,
-        width: usize,
+        part: TypeId,
     ) -> String {
         let mut start = 0;
         for (field, ty) in fields {
             let end = start + self.program.types.width(ty);
-            if slot >= start && slot + width <= end && end > start {
-                return self.part_name(format!("{name}.{field}"), ty, slot - start, width);
+            if (start..end).contains(&slot) {
+                return self.part_name(format!("{name}.{field}"), ty, slot - start, part);
             }
             start = end;
         }
         name
     }
 
-    fn element_name(&self, name: String, element: TypeId, slot: usize, width: usize) -> String {
+    fn element_name(&self, name: String, element: TypeId, slot: usize, part: TypeId) -> String {
         let stride = self.program.types.width(element).max(1);
-        self.part_name(format!("{name}[{}]", slot / stride), element, slot % stride, width)
+        self.part_name(format!("{name}[{}]", slot / stride), element, slot % stride, part)
     }
 
     fn site(&self, address: usize) -> (MethodId, Pc) {
