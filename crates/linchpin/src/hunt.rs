@@ -5,12 +5,12 @@
 //! holds, holds of the last instance that was finished.
 
 use crate::engine::{Budget, Listener};
-use crate::explore::{Compiled, Model, Request, Uncheckable, check};
+use crate::explore::{ClientRequest, Compiled, Model, Request, Uncheckable, check};
 use linchpin_core::ir::{Op, Program};
 use linchpin_core::semantics::{Bounds, Machine, Picks};
 use linchpin_core::types::Scalar;
 use linchpin_core::typing::Setting;
-use linchpin_core::verdict::{Finding, Limit, Property, Scope, Verdict};
+use linchpin_core::verdict::{BoundedScope, Finding, Limit, Property, Scope, Verdict};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -20,11 +20,11 @@ pub struct Hunted {
     pub compiled: Compiled,
     /// Of the largest instance that was finished, or of the one that shows a violation.
     pub findings: Vec<Finding>,
-    pub scope: Option<Bounds>,
+    pub scope: Option<BoundedScope>,
     /// Over all instances.
     pub states: u64,
     pub time: Duration,
-    /// The instance that comes next, as options.
+    /// What is larger in the instance that comes next; nothing where a violation was found.
     pub next: Option<String>,
 }
 
@@ -38,25 +38,24 @@ const MOST_INSTANCES: usize = 40;
 pub fn hunt(model: &dyn Model, budget: &Budget, listener: &mut dyn Listener) -> Result<Hunted, Uncheckable> {
     let started = Instant::now();
     let compiled = model.compile(&Setting::default())?;
+    let ladder = Ladder::of(&compiled.program);
     let mut hunted = Hunted {
-        compiled: compiled.clone(),
+        compiled,
         findings: Vec::new(),
         scope: None,
         states: 0,
         time: Duration::ZERO,
         next: None,
     };
-    let dimensions = Dimensions::of(&compiled.program);
-    for instance in 0..MOST_INSTANCES {
-        let bounds = dimensions.instance(instance);
+    for rung in 0..MOST_INSTANCES {
         let left = budget.time.map(|time| time.saturating_sub(started.elapsed()));
-        let request = request(&bounds);
-        let findings = check(model, &request, &Budget { time: left, ..budget.clone() }, listener)?;
+        let budget = Budget { time: left, ..budget.clone() };
+        let findings = check(model, &ladder.request(rung), &budget, listener)?;
         hunted.states += findings.first().map_or(0, |finding| finding.effort.states);
         let is_cut_short = findings.iter().any(|finding| is_limit(finding.verdict()));
         let is_violated = findings.iter().any(|f| matches!(f.verdict(), Verdict::Violated(_)));
         if is_cut_short && !is_violated && !hunted.findings.is_empty() {
-            hunted.next = Some(dimensions.options(&bounds));
+            hunted.next = Some(ladder.step(rung - 1));
             break;
         }
         let is_vacuous = |f: &Finding| matches!(f.verdict(), Verdict::Unknown(Limit::Vacuous(_)));
@@ -65,10 +64,11 @@ pub fn hunt(model: &dyn Model, budget: &Budget, listener: &mut dyn Listener) -> 
             hunted.scope = scope_of(&findings);
             hunted.findings = findings;
         }
+        hunted.next = Some(ladder.step(rung));
         if is_violated {
+            hunted.next = None;
             break;
         }
-        hunted.next = Some(dimensions.options(&dimensions.instance(instance + 1)));
         if is_cut_short {
             break;
         }
@@ -85,81 +85,132 @@ fn is_limit(verdict: &Verdict) -> bool {
     )
 }
 
-fn scope_of(findings: &[Finding]) -> Option<Bounds> {
+fn scope_of(findings: &[Finding]) -> Option<BoundedScope> {
     let violated = findings.iter().find(|f| matches!(f.verdict(), Verdict::Violated(_)));
     match violated.or(findings.first())?.scope() {
-        Scope::Bounded(scope) => Some(scope.bounds.clone()),
+        Scope::Bounded(scope) => Some((**scope).clone()),
         Scope::Unbounded { .. } => None,
     }
 }
 
-fn request(bounds: &Bounds) -> Request {
-    Request {
-        threads: bounds.threads..=bounds.threads,
-        nodes: Some(bounds.nodes..=bounds.nodes),
-        values: bounds.values..=bounds.values,
-        keys: bounds.keys..=bounds.keys,
-        properties: PROPERTIES.to_vec(),
-        ..Request::default()
-    }
-}
-
-/// Which bounds a program has, and where they begin.
-struct Dimensions {
-    least: Bounds,
+/// The instances of a hunt, smallest first. Client, restrictions and the bounds of numbers are those of the model's first
+/// `check` block: its author knows what the object is for.
+struct Ladder {
+    base: Request,
+    /// Which bounds the program has.
     nodes: bool,
     values: bool,
     keys: bool,
 }
 
-impl Dimensions {
-    fn of(program: &Arc<Program>) -> Dimensions {
+/// What grows from one instance to the next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Growth {
+    Nodes,
+    Values,
+    Threads,
+    Calls,
+    Preadds,
+}
+
+impl Ladder {
+    fn of(program: &Arc<Program>) -> Ladder {
         let code = program.methods.entries().filter(|(id, _)| *id != program.init);
         let allocates = |op: &Op| matches!(op, Op::New { .. } | Op::NewArray { .. });
         let nodes = code.flat_map(|(_, method)| method.code.iter()).any(|instr| allocates(&instr.op));
         let params = || program.ops.iter().flat_map(|op| &op.params).flat_map(|ty| program.types.slots(*ty));
         let values = params().any(|slot| slot.scalar == Scalar::Data);
         let keys = params().any(|slot| slot.scalar == Scalar::Key);
+        let mut base = program.checks.first().map_or(Request::default(), |check| Request::of_check(check).0);
+        base.properties = PROPERTIES.to_vec();
+        base.constants.clear();
         let roles: u32 = program.roles.iter().filter_map(|role| role.count).sum();
         let open_role = u32::from(program.roles.iter().any(|role| role.count.is_none()));
-        let cells = initial_cells(program);
-        let least = Bounds {
-            threads: (roles + open_role).max(2),
-            nodes: if nodes { cells + 1 } else { cells.max(1) },
-            values: 1,
-            keys: 1,
-            ..Bounds::default()
-        };
-        Dimensions { least, nodes, values, keys }
-    }
-
-    /// The n-th instance: in turn a node, a value (and a key) and every other time a thread more.
-    fn instance(&self, n: usize) -> Bounds {
-        let mut bounds = self.least.clone();
-        for step in 0..n {
-            match step % 5 {
-                0 | 2 | 4 if self.nodes => bounds.nodes += 1,
-                1 if self.values || self.keys => {
-                    bounds.values += u32::from(self.values);
-                    bounds.keys += u32::from(self.keys);
-                }
-                3 => bounds.threads += 1,
-                _ => {}
+        let threads = (roles + open_role).max(2);
+        match &mut base.client {
+            ClientRequest::General => {
+                let cells = initial_cells(program);
+                let least = if nodes { cells + 1 } else { cells.max(1) };
+                base.nodes = Some(least..=least);
+                base.values = 1..=1;
+                base.keys = 1..=1;
+                base.threads = threads..=threads;
+            }
+            ClientRequest::Schedules { steps, preadds, .. } => {
+                *steps = 1..=2;
+                *preadds = 0..=0;
+                base.nodes = None;
+                base.threads = 1..=threads;
             }
         }
-        bounds
+        Ladder { base, nodes, values, keys }
     }
 
-    /// The bounds as options of the command line.
-    fn options(&self, bounds: &Bounds) -> String {
-        let all = [
-            (true, "--threads", bounds.threads),
-            (self.nodes, "--nodes", bounds.nodes),
-            (self.values, "--values", bounds.values),
-            (self.keys, "--keys", bounds.keys),
-        ];
-        let given = all.into_iter().filter(|(has, ..)| *has).map(|(_, option, n)| format!("{option} {n}"));
-        given.collect::<Vec<_>>().join(" ")
+    fn request(&self, rung: usize) -> Request {
+        (0..rung).fold(self.base.clone(), |request, at| self.grown(request, self.growth(at)))
+    }
+
+    /// What is larger in the instance after this one, for a person.
+    fn step(&self, rung: usize) -> String {
+        let next = self.request(rung + 1);
+        let count = |range: &std::ops::RangeInclusive<u32>, what: &str| {
+            format!("{} {what}{}", range.end(), if *range.end() == 1 { "" } else { "s" })
+        };
+        match (self.growth(rung), &next.client) {
+            (Growth::Nodes, _) => count(&next.nodes(), "node"),
+            (Growth::Values, _) if self.values => count(&next.values, "value"),
+            (Growth::Values, _) => count(&next.keys, "key"),
+            (Growth::Threads, _) => count(&next.threads, "thread"),
+            (Growth::Calls, ClientRequest::Schedules { steps, .. }) => count(steps, "call"),
+            (Growth::Preadds, ClientRequest::Schedules { preadds, .. }) => count(preadds, "pre-add"),
+            (Growth::Calls | Growth::Preadds, ClientRequest::General) => String::new(),
+        }
+    }
+
+    fn growth(&self, rung: usize) -> Growth {
+        let cycle: Vec<Growth> = match self.base.client {
+            ClientRequest::General => [Growth::Nodes, Growth::Values, Growth::Nodes, Growth::Threads, Growth::Nodes]
+                .into_iter()
+                .filter(|growth| match growth {
+                    Growth::Nodes => self.nodes,
+                    Growth::Values => self.values || self.keys,
+                    _ => true,
+                })
+                .collect(),
+            ClientRequest::Schedules { .. } => {
+                vec![Growth::Preadds, Growth::Calls, Growth::Threads, Growth::Calls]
+            }
+        };
+        cycle[rung % cycle.len()]
+    }
+
+    fn grown(&self, mut request: Request, growth: Growth) -> Request {
+        let more = |range: &mut std::ops::RangeInclusive<u32>, is_point: bool| {
+            let end = range.end() + 1;
+            *range = if is_point { end..=end } else { *range.start()..=end };
+        };
+        match growth {
+            Growth::Nodes => {
+                let mut nodes = request.nodes();
+                more(&mut nodes, true);
+                request.nodes = Some(nodes);
+            }
+            Growth::Values => {
+                if self.values {
+                    more(&mut request.values, true);
+                }
+                if self.keys {
+                    more(&mut request.keys, true);
+                }
+            }
+            Growth::Threads => {
+                let is_point = request.client == ClientRequest::General;
+                more(&mut request.threads, is_point);
+            }
+            Growth::Calls => more(request.schedules().0, false),
+            Growth::Preadds => more(request.schedules().1, false),
+        }
+        request
     }
 }
 

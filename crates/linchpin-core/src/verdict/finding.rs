@@ -49,7 +49,7 @@ pub enum Limit {
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Limit::Time(limit) => write!(f, "stopped after {} s", limit.as_secs_f64()),
+            Limit::Time(limit) => write!(f, "stopped after {:.1} s", limit.as_secs_f64()),
             Limit::Memory(bytes) => write!(f, "stopped at {} MiB of memory", bytes >> 20),
             Limit::States(states) => write!(f, "stopped after {states} states"),
             Limit::Interrupted => f.write_str("interrupted"),

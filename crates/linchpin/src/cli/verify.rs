@@ -15,7 +15,7 @@ use linchpin::report::line::{DIM, ERROR};
 use linchpin::report::table::{Cell, Table};
 use linchpin::report::verdicts::{GOOD, OPEN, grouped};
 use linchpin_core::typing::Setting;
-use linchpin_core::verdict::{Property, Verdict};
+use linchpin_core::verdict::{ClientScope, Property, Verdict};
 use std::time::Duration;
 
 #[derive(Args, Debug)]
@@ -40,7 +40,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let models = if is_tour { &all } else { &arguments.models };
     let mut budget = budget(arguments.timeout, arguments.memory);
     budget.time.get_or_insert(if is_tour { TIME_OF_TOUR } else { TIME_OF_NAMED });
-    let mut table = Table::new(["model", "property", "verdict", "scope", "states", "time", "to go on"]);
+    let mut table = Table::new(["model", "property", "verdict", "scope", "states", "time", "next"]);
     let mut shortest: Option<Found> = None;
     let mut ending = Ending::AsAsked;
     for name in models {
@@ -62,7 +62,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
             if !is_expected(name) && ending != Ending::BadInput {
                 ending = Ending::Violated;
             }
-            if shortest.as_ref().is_none_or(|known| steps < known.steps) {
+            if is_expected(name) && shortest.as_ref().is_none_or(|known| steps < known.steps) {
                 shortest = Some(Found { steps, name: name.clone() });
             }
             if !is_tour {
@@ -71,6 +71,8 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         }
     }
     terminal.print(&table.to_string())?;
+    let all: Vec<String> = hunt::PROPERTIES.iter().map(|property| property.to_string()).collect();
+    terminal.print(&format!("{DIM}all: {}{DIM:#}\n", all.join(", ")))?;
     if is_tour && let Some(found) = shortest {
         let title = format!("\nThe shortest of these counterexamples: {DIM}linchpin verify {}{DIM:#}\n\n", found.name);
         terminal.print(&title)?;
@@ -114,10 +116,15 @@ fn rows(table: &mut Table, name: &str, hunted: &Hunted) -> Vec<usize> {
     }
     for (at, (properties, text, style)) in groups.iter().enumerate() {
         let names: Vec<String> = properties.iter().map(|property| property.to_string()).collect();
+        let names = match (groups.len(), at) {
+            (1, _) => "all".to_string(),
+            (_, at) if at > 0 && at + 1 == groups.len() && names.len() > 1 => "the others".to_string(),
+            _ => names.join(", "),
+        };
         let first = |text: String| if at == 0 { Cell::plain(text) } else { Cell::plain("") };
         table.row([
             first(name.to_string()),
-            Cell::plain(names.join(", ")),
+            Cell::plain(names),
             Cell::styled(text, *style),
             first(scope(hunted)),
             first(grouped(hunted.states)),
@@ -129,14 +136,26 @@ fn rows(table: &mut Table, name: &str, hunted: &Hunted) -> Vec<usize> {
 }
 
 fn scope(hunted: &Hunted) -> String {
-    hunted.scope.as_ref().map_or(String::new(), |bounds| bounds_text(&hunted.compiled.program, bounds))
+    let Some(scope) = &hunted.scope else { return String::new() };
+    let mut program = (*hunted.compiled.program).clone();
+    // The values of constants are in `check`'s answer; a table has no room for them.
+    program.constants.clear();
+    let mut text = bounds_text(&program, &scope.bounds);
+    if let ClientScope::Schedules { calls, preadds, .. } = &scope.client {
+        let count = |n: u32, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+        text = [count(scope.bounds.threads, "thread"), count(calls.1, "call")].join(", ");
+        if preadds.1 > 0 {
+            text += &format!(", {}", count(preadds.1, "pre-add"));
+        }
+    }
+    text
 }
 
 /// The counterexamples of a model in full.
 fn show(terminal: &mut Terminal, name: &str, hunted: &Hunted) -> Result<(), Failure> {
     let compiled = match &hunted.scope {
-        Some(bounds) => {
-            Source::new(name)?.compiled(&Setting { threads: bounds.threads, ..Setting::default() })?
+        Some(scope) => {
+            Source::new(name)?.compiled(&Setting { threads: scope.bounds.threads, ..Setting::default() })?
         }
         None => hunted.compiled.clone(),
     };

@@ -148,7 +148,7 @@ impl Run<'_> {
         let mut refuted = false;
         for kind in wanted {
             let points = by_points && kind == Kind::Inconsistent;
-            let Some(&steps) = summary.found.get(&kind) else {
+            let Some((found, steps)) = shortest(&summary, kind) else {
                 if let Some(exhausted) = summary.exhausted {
                     self.answers.gave_up(kind, exhausted, self.budget.time, points);
                 }
@@ -156,7 +156,7 @@ impl Run<'_> {
             };
             refuted |= points;
             let claim = if points { Claim::RefutesPoints } else { Claim::Violates(property_of(kind)) };
-            match self.witness(&mut search, &summary, machine, client, claim, kind, steps) {
+            match self.witness(&mut search, machine, client, claim, (found, steps)) {
                 Ok(counterexample) if points => self.answers.refute_points(counterexample),
                 Ok(counterexample) => self.answers.violate(kind, counterexample),
                 Err(why) => self.answers.unconfirmed(kind, why, points),
@@ -166,18 +166,14 @@ impl Run<'_> {
     }
 
     /// The execution that shows the violation, replayed; or why there is none to show.
-    #[allow(clippy::too_many_arguments)]
     fn witness(
         &self,
         search: &mut Search<'_>,
-        summary: &Summary,
         machine: &Machine,
         client: &TraceClient,
         claim: Claim,
-        kind: Kind,
-        steps: usize,
+        (kind, steps): (Kind, usize),
     ) -> Result<Counterexample, String> {
-        debug_assert_eq!(summary.found.get(&kind), Some(&steps));
         let lost = |_: SpecError| "the specification failed on the way".to_string();
         let path = search.witness(kind, steps).map_err(lost)?;
         let path = path.ok_or("no execution leads there")?;
@@ -239,11 +235,18 @@ pub fn kind_of_property(property: Property) -> Option<Kind> {
 
 pub fn property_of(kind: Kind) -> Property {
     match kind {
-        Kind::Inconsistent => Property::Linearizable,
+        Kind::Inconsistent | Kind::Stuck => Property::Linearizable,
         Kind::MemoryUnsafe => Property::MemorySafe,
         Kind::AssertionFails => Property::Assertions,
         Kind::Deadlocked => Property::DeadlockFree,
     }
+}
+
+/// The shortest violation that was found of what was asked for: a stuck history is inconsistent too.
+fn shortest(summary: &Summary, kind: Kind) -> Option<(Kind, usize)> {
+    let found = |kind: Kind| summary.found.get(&kind).map(|steps| (kind, *steps));
+    let stuck = found(Kind::Stuck).filter(|_| kind == Kind::Inconsistent);
+    found(kind).into_iter().chain(stuck).min_by_key(|(_, steps)| *steps)
 }
 
 /// Whether some clause can be disabled: then a call may have to wait.

@@ -72,7 +72,7 @@ impl Search<'_> {
             let is_last = levels.len() == path.threads.len();
             if is_last {
                 if way.is_violation
-                    || (kind == Kind::Deadlocked && self.is_shown_at_rest(kind, &way.state, way.monitor)?)
+                    || (kind.is_at_rest() && self.is_shown_at_rest(kind, &way.state, way.monitor)?)
                 {
                     taken.push(way);
                     return Ok(Some(taken.into_iter().map(|way| way.choice).collect()));
@@ -146,7 +146,7 @@ impl Search<'_> {
         state: &State,
         monitor: MonitorId,
     ) -> Result<bool, SpecError> {
-        if kind != Kind::Deadlocked {
+        if !kind.is_at_rest() {
             return Ok(false);
         }
         let mut moves = Moves::default();

@@ -42,6 +42,15 @@ pub enum Kind {
     AssertionFails,
     /// Nobody can move, and the specification does not let the pending calls wait.
     Deadlocked,
+    /// The same, as a violation of consistency: a stuck history that is not legal. Looked for with [`Kind::Inconsistent`].
+    Stuck,
+}
+
+impl Kind {
+    /// It is a state in which nobody can move, not a step.
+    pub fn is_at_rest(self) -> bool {
+        matches!(self, Kind::Deadlocked | Kind::Stuck)
+    }
 }
 
 /// How a search ended.
@@ -168,7 +177,11 @@ impl<'p> Search<'p> {
     }
 
     fn is_open(&self) -> bool {
-        self.question.wanted.iter().any(|kind| !self.found.contains_key(kind))
+        self.question.wanted.iter().any(|&kind| !self.is_found(kind))
+    }
+
+    fn is_found(&self, kind: Kind) -> bool {
+        self.found.contains_key(&kind) || (kind == Kind::Inconsistent && self.found.contains_key(&Kind::Stuck))
     }
 
     fn insert_initial(&mut self) -> Result<(), Unsearchable> {
@@ -245,9 +258,14 @@ impl<'p> Search<'p> {
             }
             failure.is_none()
         });
-        if failure.is_none() && moves.nobody() && self.wants(Kind::Deadlocked) {
+        if failure.is_none() && moves.nobody() && (self.wants(Kind::Deadlocked) || self.wants(Kind::Inconsistent)) {
             match self.is_deadlock(&state, from) {
-                Ok(true) => self.note(Kind::Deadlocked, depth),
+                Ok(true) => {
+                    self.note(Kind::Deadlocked, depth);
+                    if from != REJECTED && from != UNWATCHED {
+                        self.note(Kind::Stuck, depth);
+                    }
+                }
                 Ok(false) => {}
                 Err(fault) => failure = Some(fault),
             }
@@ -307,11 +325,12 @@ impl<'p> Search<'p> {
     }
 
     fn wants(&self, kind: Kind) -> bool {
-        self.question.wanted.contains(&kind) && !self.found.contains_key(&kind)
+        self.question.wanted.contains(&kind) && !self.is_found(kind)
     }
 
     fn note(&mut self, kind: Kind, steps: usize) {
-        if self.question.wanted.contains(&kind) {
+        let wanted = if kind == Kind::Stuck { Kind::Inconsistent } else { kind };
+        if self.question.wanted.contains(&wanted) {
             self.found.entry(kind).or_insert(steps);
         }
     }

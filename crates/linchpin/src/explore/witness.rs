@@ -27,7 +27,7 @@ impl Search<'_> {
     /// A shortest execution that shows the violation, which was found after `steps` steps.
     pub fn witness(&mut self, kind: Kind, steps: usize) -> Result<Option<Path>, SpecError> {
         let threads = self.question.machine.bounds().threads as usize;
-        let last_level = if kind == Kind::Deadlocked { steps } else { steps - 1 };
+        let last_level = if kind.is_at_rest() { steps } else { steps - 1 };
         let end = self.levels.get(last_level + 1).map_or(self.store.number_of_nodes(), |n| *n as usize);
         if end.saturating_mul(threads + 1) > LARGEST_TABLE {
             return self.first_path(kind, last_level, end);
@@ -90,7 +90,7 @@ impl Search<'_> {
                 reached.push((to, thread));
             }
         })?;
-        if next_level.is_none() && kind == Kind::Deadlocked && moves.nobody() {
+        if next_level.is_none() && kind.is_at_rest() && moves.nobody() {
             let mut state = State::default();
             self.load(&mut Scratch::default(), node, &mut state);
             let monitor = self.store.node(node).monitor;
@@ -180,7 +180,7 @@ impl Search<'_> {
             let mut state = State::default();
             self.load(&mut Scratch::default(), node, &mut state);
             let monitor = self.store.node(node).monitor;
-            let deadlock = kind == Kind::Deadlocked && moves.nobody() && self.is_deadlock(&state, monitor)?;
+            let deadlock = kind.is_at_rest() && moves.nobody() && self.is_deadlock(&state, monitor)?;
             if by.is_none() && !deadlock {
                 continue;
             }

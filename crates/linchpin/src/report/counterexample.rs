@@ -11,7 +11,9 @@ use linchpin_core::history::{PointError, Refutation};
 use linchpin_core::ir::Program;
 use linchpin_core::semantics::{CallChoice, Outcome, Picks, SpecMachine, Status};
 use linchpin_core::source::SourceMap;
-use linchpin_core::verdict::{Action, Choice, Claim, Counterexample, Deadlock, Evidence, PointsRefuted};
+use linchpin_core::verdict::{
+    Action, Choice, Claim, Counterexample, Deadlock, Evidence, PointsRefuted, Property,
+};
 use std::fmt::Write;
 
 /// The whole text. The same counterexample gives the same text, whoever asks.
@@ -40,6 +42,7 @@ fn headline(counterexample: &Counterexample) -> String {
     let choices = &counterexample.trace().choices;
     let switches = choices.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count();
     let what = match counterexample.trace().claim {
+        Claim::Violates(Property::Assertions) => "an assertion fails".into(),
         Claim::Violates(property) => format!("not {property}"),
         Claim::RefutesPoints => "the linearization points are wrong".into(),
     };
