@@ -1,0 +1,21 @@
+//! Catalogue models as engines want them: compiled from the embedded text.
+
+use crate::catalogue::{CatalogueModules, Entry};
+use crate::explore::{Compiled, Model, Uncheckable};
+use linchpin_core::lower::lower;
+use linchpin_core::source::SourceMap;
+use linchpin_core::typing::{Setting, check};
+use std::sync::Arc;
+
+impl Model for Entry {
+    fn compile(&self, setting: &Setting) -> Result<Compiled, Uncheckable> {
+        let mut sources = SourceMap::default();
+        let root = sources.add(self.path(), self.text);
+        let checked = check(&mut sources, &CatalogueModules, root, setting);
+        let sources = Arc::new(sources);
+        let refuse = |findings| Uncheckable::Model { sources: sources.clone(), findings };
+        let typed = checked.program.ok_or_else(|| refuse(checked.diagnostics))?;
+        let program = lower(&sources, &typed).map_err(refuse)?;
+        Ok(Compiled { sources, program: Arc::new(program) })
+    }
+}
