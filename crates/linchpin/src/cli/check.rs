@@ -266,7 +266,9 @@ impl Outcome {
             Scope::Unbounded { .. } => String::new(),
         };
         let lines = verdicts::lines(&judged);
-        self.text += &verdicts::heading(&source.file, &verdicts::scope_text(first.scope(), &bounds));
+        let upto = if asked.request.sizes().len() > 1 { "up to " } else { "" };
+        let scope = format!("{upto}{}", verdicts::scope_text(first.scope(), &bounds));
+        self.text += &verdicts::heading(&source.file, &scope);
         self.text += &lines;
         self.quiet += &lines;
         let effort = verdicts::effort_text(&first.effort);
@@ -333,7 +335,9 @@ impl Outcome {
     fn ending(&self) -> Ending {
         let mut ending = Ending::AsAsked;
         for (finding, judged) in &self.findings {
+            let is_refuted = matches!(finding.annotation, Some(Annotation::Refuted(_)));
             let one = match (finding.verdict(), judged) {
+                _ if is_refuted => Ending::Violated,
                 (Verdict::Unknown(_), _) => Ending::Unknown,
                 (_, Judged::AsExpected) | (Verdict::Holds, Judged::Asked) => Ending::AsAsked,
                 (_, Judged::NotAsExpected) | (Verdict::Violated(_), Judged::Asked) => Ending::Violated,
@@ -375,6 +379,12 @@ fn options_apply(arguments: &Arguments) -> Result<(), Failure> {
     }
     if arguments.fair {
         return Err(Failure::unsupported("`--fair`"));
+    }
+    if arguments.jobs.is_some_and(|jobs| jobs > 1) {
+        return Err(Failure::unsupported("more than one worker (`--jobs`)"));
+    }
+    if client.keep_going {
+        return Err(Failure::unsupported("`--keep-going`"));
     }
     if client.preemptions.is_some() {
         return Err(Failure::unsupported("`--preemptions`"));

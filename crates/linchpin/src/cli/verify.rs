@@ -118,7 +118,7 @@ fn rows(table: &mut Table, name: &str, hunted: &Hunted) -> Vec<usize> {
         let names: Vec<String> = properties.iter().map(|property| property.to_string()).collect();
         let names = match (groups.len(), at) {
             (1, _) => "all".to_string(),
-            (_, at) if at > 0 && at + 1 == groups.len() && names.len() > 1 => "the others".to_string(),
+            (_, at) if at > 0 && at + 1 == groups.len() && names.len() > 1 => "the rest".to_string(),
             _ => names.join(", "),
         };
         let first = |text: String| if at == 0 { Cell::plain(text) } else { Cell::plain("") };

@@ -39,10 +39,16 @@ enum Answer {
 
 impl Answers {
     pub fn new(request: &Request) -> Answers {
+        let unsupported = match (request.fair, request.preemptions) {
+            (true, _) => Some("fair schedulers"),
+            (_, Some(_)) => Some("a bound on preemptions"),
+            (false, None) => None,
+        };
         let answer = |&property: &Property| {
-            let answer = match kind_of_property(property) {
-                Some(_) => Answer::Open,
-                None => Answer::Unknown(Limit::NotSupported(format!("`{property}` is not judged yet"))),
+            let answer = match (kind_of_property(property), unsupported) {
+                (_, Some(what)) => Answer::Unknown(Limit::NotSupported(what.into())),
+                (Some(_), None) => Answer::Open,
+                (None, None) => Answer::Unknown(Limit::NotSupported(format!("`{property}` is not judged yet"))),
             };
             (property, answer)
         };
@@ -55,6 +61,11 @@ impl Answers {
             unreached: None,
             scope: None,
         }
+    }
+
+    /// Some instance was looked at.
+    pub fn has_scope(&self) -> bool {
+        self.scope.is_some()
     }
 
     /// Nothing is open any more.

@@ -49,7 +49,7 @@ pub fn check(
     let started = Instant::now();
     let mut answers = Answers::new(request);
     for size in request.sizes() {
-        if answers.is_settled() {
+        if answers.is_settled() && answers.has_scope() {
             break;
         }
         let compiled = model.compile(&size.setting)?;
@@ -78,6 +78,9 @@ impl Run<'_> {
         let spec = SpecMachine::new(program, &self.size.bounds).map_err(refuse)?;
         let general = Client::general(program, &self.size.bounds).map_err(refuse)?;
         self.answers.begin(&machine, self.request);
+        if self.answers.is_settled() {
+            return Ok(());
+        }
         match &self.request.client {
             ClientRequest::General => self.client(&machine, &spec, &general, &TraceClient::General)?,
             ClientRequest::Schedules { steps, preadds, restrictions } => {

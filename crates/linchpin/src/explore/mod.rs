@@ -24,7 +24,10 @@ mod witness;
 
 pub use check::{Compiled, Model, Uncheckable, check};
 pub use coverage::Coverage;
-pub use monitor::Method;
+pub use encode::encode;
+pub use monitor::{Method, Monitor, MonitorId};
 pub use request::{ALWAYS, ClientRequest, Expectation, Request, Size};
 pub use schedules::{Restriction, Schedule, schedules};
 pub use search::{Kind, Question, Search, Summary, Unsearchable};
+pub use store::StateId;
+pub use successors::Seen;

@@ -116,7 +116,8 @@ fn remark(finding: &Finding) -> String {
     let mut parts = Vec::new();
     match finding.verdict() {
         Verdict::Violated(counterexample) => {
-            parts.push(format!("in {} steps", counterexample.trace().choices.len()));
+            let steps = counterexample.trace().choices.len();
+            parts.push(format!("in {steps} step{}", if steps == 1 { "" } else { "s" }));
         }
         Verdict::Unknown(limit) => parts.push(limit.to_string()),
         Verdict::Holds => {}
@@ -151,7 +152,7 @@ fn bounded_text(scope: &BoundedScope, bounds: &str) -> String {
     if scope.fair {
         text += ", fair";
     }
-    text
+    text + "; sequentially consistent memory"
 }
 
 fn range_text((low, high): (u32, u32), what: &str) -> String {
