@@ -18,7 +18,7 @@
 //! | [`state`], [`layout`], [`contents`], [`class`], [`shape`] | what a state is made of |
 //! | [`compile`], [`code`], [`text`] | the program, made executable |
 //! | [`machine`], [`run`], [`execute`], [`eval`], [`memory`], [`frames`], [`collection`], [`alloc`], [`hash`] | what a step does |
-//! | [`reach`], [`ages`], [`normalise`], [`rename`], [`flatten`] | states up to names |
+//! | [`reach`], [`ages`], [`normalise`], [`rename`], [`symmetry`], [`flatten`] | states up to names |
 //! | [`view`], [`value`], [`transfer`] | reading states, values outside of them |
 //! | [`client`], [`spec_machine`], [`domain`] | who calls; what should happen |
 
@@ -50,6 +50,7 @@ mod run;
 mod shape;
 mod spec_machine;
 mod state;
+mod symmetry;
 mod text;
 pub mod transfer;
 mod value;
@@ -61,8 +62,10 @@ pub use events::{AccessEvent, Events, NoEvents};
 pub use machine::Machine;
 pub use outcome::{Blocked, Cut, Fault, FaultKind, FaultProperty, Location, LocationBase, Outcome, Site};
 pub use picks::Picks;
+pub use rename::rename_value;
 pub use spec_machine::{Participant, SpecError, SpecMachine, SpecOutcome, SpecState};
 pub use state::State;
+pub use symmetry::{Asymmetry, ThreadSymmetry};
 pub use value::{Value, cell_name, thread_name};
 pub use view::{CellView, FrameView, Status};
 

@@ -9,6 +9,7 @@ use super::frames::saved_frames;
 use super::hash::Source;
 use super::layout::AT;
 use super::machine::Machine;
+use super::spec_machine::{SpecMachine, SpecState};
 use super::state::{Life, State};
 use crate::index::Index;
 use crate::types::{Scalar, SlotKind, Word};
@@ -24,19 +25,31 @@ impl Machine {
 
     /// Replaces each value `v` of `data` by `names[v - 1]`, a permutation; the arguments of arbitrary hash functions too.
     pub fn rename_data(&self, state: &mut State, names: &[Word]) {
-        let rename = |kind: SlotKind, word: &mut Word| {
-            if kind.scalar == Scalar::Data
-                && let Some(name) = usize::try_from(*word).ok().and_then(|at| names.get(at.checked_sub(1)?))
-            {
-                *word = *name;
-            }
-        };
+        let rename = |kind: SlotKind, word: &mut Word| rename_value(names, kind, word);
         for_each_slot(&self.code, state, &mut { rename });
         rename_tables(&self.code, state, &rename);
     }
 }
 
-fn for_each_slot(code: &Code, state: &mut State, visit: &mut impl FnMut(SlotKind, &mut Word)) {
+impl SpecMachine {
+    /// As [`Machine::rename_data`], for a state of the specification.
+    pub fn rename_data(&self, state: &SpecState, names: &[Word]) -> SpecState {
+        self.renamed(state, |code, state| {
+            for_each_slot(code, state, &mut |kind, word| rename_value(names, kind, word));
+        })
+    }
+}
+
+/// The value of a slot under the new names of `data`.
+pub fn rename_value(names: &[Word], kind: SlotKind, word: &mut Word) {
+    if kind.scalar == Scalar::Data
+        && let Some(name) = usize::try_from(*word).ok().and_then(|at| names.get(at.checked_sub(1)?))
+    {
+        *word = *name;
+    }
+}
+
+pub(super) fn for_each_slot(code: &Code, state: &mut State, visit: &mut impl FnMut(SlotKind, &mut Word)) {
     let mut region = |kinds: &[SlotKind], words: &mut [Word]| {
         for (kind, word) in kinds.iter().zip(words) {
             visit(*kind, word);

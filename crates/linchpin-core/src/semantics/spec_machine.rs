@@ -196,6 +196,13 @@ impl SpecMachine {
         method.params.iter().flat_map(|param| method.slots[param.range()].iter().copied()).collect()
     }
 
+    /// A state after a change of names; the specification itself is not asked.
+    pub(super) fn renamed(&self, state: &SpecState, rename: impl FnOnce(&Code, &mut State)) -> SpecState {
+        let mut unpacked = self.unpack(state);
+        rename(&self.code, &mut unpacked);
+        self.pack(&mut unpacked)
+    }
+
     fn pack(&self, state: &mut State) -> SpecState {
         compact(&self.code, state);
         let mut words = state.words[..self.code.layout.globals].to_vec();

@@ -1,6 +1,7 @@
 //! The laws of normal forms, on random executions of every model of the catalogue.
 
 use crate::support::*;
+use linchpin_core::index::Index;
 use linchpin_core::ir::MemoryKind;
 use linchpin_core::semantics::*;
 use linchpin_core::types::Word;
@@ -20,7 +21,11 @@ fn normal_form(machine: &Machine, state: &State) -> Vec<Word> {
 
 /// What an action may lead to, up to names.
 fn successors(machine: &Machine, state: &State, action: &Action) -> BTreeSet<(String, Vec<Word>)> {
-    let up_to_names = |(outcome, after): (Outcome, State)| match outcome {
+    outcomes(machine, state, action).into_iter().map(|outcome| up_to_names(machine, outcome)).collect()
+}
+
+fn up_to_names(machine: &Machine, (outcome, after): (Outcome, State)) -> (String, Vec<Word>) {
+    match outcome {
         Outcome::Done => ("done".into(), normal_form(machine, &after)),
         Outcome::Fault(fault) => {
             (format!("{:?} at {:?} {:?}", fault.property(), fault.site, fault.pc), Vec::new())
@@ -28,8 +33,7 @@ fn successors(machine: &Machine, state: &State, action: &Action) -> BTreeSet<(St
         Outcome::Disabled(blocked) => (format!("disabled by bound: {}", blocked.by_bound()), Vec::new()),
         Outcome::Cut(cut) => (format!("{cut:?}"), Vec::new()),
         Outcome::Discarded => ("discarded".into(), Vec::new()),
-    };
-    outcomes(machine, state, action).into_iter().map(up_to_names).collect()
+    }
 }
 
 /// The cells that can be reached, found by following the values of everything that is alive, one by one.
@@ -133,4 +137,57 @@ fn normal_forms_of_the_catalogue() {
         }
     }
     assert!(steps > 3000, "the walks end too early: {steps}");
+}
+
+/// The action of a thread, made by another.
+fn by(names: &[ThreadId], action: &Action) -> Action {
+    match action {
+        Action::Step(thread) => Action::Step(names[thread.index()]),
+        Action::Call(thread, call) => Action::Call(names[thread.index()], call.clone()),
+    }
+}
+
+#[test]
+fn steps_do_not_see_which_thread_is_which() {
+    let mut symmetric = 0;
+    for path in models() {
+        let (program, bounds) = model(&path, 3);
+        let machine = Machine::new(&program, &bounds).unwrap_or_else(|list| panic!("{path:?} {list:?}"));
+        let Ok(client) = Client::general(&program, &bounds) else { continue };
+        let Ok(symmetry) = ThreadSymmetry::of(&machine) else { continue };
+        symmetric += 1;
+        let mut random = fastrand::Rng::with_seed(7);
+        let mut state =
+            machine.initial(&mut Picks::new()).unwrap_or_else(|outcome| panic!("{path:?} {outcome:?}"));
+        for _ in 0..40 {
+            let mut names: Vec<ThreadId> = bounds.thread_ids().collect();
+            random.shuffle(&mut names);
+            let renamed = |state: &State| {
+                let mut state = state.clone();
+                machine.rename_threads(&symmetry, &mut state, &names);
+                state
+            };
+            let other = renamed(&state);
+            let all = actions(&machine, &client, &state);
+            for action in &all {
+                let image = |(outcome, after): (Outcome, State)| match outcome {
+                    Outcome::Done => ("done".into(), normal_form(&machine, &renamed(&after))),
+                    other => up_to_names(&machine, (other, after)),
+                };
+                let expected: BTreeSet<_> =
+                    outcomes(&machine, &state, action).into_iter().map(image).collect();
+                assert_eq!(
+                    successors(&machine, &other, &by(&names, action)),
+                    expected,
+                    "{path:?}: {action:?}"
+                );
+            }
+            let next: Vec<State> = (all.iter().flat_map(|action| outcomes(&machine, &state, action)))
+                .filter_map(|(outcome, after)| outcome.is_done().then_some(after))
+                .collect();
+            let Some(next) = random.choice(next) else { break };
+            state = next;
+        }
+    }
+    assert!(symmetric > 20, "only {symmetric} models are symmetric");
 }

@@ -333,3 +333,11 @@ fn tables(unit: &Unit, start: usize) -> Result<(Tables, usize), Vec<Diagnostic>>
     }
     Ok((tables, words))
 }
+
+/// The methods that operations run, recursive functions included; not those of `init` alone.
+pub(super) fn methods_of_operations(program: &Program) -> impl Iterator<Item = &crate::ir::Method> {
+    let roots = || program.ops.iter().map(|op| op.method);
+    let called = flow::called(program, roots().map(|method| &program.methods[method]));
+    let is_run = move |id: &MethodId| called.contains(id) || roots().any(|root| root == *id);
+    program.methods.ids().filter(is_run).map(|id| &program.methods[id])
+}
