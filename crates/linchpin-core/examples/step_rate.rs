@@ -64,7 +64,15 @@ fn walk(machine: &Machine, client: &Client, time: Duration, search: bool) -> Res
         let outcome = if machine.is_idle(&work, thread) {
             let calls = client.calls(machine, &work, thread);
             let Some(call) = calls.get(random.usize(..calls.len().max(1))) else { continue };
-            machine.call(&mut work, thread, call.op, &call.args, call.next_position, &mut picks, &mut NoEvents)
+            machine.call(
+                &mut work,
+                thread,
+                call.op,
+                &call.args,
+                call.next_position,
+                &mut picks,
+                &mut NoEvents,
+            )
         } else {
             machine.step(&mut work, thread, &mut picks, &mut NoEvents)
         };

@@ -39,14 +39,8 @@ pub fn hunt(model: &dyn Model, budget: &Budget, listener: &mut dyn Listener) -> 
     let started = Instant::now();
     let compiled = model.compile(&Setting::default())?;
     let ladder = Ladder::of(&compiled.program);
-    let mut hunted = Hunted {
-        compiled,
-        findings: Vec::new(),
-        scope: None,
-        states: 0,
-        time: Duration::ZERO,
-        next: None,
-    };
+    let mut hunted =
+        Hunted { compiled, findings: Vec::new(), scope: None, states: 0, time: Duration::ZERO, next: None };
     for rung in 0..MOST_INSTANCES {
         let left = budget.time.map(|time| time.saturating_sub(started.elapsed()));
         let budget = Budget { time: left, ..budget.clone() };
@@ -169,14 +163,16 @@ impl Ladder {
 
     fn growth(&self, rung: usize) -> Growth {
         let cycle: Vec<Growth> = match self.base.client {
-            ClientRequest::General => [Growth::Nodes, Growth::Values, Growth::Nodes, Growth::Threads, Growth::Nodes]
-                .into_iter()
-                .filter(|growth| match growth {
-                    Growth::Nodes => self.nodes,
-                    Growth::Values => self.values || self.keys,
-                    _ => true,
-                })
-                .collect(),
+            ClientRequest::General => {
+                [Growth::Nodes, Growth::Values, Growth::Nodes, Growth::Threads, Growth::Nodes]
+                    .into_iter()
+                    .filter(|growth| match growth {
+                        Growth::Nodes => self.nodes,
+                        Growth::Values => self.values || self.keys,
+                        _ => true,
+                    })
+                    .collect()
+            }
             ClientRequest::Schedules { .. } => {
                 vec![Growth::Preadds, Growth::Calls, Growth::Threads, Growth::Calls]
             }

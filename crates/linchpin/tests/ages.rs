@@ -18,9 +18,11 @@ const GROWING: Option<u32> = Some(1 << 20);
 
 #[test]
 fn renamed_ages_reach_what_growing_ages_reach() {
-    for (model, nodes, values, depth) in
-        [("treiber_stack_tagged", 2, 1, 34), ("treiber_stack_tagged", 1, 2, 34), ("ms_queue_tagged", 2, 1, 30)]
-    {
+    for (model, nodes, values, depth) in [
+        ("treiber_stack_tagged", 2, 1, 34),
+        ("treiber_stack_tagged", 1, 2, 34),
+        ("ms_queue_tagged", 2, 1, 30),
+    ] {
         let program = program(model);
         assert!(uses_ages(&program) && age_origins(&program).is_ok(), "{model} keeps the rules");
         let bounds = |ages| Bounds { threads: 2, nodes, values, ages, ..Bounds::default() };

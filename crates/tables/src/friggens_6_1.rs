@@ -19,8 +19,18 @@ struct Published {
 }
 
 const TABLE: [Published; 8] = [
-    Published { algorithm: "Treiber stack", bug: "ABA¹", triple: [2, 1, 2], model: Some("treiber_stack_reuse") },
-    Published { algorithm: "Treiber stack", bug: "ABA¹", triple: [2, 2, 1], model: Some("treiber_stack_reuse") },
+    Published {
+        algorithm: "Treiber stack",
+        bug: "ABA¹",
+        triple: [2, 1, 2],
+        model: Some("treiber_stack_reuse"),
+    },
+    Published {
+        algorithm: "Treiber stack",
+        bug: "ABA¹",
+        triple: [2, 2, 1],
+        model: Some("treiber_stack_reuse"),
+    },
     Published { algorithm: "MS queue", bug: "ABA¹", triple: [2, 2, 1], model: Some("ms_queue_reuse") },
     Published { algorithm: "MS queue", bug: "ABA²", triple: [2, 3, 1], model: Some("ms_queue_next_reset") },
     Published { algorithm: "Shann et al. queue", bug: "skip", triple: [2, 2, 2], model: None },
@@ -33,8 +43,16 @@ const TABLE: [Published; 8] = [
 const TIME: Duration = Duration::from_secs(120);
 
 pub fn print() -> Result<String, String> {
-    let mut table =
-        Table::new(["algorithm", "bug", "published", "ours", "steps", "states", "seconds", "smaller neighbours"]);
+    let mut table = Table::new([
+        "algorithm",
+        "bug",
+        "published",
+        "ours",
+        "steps",
+        "states",
+        "seconds",
+        "smaller neighbours",
+    ]);
     for row in &TABLE {
         let published = triple_text(row.triple);
         let Some(model) = row.model else {
@@ -62,7 +80,8 @@ pub fn print() -> Result<String, String> {
         ];
         table.row(cells.map(Cell::plain));
     }
-    let title = "Friggens, table 6.1: minimum (threads, nodes, values) for counterexamples to linearizability\n\n";
+    let title =
+        "Friggens, table 6.1: minimum (threads, nodes, values) for counterexamples to linearizability\n\n";
     let note = "\nNodes count every cell, dummies included. \"too small\": there are not enough cells for every\n\
                 operation to complete.\n";
     Ok(format!("{title}{table}{note}"))

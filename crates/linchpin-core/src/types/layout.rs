@@ -39,7 +39,10 @@ pub struct SlotKind {
 pub enum Scalar {
     Bool,
     Int,
-    Range { low: i64, high: i64 },
+    Range {
+        low: i64,
+        high: i64,
+    },
     Enum(EnumId),
     Data,
     Key,
@@ -117,7 +120,9 @@ impl TypeTable {
             TypeKind::Pointer(_) => Scalar::Pointer,
             TypeKind::Lock => Scalar::Lock,
             TypeKind::Condvar => Scalar::Condvar,
-            TypeKind::Seq(_) | TypeKind::Set(_) | TypeKind::Bag(_) | TypeKind::Map(..) => Scalar::Collection(id),
+            TypeKind::Seq(_) | TypeKind::Set(_) | TypeKind::Bag(_) | TypeKind::Map(..) => {
+                Scalar::Collection(id)
+            }
             TypeKind::Option(t) => {
                 if self.option_is_flat(t) {
                     let at = out.len();

@@ -154,6 +154,7 @@ pub enum Restriction {
 
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
     options_apply(arguments)?;
+    options_are_supported(arguments)?;
     let source = Source::new(&arguments.model)?;
     let budget = budget(arguments.timeout, arguments.memory);
     let mut outcome = Outcome::default();
@@ -211,7 +212,8 @@ const BY_DEFAULT: [verdict::Property; 4] = [
 ];
 
 fn request(arguments: &Arguments) -> Request {
-    let mut request = Request { lin_points: arguments.lin_points, fair: arguments.fair, ..Request::default() };
+    let mut request =
+        Request { lin_points: arguments.lin_points, fair: arguments.fair, ..Request::default() };
     let Bounds { threads, nodes, values, keys, constants } = &arguments.bounds;
     let range = |bound: &BoundRange| bound.low..=bound.high;
     request.threads = threads.as_ref().map_or(request.threads, range);
@@ -313,7 +315,8 @@ impl Outcome {
             };
             let findings = self.findings.iter().map(|(finding, judged)| (finding.clone(), expected(judged)));
             let report = Report::new(&arguments.model, findings).to_text();
-            let report = report.map_err(|error| Failure::input(format!("the result cannot be written: {error}")))?;
+            let report =
+                report.map_err(|error| Failure::input(format!("the result cannot be written: {error}")))?;
             if path.as_os_str() == "-" {
                 terminal.print(&report)?;
                 return Ok(());
@@ -374,21 +377,6 @@ fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
 /// An option that does not apply is an error, never ignored.
 fn options_apply(arguments: &Arguments) -> Result<(), Failure> {
     let client = &arguments.client;
-    if arguments.minimize_bounds {
-        return Err(Failure::unsupported("`--minimize-bounds`"));
-    }
-    if arguments.fair {
-        return Err(Failure::unsupported("`--fair`"));
-    }
-    if arguments.jobs.is_some_and(|jobs| jobs > 1) {
-        return Err(Failure::unsupported("more than one worker (`--jobs`)"));
-    }
-    if client.keep_going {
-        return Err(Failure::unsupported("`--keep-going`"));
-    }
-    if client.preemptions.is_some() {
-        return Err(Failure::unsupported("`--preemptions`"));
-    }
     if client.client == ClientKind::Schedules {
         return Ok(());
     }
@@ -409,6 +397,26 @@ fn options_apply(arguments: &Arguments) -> Result<(), Failure> {
             property.name()
         ))
         .help("add `--client schedules`"));
+    }
+    Ok(())
+}
+
+/// What nothing does yet is `unknown`, never a pass.
+fn options_are_supported(arguments: &Arguments) -> Result<(), Failure> {
+    if arguments.minimize_bounds {
+        return Err(Failure::unsupported("`--minimize-bounds`"));
+    }
+    if arguments.fair {
+        return Err(Failure::unsupported("`--fair`"));
+    }
+    if arguments.jobs.is_some_and(|jobs| jobs > 1) {
+        return Err(Failure::unsupported("more than one worker (`--jobs`)"));
+    }
+    if arguments.client.keep_going {
+        return Err(Failure::unsupported("`--keep-going`"));
+    }
+    if arguments.client.preemptions.is_some() {
+        return Err(Failure::unsupported("`--preemptions`"));
     }
     Ok(())
 }

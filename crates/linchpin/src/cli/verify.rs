@@ -74,7 +74,10 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let all: Vec<String> = hunt::PROPERTIES.iter().map(|property| property.to_string()).collect();
     terminal.print(&format!("{DIM}all: {}{DIM:#}\n", all.join(", ")))?;
     if is_tour && let Some(found) = shortest {
-        let title = format!("\nThe shortest of these counterexamples: {DIM}linchpin verify {}{DIM:#}\n\n", found.name);
+        let title = format!(
+            "\nThe shortest of these counterexamples: {DIM}linchpin verify {}{DIM:#}\n\n",
+            found.name
+        );
         terminal.print(&title)?;
         show(terminal, &found.name, &one(&found.name, &budget)?)?;
     }

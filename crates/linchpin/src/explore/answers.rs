@@ -48,7 +48,9 @@ impl Answers {
             let answer = match (kind_of_property(property), unsupported) {
                 (_, Some(what)) => Answer::Unknown(Limit::NotSupported(what.into())),
                 (Some(_), None) => Answer::Open,
-                (None, None) => Answer::Unknown(Limit::NotSupported(format!("`{property}` is not judged yet"))),
+                (None, None) => {
+                    Answer::Unknown(Limit::NotSupported(format!("`{property}` is not judged yet")))
+                }
             };
             (property, answer)
         };

@@ -53,7 +53,15 @@ pub fn check(
             break;
         }
         let compiled = model.compile(&size.setting)?;
-        let mut run = Run { request, budget, listener, started, answers: &mut answers, compiled: &compiled, size: &size };
+        let mut run = Run {
+            request,
+            budget,
+            listener,
+            started,
+            answers: &mut answers,
+            compiled: &compiled,
+            size: &size,
+        };
         run.instance()?;
     }
     Ok(answers.findings(request, started.elapsed()))
@@ -94,7 +102,8 @@ impl Run<'_> {
                                 break;
                             }
                             let trace_client = trace_client(program, &schedule);
-                            self.answers.effort.schedules = Some(self.answers.effort.schedules.unwrap_or(0) + 1);
+                            self.answers.effort.schedules =
+                                Some(self.answers.effort.schedules.unwrap_or(0) + 1);
                             self.client(&machine, &spec, &schedule.client(), &trace_client)?;
                         }
                     }

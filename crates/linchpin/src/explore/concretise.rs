@@ -128,7 +128,11 @@ impl Search<'_> {
                 }
                 _ => is_violation,
             };
-            if fits { exact.push(way) } else { others.push(way) }
+            if fits {
+                exact.push(way)
+            } else {
+                others.push(way)
+            }
             true
         });
         if let Some(error) = failure {
@@ -140,12 +144,7 @@ impl Search<'_> {
     }
 
     /// Whether a state in which nobody can move is the violation.
-    fn is_shown_at_rest(
-        &mut self,
-        kind: Kind,
-        state: &State,
-        monitor: MonitorId,
-    ) -> Result<bool, SpecError> {
+    fn is_shown_at_rest(&mut self, kind: Kind, state: &State, monitor: MonitorId) -> Result<bool, SpecError> {
         if !kind.is_at_rest() {
             return Ok(false);
         }

@@ -95,9 +95,8 @@ fn extend(
     let lengths = if left == 1 { steps..=steps } else { 1..=steps - (left - 1) };
     for length in lengths {
         for list in call_lists(general, thread, length) {
-            let alike = |before: usize| {
-                general.role(program, ThreadId::new(before)) == general.role(program, thread)
-            };
+            let alike =
+                |before: usize| general.role(program, ThreadId::new(before)) == general.role(program, thread);
             if let Some(last) = lists.last()
                 && alike(lists.len() - 1)
                 && (last.len(), last) > (list.len(), &list)

@@ -181,7 +181,8 @@ impl<'p> Search<'p> {
     }
 
     fn is_found(&self, kind: Kind) -> bool {
-        self.found.contains_key(&kind) || (kind == Kind::Inconsistent && self.found.contains_key(&Kind::Stuck))
+        self.found.contains_key(&kind)
+            || (kind == Kind::Inconsistent && self.found.contains_key(&Kind::Stuck))
     }
 
     fn insert_initial(&mut self) -> Result<(), Unsearchable> {
@@ -258,7 +259,10 @@ impl<'p> Search<'p> {
             }
             failure.is_none()
         });
-        if failure.is_none() && moves.nobody() && (self.wants(Kind::Deadlocked) || self.wants(Kind::Inconsistent)) {
+        if failure.is_none()
+            && moves.nobody()
+            && (self.wants(Kind::Deadlocked) || self.wants(Kind::Inconsistent))
+        {
             match self.is_deadlock(&state, from) {
                 Ok(true) => {
                     self.note(Kind::Deadlocked, depth);

@@ -44,9 +44,10 @@ pub fn history_call_text(program: &Program, call: &Call) -> String {
 /// The variables of a specification's state: `items = [1, 2]`.
 pub fn state_text(program: &Program, variables: &[(Arc<str>, Value)]) -> String {
     let mut names = CellNames::default();
-    let shown = variables.iter().zip(program.spec.globals.variables.iter()).map(|((name, words), variable)| {
-        format!("{name} = {}", value(&program.types, &mut names, variable.ty, words))
-    });
+    let shown =
+        variables.iter().zip(program.spec.globals.variables.iter()).map(|((name, words), variable)| {
+            format!("{name} = {}", value(&program.types, &mut names, variable.ty, words))
+        });
     shown.collect::<Vec<_>>().join(", ")
 }
 

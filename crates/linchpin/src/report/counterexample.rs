@@ -46,11 +46,7 @@ fn headline(counterexample: &Counterexample) -> String {
         Claim::Violates(property) => format!("not {property}"),
         Claim::RefutesPoints => "the linearization points are wrong".into(),
     };
-    format!(
-        "{BOLD}{what}{BOLD:#}: {}, {}\n",
-        count(choices.len(), "step"),
-        count(switches, "context switch")
-    )
+    format!("{BOLD}{what}{BOLD:#}: {}, {}\n", count(choices.len(), "step"), count(switches, "context switch"))
 }
 
 fn make(
@@ -99,7 +95,10 @@ fn because(
                 PointsRefuted::Stuck(stuck) => {
                     let call = call_text(program, stuck.call.op, &stuck.call.args);
                     let who = thread_name(stuck.thread);
-                    let _ = writeln!(out, "  {who}'s {call} waits for ever, and the specification does not let it");
+                    let _ = writeln!(
+                        out,
+                        "  {who}'s {call} waits for ever, and the specification does not let it"
+                    );
                 }
             }
         }
@@ -171,7 +170,11 @@ fn refutation_text(spec: &SpecMachine, moment: usize, refutation: &Refutation) -
             let op = refutation.call.as_ref().map(|call| call.op);
             let text = |words: &Vec<_>| op.and_then(|op| result_text(program, op, words)).unwrap_or_default();
             let given: Vec<String> = given.iter().map(text).collect();
-            format!("  {at} {call} returns {}, but its point gave it {}\n", text(returned), given.join(" or "))
+            format!(
+                "  {at} {call} returns {}, but its point gave it {}\n",
+                text(returned),
+                given.join(" or ")
+            )
         }
     };
     for configuration in refutation.before.iter().take(3) {

@@ -62,7 +62,11 @@ pub fn explain(spec: &SpecMachine, history: &History, explanation: &Explanation)
             for Enabled { order, results } in ends {
                 let results: Vec<String> =
                     results.iter().filter_map(|words| result_text(program, call.op, words)).collect();
-                let gives = if results.is_empty() { String::new() } else { format!(" and give {}", results.join(" or ")) };
+                let gives = if results.is_empty() {
+                    String::new()
+                } else {
+                    format!(" and give {}", results.join(" or "))
+                };
                 let _ = writeln!(out, "    {} it can happen{gives}", after_text(spec, history, order));
             }
             if *omitted > 0 {

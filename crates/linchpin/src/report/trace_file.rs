@@ -118,7 +118,8 @@ impl TraceFile {
 
     /// Reads a file; the error says what is wrong and where.
     pub fn parse(text: &str) -> Result<TraceFile, String> {
-        let format = serde_json::from_str::<serde_json::Value>(text).map_err(|error| format!("it is no JSON: {error}"))?;
+        let format = serde_json::from_str::<serde_json::Value>(text)
+            .map_err(|error| format!("it is no JSON: {error}"))?;
         match format.get("format").and_then(|format| format.as_str()) {
             Some(FORMAT) => {}
             Some(other) => return Err(format!("its format is `{other}`, and `{FORMAT}` is wanted")),

@@ -132,17 +132,16 @@ impl<'p> Monitor<'p> {
     pub fn may_wait(&mut self, state: MonitorId) -> Result<Vec<Option<bool>>, SpecError> {
         let (pending, set) = self.read(state);
         let mut answers = vec![None; self.threads];
-        for thread in 0..self.threads {
+        for (thread, answer) in answers.iter_mut().enumerate() {
             let Some(call) = pending_call(&pending, thread) else { continue };
             let mut justified = false;
             for configuration in set.iter().filter(|c| c.nothing_done()) {
                 justified |= self.sequential.outcomes(configuration.spec, &[(call, thread)])?.is_empty();
             }
-            answers[thread] = Some(justified);
+            *answer = Some(justified);
         }
         Ok(answers)
     }
-
 
     /// An estimate of the memory it holds.
     pub fn bytes(&self) -> usize {
@@ -241,11 +240,7 @@ impl<'p> Monitor<'p> {
     }
 
     /// The elements of a set that no other element reaches: the unique least generators of its closure.
-    fn minimal(
-        &mut self,
-        pending: &[u32],
-        set: Vec<Configuration>,
-    ) -> Result<Vec<Configuration>, SpecError> {
+    fn minimal(&mut self, pending: &[u32], set: Vec<Configuration>) -> Result<Vec<Configuration>, SpecError> {
         if set.len() < 2 {
             return Ok(set);
         }

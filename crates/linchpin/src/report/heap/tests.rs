@@ -139,7 +139,10 @@ fn what_only_a_temporary_holds_is_drawn_from_its_thread() {
         cells: vec![node('A', "1", null()), node('B', "2", to('A'))],
         holders: vec![temporary(0, 'A'), temporary(1, 'B')],
     };
-    insta::assert_snapshot!(drawn(&scene, 100), @"");
+    insta::assert_snapshot!(drawn(&scene, 100), @"
+    head → A:1 → null
+    t1 → B:2 → A
+    ");
 }
 
 #[test]
