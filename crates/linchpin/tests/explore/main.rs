@@ -1,0 +1,17 @@
+//! The bounded engine from outside: what the catalogue expects, what is known, and the same answers from explorers and
+//! monitors that are written in the plainest way.
+
+mod budgets;
+mod catalogue;
+mod counts;
+mod facts;
+mod histories;
+mod hunting;
+mod monitor;
+mod naive;
+mod points;
+mod pruning;
+mod random_events;
+mod states;
+mod support;
+mod witness;
