@@ -1,0 +1,222 @@
+//! The explorer against faults of known kinds: models of the catalogue with one thing wrong.
+//!
+//! A *mutant* is a correct model with a small edit, named after the line that it breaks: a compare-and-swap that always
+//! succeeds, a validation left out, two lines exchanged, a mark, a lock or a wake-up forgotten, a point in the wrong
+//! place. Each is refuted by an execution whose length is pinned: the search is breadth-first and no reduction may make
+//! it longer, so a change of a length is a change of what a step is, or a fault.
+//!
+//! Some edits change nothing that can be seen. They are kept, with the argument, and must hold: an explorer that
+//! refutes everything would pass the rest.
+
+mod edit;
+mod lock_free_lists;
+mod lock_free_queues;
+mod locked_lists;
+mod locked_queues;
+mod others;
+mod stacks;
+
+use edit::Edit;
+use linchpin::catalogue::{self, CatalogueModules, Group};
+use linchpin::engine::{Budget, Silent};
+use linchpin::explore::{self, Compiled, Model, Request, Uncheckable};
+use linchpin_core::diagnostic::render;
+use linchpin_core::lower::lower;
+use linchpin_core::source::SourceMap;
+use linchpin_core::typing::{Setting, check};
+use linchpin_core::verdict::{Annotation, Counterexample, Finding, Property, Verdict};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+pub struct Mutant {
+    name: &'static str,
+    /// Of the catalogue.
+    model: &'static str,
+    /// One after the other.
+    edits: &'static [Edit],
+    /// As in a `check` block.
+    bounds: &'static str,
+    fate: Fate,
+}
+
+#[derive(Clone, Copy)]
+pub enum Fate {
+    /// The shortest execution against the property has so many steps. (With schedules: in the first schedule that has one;
+    /// calls made beforehand are not counted.)
+    Violates(Property, usize),
+    /// The object is linearizable, but not at its points: the shortest execution that shows it has so many steps.
+    RefutesPoints(usize),
+    /// Every property holds, with the points: the edit changes nothing that can be seen.
+    Holds,
+}
+
+#[test]
+fn stacks() {
+    judge_all(stacks::MUTANTS);
+}
+
+#[test]
+fn lock_free_queues() {
+    judge_all(lock_free_queues::MUTANTS);
+}
+
+#[test]
+fn locked_queues() {
+    judge_all(locked_queues::MUTANTS);
+}
+
+#[test]
+fn locked_lists() {
+    judge_all(locked_lists::MUTANTS);
+}
+
+#[test]
+fn lock_free_lists() {
+    judge_all(lock_free_lists::MUTANTS);
+}
+
+#[test]
+fn others() {
+    judge_all(others::MUTANTS);
+}
+
+#[test]
+fn every_correct_model_has_a_mutant_that_is_refuted() {
+    let tables = [
+        stacks::MUTANTS,
+        lock_free_queues::MUTANTS,
+        locked_queues::MUTANTS,
+        locked_lists::MUTANTS,
+        lock_free_lists::MUTANTS,
+        others::MUTANTS,
+    ];
+    let mutants: Vec<&Mutant> = tables.into_iter().flatten().collect();
+    let names: BTreeSet<&str> = mutants.iter().map(|mutant| mutant.name).collect();
+    assert_eq!(names.len(), mutants.len(), "names are unique");
+    let refuted = mutants.iter().filter(|mutant| matches!(mutant.fate, Fate::Violates(..)));
+    let refuted: BTreeSet<&str> = refuted.map(|mutant| mutant.model).collect();
+    let correct = catalogue::entries().iter().filter(|entry| entry.group == Group::Correct);
+    let spared: Vec<&str> = correct.map(|entry| entry.name).filter(|name| !refuted.contains(name)).collect();
+    assert!(spared.is_empty(), "models without a refuted mutant: {spared:?}");
+}
+
+/// All of them, so that one run tells everything that is wrong.
+fn judge_all(mutants: &[Mutant]) {
+    let wrong: Vec<String> = mutants
+        .iter()
+        .filter_map(|mutant| mutant.judge().err().map(|why| format!("{}: {why}", mutant.name)))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+impl Mutant {
+    fn judge(&self) -> Result<(), String> {
+        let text = self.text()?;
+        let request = self.request(&text)?;
+        let budget = Budget {
+            time: None,
+            memory: None,
+            stop: Arc::new(AtomicBool::new(false)),
+            memory_in_use: || None,
+        };
+        let findings = explore::check(&text, &request, &budget, &mut Silent).map_err(message)?;
+        let Some(first) = findings.first() else { return Err("nothing was judged".into()) };
+        match self.fate {
+            Fate::Violates(_, length) => match first.verdict() {
+                Verdict::Violated(counterexample) => has_length(counterexample, length),
+                verdict => Err(format!("should be violated: {}", verdict.as_str())),
+            },
+            Fate::RefutesPoints(length) => {
+                holds(first)?;
+                match &first.annotation {
+                    Some(Annotation::Refuted(counterexample)) => has_length(counterexample, length),
+                    annotation => Err(format!("the points should be refuted: {}", name_of(annotation))),
+                }
+            }
+            Fate::Holds => {
+                findings.iter().try_for_each(holds)?;
+                match &first.annotation {
+                    Some(Annotation::Confirmed) => Ok(()),
+                    annotation => Err(format!("the points should be confirmed: {}", name_of(annotation))),
+                }
+            }
+        }
+    }
+
+    /// The edited model, asked for these bounds as its last `check` block.
+    fn text(&self) -> Result<MutantText, String> {
+        let entry = catalogue::find(self.model).ok_or("there is no such model")?;
+        let text = entry.text.to_string();
+        let edited = self.edits.iter().try_fold(text, |text, edit| edit.apply(&text))?;
+        Ok(MutantText { name: self.name, text: format!("{edited}\ncheck {{ {}; }}\n", self.bounds) })
+    }
+
+    fn request(&self, text: &MutantText) -> Result<Request, String> {
+        let compiled = text.compile(&Setting::default()).map_err(message)?;
+        let block = compiled.program.checks.last().ok_or("the block with the bounds is lost")?;
+        let (request, _) = Request::of_check(block);
+        let (properties, lin_points) = match self.fate {
+            Fate::Violates(property, _) => (vec![property], false),
+            Fate::RefutesPoints(_) => (vec![Property::Linearizable], true),
+            Fate::Holds => (JUDGED.to_vec(), true),
+        };
+        Ok(Request { properties, lin_points, ..request })
+    }
+}
+
+/// What a mutant without a visible fault must have.
+const JUDGED: [Property; 4] =
+    [Property::Linearizable, Property::MemorySafe, Property::Assertions, Property::DeadlockFree];
+
+struct MutantText {
+    name: &'static str,
+    text: String,
+}
+
+impl Model for MutantText {
+    fn compile(&self, setting: &Setting) -> Result<Compiled, Uncheckable> {
+        let mut sources = SourceMap::default();
+        let root = sources.add(self.name, self.text.as_str());
+        let checked = check(&mut sources, &CatalogueModules, root, setting);
+        let sources = Arc::new(sources);
+        let refuse = |findings| Uncheckable::Model { sources: sources.clone(), findings };
+        let typed = checked.program.ok_or_else(|| refuse(checked.diagnostics))?;
+        let program = lower(&sources, &typed).map_err(refuse)?;
+        Ok(Compiled { sources, program: Arc::new(program) })
+    }
+}
+
+fn has_length(counterexample: &Counterexample, length: usize) -> Result<(), String> {
+    let found = counterexample.trace().choices.len();
+    if found == length { Ok(()) } else { Err(format!("refuted in {found} steps, pinned at {length}")) }
+}
+
+fn holds(finding: &Finding) -> Result<(), String> {
+    match finding.verdict() {
+        Verdict::Holds => Ok(()),
+        Verdict::Unknown(limit) => Err(format!("{} should hold: {limit}", finding.property())),
+        Verdict::Violated(counterexample) => {
+            let steps = counterexample.trace().choices.len();
+            Err(format!("{} should hold: violated in {steps} steps", finding.property()))
+        }
+    }
+}
+
+fn name_of(annotation: &Option<Annotation>) -> &'static str {
+    match annotation {
+        None => "not judged",
+        Some(Annotation::Confirmed) => "confirmed",
+        Some(Annotation::Refuted(_)) => "refuted",
+        Some(Annotation::Unknown(_)) => "unknown",
+    }
+}
+
+fn message(uncheckable: Uncheckable) -> String {
+    match uncheckable {
+        Uncheckable::Model { sources, findings } => {
+            findings.iter().map(|finding| render(&sources, finding, false)).collect()
+        }
+        Uncheckable::Message { text, help } => format!("{text}; {help}"),
+    }
+}
