@@ -388,23 +388,21 @@ impl<'a, E: Events> Run<'a, E> {
     }
 
     fn double_compare_and_set(&mut self, dcas: &Dcas) -> Result<(), Trap> {
-        let mut spots = [Spot { cell: 0, at: 0, width: 0 }; 2];
+        let spots = [self.thread.spot(&dcas.places[0])?, self.thread.spot(&dcas.places[1])?];
         // Operands are evaluated whether or not it succeeds: an error in them does not depend on it.
         let news = [self.thread.value(&dcas.news[0])?, self.thread.value(&dcas.news[1])?];
         let mut same = true;
-        for side in 0..2 {
-            spots[side] = self.thread.spot(&dcas.places[side])?;
+        for (side, spot) in spots.into_iter().enumerate() {
             let old = self.thread.value(&dcas.olds[side])?;
             let shape = &self.code().shapes[dcas.shapes[side] as usize];
-            same &= shape
-                .same(self.thread.read(spots[side]), &old)
-                .map_err(|_| undefined(dcas.places[side].text))?;
+            let read = self.thread.read(spot);
+            same &= shape.same(read, &old).map_err(|_| undefined(dcas.places[side].text))?;
         }
-        for side in 0..2 {
+        for ((place, spot), new) in dcas.places.iter().zip(spots).zip(&news) {
             if same {
-                self.write(&dcas.places[side], spots[side], &news[side]);
+                self.write(place, spot, new);
             } else {
-                self.saw(&dcas.places[side], spots[side]);
+                self.saw(place, spot);
             }
         }
         if let Some(into) = &dcas.into {

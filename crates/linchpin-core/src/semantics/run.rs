@@ -73,7 +73,7 @@ impl<'a, E: Events> Run<'a, E> {
     /// Executes the instruction at `start`, if `first` it is one that may rest and does not, and what comes after it.
     pub fn go(&mut self, start: usize) -> Result<End, Trap> {
         self.at = start;
-        let end = self.to_rest(true)?;
+        let end = self.run_on(true)?;
         self.settle(end);
         Ok(end)
     }
@@ -81,9 +81,9 @@ impl<'a, E: Events> Run<'a, E> {
     /// The beginning of a call: local work up to the first resting place and, unless that can block, through it.
     pub fn begin(&mut self, entry: usize) -> Result<End, Trap> {
         self.at = entry;
-        let mut end = self.to_rest(false)?;
+        let mut end = self.run_on(false)?;
         if end == End::Rested && self.code().instrs[self.at].fuses {
-            end = self.to_rest(true)?;
+            end = self.run_on(true)?;
         }
         self.settle(end);
         Ok(end)
@@ -94,7 +94,7 @@ impl<'a, E: Events> Run<'a, E> {
         let code = self.code();
         self.thread.state.enter(code, self.number, method, args);
         self.at = code.methods[method as usize].entry;
-        let end = self.to_rest(true)?;
+        let end = self.run_on(true)?;
         debug_assert_eq!(end, End::Returned);
         self.clear_frame();
         Ok(())
@@ -110,7 +110,7 @@ impl<'a, E: Events> Run<'a, E> {
     }
 
     /// `through`: the instruction it stands in front of is executed even if a thread rests there.
-    fn to_rest(&mut self, through: bool) -> Result<End, Trap> {
+    fn run_on(&mut self, through: bool) -> Result<End, Trap> {
         let code = self.code();
         let rests = matches!(self.mode, Mode::Step(_));
         let mut through = through;

@@ -9,6 +9,7 @@
 mod automaton;
 
 use super::bounds::{Bounds, ThreadId};
+use super::collection::Words;
 use super::domain::{NoDomain, Purpose, product, values};
 use super::machine::Machine;
 use super::state::State;
@@ -56,7 +57,7 @@ impl Client {
         let args = arguments(program, bounds)?;
         let choices = |op: OpId, next: usize| {
             let choice =
-                move |args: &Box<[Word]>| CallChoice { op, args: args.clone(), next_position: next as u32 };
+                move |args: &Words| CallChoice { op, args: args[..].into(), next_position: next as u32 };
             args[op.index()].iter().map(choice).collect::<Vec<_>>()
         };
         if program.roles.is_empty() {
@@ -160,10 +161,10 @@ impl Schedule {
 }
 
 /// Every list of arguments of each operation.
-fn arguments(program: &Program, bounds: &Bounds) -> Result<Vec<Vec<Box<[Word]>>>, Vec<Diagnostic>> {
+fn arguments(program: &Program, bounds: &Bounds) -> Result<Vec<Vec<Words>>, Vec<Diagnostic>> {
     let of_op = |op: &crate::ir::Operation| {
         let params = op.params.iter().map(|param| values(&program.types, bounds, Purpose::Argument, *param));
-        let all = product(params).map_err(|error| {
+        product(params).map_err(|error| {
             let (label, help) = match error {
                 NoDomain::Endless(ty) => (
                     format!("no client can list the values of `{}`", program.types.name(ty)),
@@ -177,8 +178,7 @@ fn arguments(program: &Program, bounds: &Bounds) -> Result<Vec<Vec<Box<[Word]>>>
                 Diagnostic::error(format!("`{}` cannot be called in every way", op.name), op.span, label)
                     .help(help),
             ]
-        })?;
-        Ok(all.into_iter().map(|args| args.into_vec().into_boxed_slice()).collect())
+        })
     };
     program.ops.iter().map(of_op).collect()
 }

@@ -141,7 +141,7 @@ impl Compiler<'_> {
                 width: self.unit.program.types.width(local.ty) as u32,
             };
             let mut defaults = vec![0; slots.len()];
-            for local in method.into_iter().flat_map(|m| m.locals.iter()) {
+            for local in method.iter().flat_map(|m| m.locals.iter()) {
                 defaults[span(local).range()].copy_from_slice(&self.unit.program.types.defaults(local.ty));
             }
             self.code.methods.push(Method {
@@ -151,10 +151,7 @@ impl Compiler<'_> {
                 roots: self.code.classes.roots(&slots),
                 slots,
                 defaults: defaults.into(),
-                params: method
-                    .into_iter()
-                    .flat_map(|m| m.params.iter().map(|p| span(&m.locals[*p])))
-                    .collect(),
+                params: method.iter().flat_map(|m| m.params.iter().map(|p| span(&m.locals[*p]))).collect(),
             });
             start += method.map_or(0, |m| m.code.len());
         }
