@@ -73,6 +73,8 @@ const ARROWS: &[(&str, Arrows)] = &[
             ("walk", &[]),
             ("engine", &[]),
             ("explore", &["engine"]),
+            ("embedded", &["catalogue", "explore"]),
+            ("hunt", &["engine", "explore"]),
             ("prove", &["engine"]),
             ("portfolio", &["engine", "explore", "prove"]),
             // The binary: it uses the library by its name, and `crate::` for itself.

@@ -3,7 +3,6 @@
 use crate::{linchpin, linchpin_in, scratch, scratch_with};
 use snapbox::str;
 use std::fs;
-use std::time::{Duration, Instant};
 
 #[test]
 fn a_missing_file() {
@@ -113,8 +112,9 @@ error: `empty.lin` has an error
 "#]]);
 }
 
+#[cfg(unix)]
 #[test]
-fn a_mebibyte_of_random_bytes_is_refused_in_under_a_second() {
+fn a_mebibyte_of_random_bytes_is_refused_within_a_second_of_work() {
     let mut random = fastrand::Rng::with_seed(1);
     let bytes: Vec<u8> = (0..1 << 20).map(|_| random.u8(..)).collect();
     // The same noise as text: what the parser makes of it, not what UTF-8 does.
@@ -122,9 +122,13 @@ fn a_mebibyte_of_random_bytes_is_refused_in_under_a_second() {
     let directory = scratch_with("random_bytes", "bytes.lin", &bytes);
     fs::write(directory.join("text.lin"), text).expect("a test can write a file");
     for file in ["bytes.lin", "text.lin"] {
-        let begin = Instant::now();
-        linchpin_in(&directory).args(["ir", file]).assert().code(2);
-        assert!(begin.elapsed() < Duration::from_secs(1), "{file} took {:?}", begin.elapsed());
+        // The system ends what works for longer, whatever else the machine is busy with.
+        snapbox::cmd::Command::new("sh")
+            .args(["-c", "ulimit -t 1; exec \"$0\" ir \"$1\""])
+            .arg(snapbox::cmd::cargo_bin!("linchpin"))
+            .arg(directory.join(file))
+            .assert()
+            .code(2);
     }
 }
 
