@@ -33,6 +33,12 @@ fn a_wrong_object_is_a_violation_and_is_drawn() {
 }
 
 #[test]
+fn a_wrong_model_of_the_catalogue_is_a_violation_when_it_is_named() {
+    let directory = scratch_with("verify_named", "none.lin", "");
+    linchpin_in(&directory).args(["verify", "snark_deque"]).assert().code(1).stderr_eq("");
+}
+
+#[test]
 fn a_model_with_an_error() {
     let directory = scratch_with("verify_broken", "broken.lin", "object L: Lock;\n");
     linchpin_in(&directory).args(["verify", "broken.lin"]).assert().code(2).stderr_eq(str![[r#"
