@@ -6,11 +6,11 @@
 //!
 //! | file | what it says |
 //! |---|---|
-//! | [`record`], [`fit`] | what a history is |
-//! | [`precedence`], [`judge`] | when it is legal |
-//! | [`search`], [`progress`], [`ask`] | how a legal order is found, or none |
-//! | [`judgement`] | the answer: a witness, or why there is none |
-//! | [`points`] | whether annotated linearization points are right |
+//! | `record`, `fit` | what a history is |
+//! | `precedence`, `judge` | when it is legal |
+//! | `search`, `progress`, `ask` | how a legal order is found, or none |
+//! | `judgement` | the answer: a witness, or why there is none |
+//! | `points` | whether annotated linearization points are right |
 
 mod ask;
 mod fit;

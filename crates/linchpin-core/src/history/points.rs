@@ -38,7 +38,8 @@ pub enum NoPoints {
     Spec(SpecError),
 }
 
-/// See the [module](self).
+/// Watches calls, points and returns, and keeps every configuration that explains them; when none is left, the points are
+/// wrong.
 #[derive(Clone, Debug)]
 pub struct PointMonitor<'a> {
     spec: &'a SpecMachine,

@@ -21,7 +21,10 @@
 //! A write to the frame slot `p` makes `Cell(p, _)` `Mixed`, and so does resting where `p` is dead. A copy that is `Mixed` may be kept, but
 //! comparing it breaks rule 2. A program that breaks a rule counts its ages modulo a bound instead.
 
-use super::{Base, Expr, ExprKind, Instr, LocalBase, LocalId, LocalPlace, Method, MethodId, Op, Place, Program, Projection};
+use super::{
+    Base, Expr, ExprKind, Instr, LocalBase, LocalId, LocalPlace, Method, MethodId, Op, Place, Program,
+    Projection,
+};
 use crate::index::{Index, IndexVec};
 use crate::source::Span;
 use crate::syntax::ast::BinaryOp;

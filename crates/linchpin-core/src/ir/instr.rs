@@ -20,8 +20,8 @@ pub struct Instr {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Access {
     Local,
-    /// The access of a step. `can_block`: a lock, an `await`, the second half of a `wait`, `new` in pool and manual memory,
-    /// an atomic block with one of these in it.
+    /// The access of a step. `can_block`: some instruction of the step can be disabled: a lock, an `await`, the second half of
+    /// a `wait`, `new` in pool and manual memory, a `choose` that may have no candidate.
     Step {
         can_block: bool,
     },
@@ -167,7 +167,8 @@ pub enum Op {
         condvar: Place,
         all: bool,
     },
-    /// An atomic block begins: the access of its step; does nothing itself. Up to `end` nothing rests.
+    /// An atomic block begins: the access of its step; does nothing itself. Up to `end` nothing rests. A block that is only
+    /// left by jumps has no end, and names itself.
     Atomic {
         end: Pc,
     },

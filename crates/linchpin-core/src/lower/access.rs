@@ -82,7 +82,7 @@ impl Context<'_> {
             Op::Atomic { .. } | Op::Free(_) | Op::WaitBegin { .. } | Op::WaitEnd { .. } => true,
             Op::New { .. } | Op::NewArray { .. } => self.memory != MemoryKind::Gc,
             _ => op.places().iter().any(|place| {
-                !is_owned(place, owned) && !(op.only_reads() && self.constants.place(self.types, place))
+                !(is_owned(place, owned) || op.only_reads() && self.constants.place(self.types, place))
             }),
         }
     }

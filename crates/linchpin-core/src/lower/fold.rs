@@ -64,6 +64,16 @@ pub(super) fn field(types: &TypeTable, ty: TypeId, of: Expr, field: usize) -> Ex
     Expr { kind: ExprKind::Field(Box::new(of), field), ty }
 }
 
+pub(super) fn index(types: &TypeTable, ty: TypeId, of: Expr, index: Expr) -> Expr {
+    if let (ExprKind::Constant(words), ExprKind::Constant(number)) = (&of.kind, &index.kind)
+        && let Some(number) = number.first().and_then(|&number| usize::try_from(number).ok())
+        && let Some(part) = words.chunks_exact(types.width(ty).max(1)).nth(number)
+    {
+        return constant(ty, part.to_vec());
+    }
+    Expr { kind: ExprKind::Index(Box::new(of), Box::new(index)), ty }
+}
+
 pub(super) fn word(ty: TypeId, parts: Vec<Expr>) -> Expr {
     match constant_words(&parts) {
         Some(words) => constant(ty, words),

@@ -139,6 +139,7 @@ fn substitute(types: &TypeTable, expr: &mut Expr, local: LocalId, value: &Expr) 
         ExprKind::Unary(op, a) => fold::unary(ty, op, *a),
         ExprKind::Binary(op, a, b) => fold::binary(types, ty, op, *a, *b),
         ExprKind::Field(a, field) => fold::field(types, ty, *a, field),
+        ExprKind::Index(a, b) => fold::index(types, ty, *a, *b),
         ExprKind::Some(a) => fold::some(types, ty, *a),
         ExprKind::Word(parts) => fold::word(ty, parts),
         ExprKind::Array(parts) => fold::array(ty, parts),

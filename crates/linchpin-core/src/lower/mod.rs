@@ -47,12 +47,15 @@ use std::sync::Arc;
 pub fn lower(sources: &SourceMap, program: &hir::Program) -> Result<ir::Program, Vec<Diagnostic>> {
     let mut lowering = Lowering::new(sources, program);
     let drafts = lowering.translate();
-    let lowered = assemble::program(&mut lowering, drafts);
-    let Lowering { mut diagnostics, .. } = lowering;
-    if diagnostics.is_empty() {
-        debug_assert_eq!(ir::validate(&lowered), Vec::<String>::new());
-        return Ok(lowered);
+    // Text that was refused may have left gaps, or grown too large to work on.
+    if lowering.diagnostics.is_empty() {
+        let lowered = assemble::program(&mut lowering, drafts);
+        if lowering.diagnostics.is_empty() {
+            debug_assert_eq!(ir::validate(&lowered), Vec::<String>::new());
+            return Ok(lowered);
+        }
     }
+    let Lowering { mut diagnostics, .. } = lowering;
     diagnostics.sort_by_key(|diagnostic| diagnostic.labels.first().map(|label| label.span));
     Err(diagnostics)
 }

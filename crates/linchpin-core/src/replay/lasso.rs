@@ -88,12 +88,14 @@ impl<'a> Lasso<'a> {
     }
 
     fn is_fair(&self) -> bool {
-        let moves = self.threads_that(|moment| moment.choice.action != Action::Wait);
+        // One that waits in the cycle cannot move in that state.
+        let takes_part = self.threads_that(|_| true);
         let need_not = |state: &&State, thread: ThreadId| {
             self.machine.is_idle(state, thread)
                 || matches!(mobility(self.machine, state, thread), Mobility::Waits(_))
         };
-        (self.machine.bounds().thread_ids())
-            .all(|thread| moves.contains(&thread) || self.states.iter().any(|state| need_not(state, thread)))
+        (self.machine.bounds().thread_ids()).all(|thread| {
+            takes_part.contains(&thread) || self.states.iter().any(|state| need_not(state, thread))
+        })
     }
 }

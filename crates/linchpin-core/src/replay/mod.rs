@@ -7,10 +7,10 @@
 //!
 //! | file | what it says |
 //! |---|---|
-//! | [`fingerprint`] | whether the trace was made with this program |
-//! | [`execution`], [`record`] | running choices, and what is seen |
-//! | [`judge`], [`stuck`], [`lasso`] | what it shows |
-//! | [`refused`] | why it shows nothing |
+//! | `fingerprint` | whether the trace was made with this program |
+//! | `execution`, `record` | running choices, and what is seen |
+//! | `judge`, `stuck`, `lasso` | what it shows |
+//! | `refused` | why it shows nothing |
 
 mod execution;
 mod fingerprint;

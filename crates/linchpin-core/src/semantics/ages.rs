@@ -99,7 +99,8 @@ pub(super) fn close_gaps(code: &Code, state: &mut State) {
     }
     for thread in (0..code.layout.threads).map(ThreadId::new) {
         let block = code.layout.block_of(thread);
-        if let Some(address) = usize::try_from(state.words[block + AT]).ok().and_then(|at| at.checked_sub(1)) {
+        if let Some(address) = usize::try_from(state.words[block + AT]).ok().and_then(|at| at.checked_sub(1))
+        {
             let frame = block + code.layout.frame;
             copies(&ages.copies[address], &state.words, frame, Memory::Words, &mut entries);
         }

@@ -110,7 +110,10 @@ impl Machine {
 
     /// A call by an idle thread: binds the arguments ([self-contained](super::transfer)), runs to the first access and,
     /// unless that can block, through its step. `position` is where the client will be with this thread.
-    #[expect(clippy::too_many_arguments, reason = "a call is a thread, an operation, arguments and a position")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a call is a thread, an operation, arguments and a position"
+    )]
     pub fn call<E: Events>(
         &self,
         state: &mut State,

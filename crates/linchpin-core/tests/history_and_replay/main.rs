@@ -3,4 +3,5 @@
 mod explanation;
 mod judgement;
 mod points;
+mod replay;
 mod support;

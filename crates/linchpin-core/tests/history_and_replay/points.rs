@@ -133,6 +133,11 @@ fn free_calls() {
     }
     let expected = PointError::ResultDiffers { given: vec![vec![NONE], vec![1]], returned: vec![2] };
     assert_eq!(reason(HALF, &[&around[..], &[Return(1, &[2])]].concat()), Some((5, expected)));
+    // Just before another's point, just after it, and between two.
+    let begin = [Call(1, "deq", &[]), Call(0, "enq", &[1]), Call(2, "enq", &[2])];
+    for (points, result) in [(&[Lin(0)][..], NONE), (&[Lin(0)], 1), (&[Lin(2), Lin(0)], 2)] {
+        assert_eq!(reason(HALF, &[&begin[..], points, &[Return(1, &[result])]].concat()), None);
+    }
     let late = [Call(0, "enq", &[1]), Lin(0), Call(1, "deq", &[]), Return(1, &[NONE])];
     assert!(reason(HALF, &late).is_some());
 }

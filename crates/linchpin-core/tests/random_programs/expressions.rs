@@ -32,7 +32,7 @@ impl Generator {
         if let Some(call) = self.helper_call(Ty::Number, 4) {
             return call;
         }
-        if self.fuel > 0 && self.once_in(2) {
+        if self.fuel > 0 && !self.once_in(3) {
             return self.shared_number();
         }
         if self.context.threads && self.once_in(6) {
@@ -58,9 +58,10 @@ impl Generator {
     }
 
     fn shared_number(&mut self) -> String {
-        match self.rng.u32(0..22) {
+        match self.rng.u32(0..30) {
             0..3 if self.spend(1) => "x".into(),
             3..6 if self.spend(1) => "y".into(),
+            22..30 if self.spend(1) => self.hot.into(),
             6 if self.spend(1) => format!("row[{}]", self.index()),
             7 if self.spend(1) => format!("pairs[{}].{}", self.index(), self.half()),
             8 if self.spend(1) => "link.tag".into(),
@@ -110,12 +111,12 @@ impl Generator {
         if let Some(call) = self.helper_call(Ty::Bool, 8) {
             return call;
         }
-        if self.fuel > 0 && self.once_in(2) {
+        if self.fuel > 0 && !self.once_in(3) {
             return self.shared_truth();
         }
         match self.rng.u32(0..12) {
             0 => "choose bool".into(),
-            1 => "(choose c in 0..3 where c != 1) == 2".into(),
+            1 => "((choose c in 0..3 where c != 1) == 2)".into(),
             2..7 => {
                 let comparison = ["==", "!=", "<", "<=", ">", ">="][self.rng.usize(0..6)];
                 format!("({} {comparison} {})", self.number(), self.number())
@@ -151,7 +152,9 @@ impl Generator {
             11 if self.spend(1) => format!("(hue == {})", self.hue()),
             12 if self.spend(1) => "(owner == me)".into(),
             13 if self.spend(1) => "cas(owner, none, me)".into(),
-            14 if self.spend(1) => format!("(datum == {})", self.datum()),
+            14 if !self.locals(Ty::Data).is_empty() && self.spend(1) => {
+                format!("(datum == {})", self.datum())
+            }
             _ if self.spend(1) => "link.toggle()".into(),
             _ => "true".into(),
         }
@@ -249,22 +252,24 @@ impl Generator {
     /// A shared place that holds a `Small`, for primitives and updates.
     pub(super) fn counted(&mut self) -> String {
         let cells = self.leading();
-        match (self.rng.u32(0..8), self.pick(&cells).cloned()) {
+        match (self.rng.u32(0..10), self.pick(&cells).cloned()) {
             (0, Some(cell)) => format!("{cell}.val"),
             (1, Some(cell)) => format!("{cell}.pair.{}", self.half()),
             (2, _) => format!("row[{}]", self.index()),
             (3, _) => format!("pairs[{}].{}", self.index(), self.half()),
-            (4 | 5, _) => "y".into(),
-            _ => "x".into(),
+            (4, _) => "y".into(),
+            (5, _) => "x".into(),
+            _ => self.hot.into(),
         }
     }
 
     /// 0 or 1, once in a while something that may lie outside.
     pub(super) fn index(&mut self) -> String {
-        if self.once_in(12) {
-            return self.number();
-        }
         let number = self.number();
+        // A literal outside would be found before anything runs.
+        if self.once_in(12) && number.contains(char::is_alphabetic) {
+            return number;
+        }
         format!("{} % 2", nonnegative(&number))
     }
 

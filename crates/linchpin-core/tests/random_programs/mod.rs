@@ -98,6 +98,8 @@ struct Context {
 struct Generator {
     rng: Rng,
     memory: MemoryKind,
+    /// The shared place that the program comes back to most.
+    hot: &'static str,
     out: String,
     indent: usize,
     scope: Vec<Local>,
@@ -117,9 +119,11 @@ impl Generator {
             6..8 => MemoryKind::Pool,
             _ => MemoryKind::Manual,
         };
+        let hot = ["x", "y", "row[1]", "pairs[0].first", "link.tag"][rng.usize(0..5)];
         Generator {
             rng,
             memory,
+            hot,
             out: String::new(),
             indent: 0,
             scope: Vec::new(),
@@ -225,7 +229,7 @@ impl Generator {
             if let Some(result) = result {
                 let _ = write!(head, " -> {}", result.text());
             }
-            let fuel = self.rng.i64(4..=8);
+            let fuel = self.rng.i64(5..=9);
             self.body(&head, &params, result, fuel);
             heads.push((head, result));
         }
@@ -264,7 +268,10 @@ impl Generator {
         self.weight = 1;
         self.line(&format!("{head} {{"));
         self.indent += 1;
-        let statements = self.rng.usize(2..=6);
+        let statements = self.rng.usize(1..=3);
+        self.statements(statements);
+        // Something that others see, whatever else there is.
+        self.assign_shared();
         self.statements(statements);
         if let Some(result) = result {
             let value = self.value(result);

@@ -12,9 +12,9 @@ impl Generator {
 
     fn statement(&mut self) {
         match self.rng.u32(0..64) {
-            0..8 => self.declare(),
-            8..14 => self.assign_local(),
-            14..24 => self.assign_shared(),
+            0..4 => self.declare(),
+            4..8 => self.assign_local(),
+            8..24 => self.assign_shared(),
             24..30 => self.branch(),
             30..33 => self.counted_loop(),
             33..36 => self.for_loop(),
@@ -45,8 +45,8 @@ impl Generator {
         }
         let value = self.value(ty);
         let name = self.name_for(ty);
-        // What stands alone does not tell that it is optional, or what `null` points to.
-        let needed = ty == Ty::Option || value == "null";
+        // What stands alone does not tell that it is optional, that its numbers are small, or what `null` points to.
+        let needed = matches!(ty, Ty::Option | Ty::Row) || value == "null";
         let annotation = if needed || self.once_in(3) { format!(": {}", ty.text()) } else { String::new() };
         self.line(&format!("let {name}{annotation} = {value};"));
         self.bind(name, ty, false);
@@ -104,7 +104,7 @@ impl Generator {
         }
     }
 
-    fn assign_shared(&mut self) {
+    pub(super) fn assign_shared(&mut self) {
         if !self.spend(1) {
             return self.assign_local();
         }
@@ -125,7 +125,8 @@ impl Generator {
             12 => format!("top = {};", self.pointer()),
             13 => format!("hue = {};", self.value(Ty::Hue)),
             14 => format!("slot = {};", self.value(Ty::Option)),
-            15 => format!("datum = {};", self.value(Ty::Data)),
+            15 if !self.locals(Ty::Data).is_empty() => format!("datum = {};", self.value(Ty::Data)),
+            15 => format!("flag = {};", self.truth()),
             16 => format!("slots[me] = {};", self.small()),
             17 => {
                 let index = self.index();

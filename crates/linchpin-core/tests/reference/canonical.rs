@@ -1,8 +1,9 @@
 //! An end of an execution as text, equal for two ends that differ in the names of cells only.
 
-use super::memory::{Cell, CellId};
+use super::memory::{Cell, CellId, Kind};
 use super::thread::Fault;
 use super::value::Value;
+use linchpin_core::source::Span;
 use linchpin_core::types::{KEY_MAX, Pointee, TypeId, TypeKind, TypeTable};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,15 +13,14 @@ use std::fmt::Write;
 pub enum Ending {
     /// Nobody can go on: the final memory, results, and who is stuck.
     Ended(String),
-    /// `thread` is `None` in `init`; `start` is where the failing text begins.
-    Fault { thread: Option<usize>, fault: Fault, start: u32 },
+    /// `thread` is `None` in `init`.
+    Fault { thread: Option<usize>, fault: Fault, span: Span },
 }
 
 /// The memory and the threads at an end.
 pub struct Snapshot<'s> {
     pub types: &'s TypeTable,
-    /// Cells that nothing leads to do not count.
-    pub collected: bool,
+    pub memory: Kind,
     pub shared: Vec<(String, TypeId, Value)>,
     pub cells: BTreeMap<CellId, Cell>,
     pub threads: Vec<ThreadEnd>,
@@ -56,7 +56,7 @@ impl Snapshot<'_> {
             }
             writer.out.push_str(if thread.stuck { " stuck\n" } else { "\n" });
         }
-        if !self.collected {
+        if self.memory != Kind::Gc {
             writer.unreached();
         }
         writer.out
@@ -155,6 +155,10 @@ impl Writer<'_> {
         let cell = &self.snapshot.cells[&id];
         if cell.free {
             self.out.push_str("(freed)");
+            // Nobody may look into it any more.
+            if self.snapshot.memory == Kind::Manual {
+                return;
+            }
         }
         match (cell.of, &cell.contents) {
             (Pointee::Struct(of), Value::Record(values)) => {
@@ -165,11 +169,15 @@ impl Writer<'_> {
         }
     }
 
-    /// The cells that nothing leads to, in no order. Two of them that lead to each other are not told apart from
-    /// two that do not; that is coarse, not wrong.
+    /// The cells that nothing leads to, in no order, but for those that are as good as new. Two of them that lead to each
+    /// other are not told apart from two that do not; that is coarse, not wrong.
     fn unreached(&mut self) {
-        let left: Vec<CellId> =
-            self.snapshot.cells.keys().copied().filter(|id| !self.names.contains_key(id)).collect();
+        let Snapshot { types, memory, cells, .. } = self.snapshot;
+        let as_new = |cell: &Cell| {
+            cell.free && (*memory == Kind::Manual || cell.contents == Value::default_cell(types, cell.of))
+        };
+        let left = cells.iter().filter(|(id, cell)| !self.names.contains_key(id) && !as_new(cell));
+        let left: Vec<CellId> = left.map(|(id, _)| *id).collect();
         for id in &left {
             self.names.insert(*id, "elsewhere".into());
         }

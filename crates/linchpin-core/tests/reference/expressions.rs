@@ -13,7 +13,10 @@ impl Thread<'_> {
     pub fn value(&mut self, expr: &Expr) -> Run<Value> {
         let span = expr.span;
         Ok(match &expr.kind {
-            ExprKind::Constant(words) => Value::decode(&self.program.types, expr.ty, &mut &words[..]),
+            ExprKind::Constant(words) => {
+                let empty = |_| &[][..];
+                Value::decode(&self.program.types, &empty, expr.ty, &mut &words[..])
+            }
             ExprKind::Me => Value::Thread(self.me.expect("`init` has no `me`")),
             ExprKind::Read(place) => {
                 let from = self.resolve(place)?;
@@ -252,12 +255,22 @@ impl Thread<'_> {
     }
 }
 
-/// Whether two values are equal; asking it of an undefined one is a fault.
+/// Whether two values are equal. Asking it of an undefined one is a fault, also where another part decides; only `none`
+/// differs from everything that is there.
 pub fn equal(left: &Value, right: &Value) -> Result<bool, Fault> {
-    if left.has_undefined() || right.has_undefined() {
-        return Err(Fault::Undefined);
+    match (left, right) {
+        (Value::None, _) | (_, Value::None) => Ok(left == right),
+        (Value::Some(left), Value::Some(right)) => equal(left, right),
+        (Value::Record(left), Value::Record(right)) | (Value::Array(left), Value::Array(right)) => {
+            let mut same = true;
+            for (left, right) in left.iter().zip(right) {
+                same &= equal(left, right)?;
+            }
+            Ok(same)
+        }
+        _ if left.has_undefined() || right.has_undefined() => Err(Fault::Undefined),
+        _ => Ok(left == right),
     }
-    Ok(left == right)
 }
 
 pub fn within(number: i64, low: i64, high: i64) -> Result<Value, Fault> {

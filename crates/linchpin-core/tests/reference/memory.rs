@@ -37,6 +37,16 @@ pub enum Kind {
     Manual,
 }
 
+impl Kind {
+    pub fn of(memory: MemoryKind) -> Kind {
+        match memory {
+            MemoryKind::Gc => Kind::Gc,
+            MemoryKind::Pool => Kind::Pool,
+            MemoryKind::Manual => Kind::Manual,
+        }
+    }
+}
+
 /// A place in shared memory: its pointers and indices are values now.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Location {
@@ -60,13 +70,8 @@ pub enum Segment {
 
 impl Memory {
     pub fn new(program: &Program) -> Memory {
-        let kind = match program.memory {
-            MemoryKind::Gc => Kind::Gc,
-            MemoryKind::Pool => Kind::Pool,
-            MemoryKind::Manual => Kind::Manual,
-        };
         Memory {
-            kind,
+            kind: Kind::of(program.memory),
             shared: program.shared.iter().map(|v| Value::default_of(&program.types, v.ty)).collect(),
             cells: BTreeMap::new(),
             links: vec![None; program.threads as usize],

@@ -19,8 +19,8 @@ mod statements;
 mod thread;
 mod value;
 
-pub use canonical::{Ending, ThreadEnd};
-pub use memory::{Cell, CellId, Memory};
+pub use canonical::{Ending, Snapshot, ThreadEnd};
+pub use memory::{Cell, CellId, Kind};
 pub use schedules::{Call, Explored, Limits, explore};
 pub use thread::Fault;
 pub use value::Value;

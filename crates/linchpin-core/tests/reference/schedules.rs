@@ -5,8 +5,10 @@ use super::memory::Memory;
 use super::thread::{Fault, Picks, Run, Stop, Thread};
 use super::value::Value;
 use linchpin_core::source::Span;
+use linchpin_core::types::{TypeId, TypeTable, Word};
 use linchpin_core::typing::hir::{OpId, Program};
 use std::collections::{BTreeSet, HashSet};
+use std::rc::Rc;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Call {
@@ -21,9 +23,22 @@ pub struct Limits {
     pub states: usize,
     /// Accesses of one call.
     pub accesses: usize,
+    /// All schedules; without it the one in which the first thread that can go on does.
+    pub all_schedules: bool,
 }
 
-/// What all schedules end in.
+impl Call {
+    /// The words of its arguments.
+    pub fn encode(&self, types: &TypeTable, params: &[TypeId]) -> Vec<Word> {
+        let mut words = Vec::new();
+        for (arg, ty) in self.args.iter().zip(params) {
+            arg.encode(types, *ty, &mut words);
+        }
+        words
+    }
+}
+
+/// What the schedules end in.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Explored {
     pub endings: BTreeSet<Ending>,
@@ -31,10 +46,16 @@ pub struct Explored {
     pub discarded: bool,
 }
 
-/// All ends of all schedules in which thread `t` makes the calls `calls[t]`; `None` if a limit was reached.
+/// All ends of the schedules in which thread `t` makes the calls `calls[t]`; `None` if a limit was reached.
 pub fn explore(program: &Program, limits: Limits, calls: &[Vec<Call>]) -> Option<Explored> {
-    let mut search =
-        Search { program, limits, calls, seen: HashSet::new(), work: Vec::new(), found: Explored::default() };
+    let mut search = Search {
+        program,
+        limits,
+        calls,
+        seen: HashSet::new(),
+        work: Vec::new(),
+        found: Explored::default(),
+    };
     search.initial_states()?;
     while let Some(state) = search.work.pop() {
         search.successors(&state)?;
@@ -54,17 +75,16 @@ struct Progress {
     results: Vec<Value>,
     /// What the accesses of the call after the last result gave so far.
     log: Vec<Value>,
-    /// Variables of the thread when that call began, and as they are now.
-    vars_before: Vec<Value>,
-    vars_now: Vec<Value>,
+    /// Variables of the thread when that call began.
+    vars: Vec<Value>,
 }
 
 struct Search<'p> {
     program: &'p Program,
     limits: Limits,
     calls: &'p [Vec<Call>],
-    seen: HashSet<State>,
-    work: Vec<State>,
+    seen: HashSet<Rc<State>>,
+    work: Vec<Rc<State>>,
     found: Explored,
 }
 
@@ -81,11 +101,7 @@ impl Search<'_> {
                     let mut threads = Vec::new();
                     for me in 0..self.calls.len() {
                         let vars = self.thread_vars(me, &memory);
-                        threads.push(Progress {
-                            vars_before: vars.clone(),
-                            vars_now: vars,
-                            ..Progress::default()
-                        });
+                        threads.push(Progress { vars, ..Progress::default() });
                     }
                     self.enqueue(State { memory, threads })?;
                 }
@@ -116,20 +132,18 @@ impl Search<'_> {
                 let progress = &state.threads[me];
                 let mut thread =
                     Thread::new(self.program, self.limits.nodes, Some(me), state.memory.clone(), &mut picks);
-                thread.thread_vars = progress.vars_before.clone();
+                thread.thread_vars = progress.vars.clone();
                 thread.log = progress.log.clone();
                 thread.log_limit = self.limits.accesses;
                 let outcome = thread.run(self.program.ops[call.op].function, &call.args);
-                let (memory, vars_now, log) = (thread.memory, thread.thread_vars, thread.log);
-                let mut next = state.clone();
-                next.memory = memory;
+                let (memory, vars, log) = (thread.memory, thread.thread_vars, thread.log);
+                let mut next = State { memory, threads: state.threads.clone() };
                 let progress = &mut next.threads[me];
-                progress.vars_now = vars_now;
                 match outcome {
                     Ok(result) => {
                         progress.results.push(result);
                         progress.log.clear();
-                        progress.vars_before = progress.vars_now.clone();
+                        progress.vars = vars;
                         moved = true;
                         self.enqueue(next)?;
                     }
@@ -148,6 +162,9 @@ impl Search<'_> {
                     break;
                 }
             }
+            if moved && !self.limits.all_schedules {
+                break;
+            }
         }
         if !moved {
             let ending = Ending::Ended(self.snapshot(state).render());
@@ -160,7 +177,8 @@ impl Search<'_> {
         if self.seen.len() >= self.limits.states {
             return None;
         }
-        if self.seen.insert(state.clone()) {
+        let state = Rc::new(state);
+        if self.seen.insert(Rc::clone(&state)) {
             self.work.push(state);
         }
         Some(())
@@ -177,7 +195,7 @@ impl Search<'_> {
     }
 
     fn fault(&mut self, thread: Option<usize>, fault: Fault, span: Span) {
-        self.found.endings.insert(Ending::Fault { thread, fault, start: span.start });
+        self.found.endings.insert(Ending::Fault { thread, fault, span });
     }
 
     fn snapshot(&self, state: &State) -> Snapshot<'_> {
@@ -185,27 +203,36 @@ impl Search<'_> {
         let shared = program.shared.iter().zip(&state.memory.shared);
         Snapshot {
             types: &program.types,
-            collected: state.memory.kind == super::memory::Kind::Gc,
+            memory: state.memory.kind,
             shared: shared.map(|(var, value)| (var.name.to_string(), var.ty, value.clone())).collect(),
             cells: state.memory.cells.clone(),
-            threads: state
-                .threads
-                .iter()
-                .enumerate()
-                .map(|(me, progress)| self.thread_end(me, progress))
-                .collect(),
+            threads: (0..state.threads.len()).map(|me| self.thread_end(me, state)).collect(),
         }
     }
 
-    fn thread_end(&self, me: usize, progress: &Progress) -> ThreadEnd {
-        let program = self.program;
-        let vars = program.thread_vars.iter().zip(&progress.vars_now);
+    fn thread_end(&self, me: usize, state: &State) -> ThreadEnd {
+        let (program, progress) = (self.program, &state.threads[me]);
+        let vars = program.thread_vars.iter().zip(self.vars_now(me, state));
         let called = self.calls[me].iter().zip(&progress.results);
         ThreadEnd {
-            vars: vars.map(|(var, value)| (var.name.to_string(), var.ty, value.clone())).collect(),
+            vars: vars.map(|(var, value)| (var.name.to_string(), var.ty, value)).collect(),
             results: called.map(|(call, value)| (program.ops[call.op].result, value.clone())).collect(),
             stuck: progress.results.len() < self.calls[me].len(),
         }
+    }
+
+    /// Variables of a thread where it rests: the local work before its next access is done.
+    fn vars_now(&self, me: usize, state: &State) -> Vec<Value> {
+        let progress = &state.threads[me];
+        let Some(call) = self.calls[me].get(progress.results.len()) else { return progress.vars.clone() };
+        let mut picks = Picks::default();
+        let mut thread =
+            Thread::new(self.program, self.limits.nodes, Some(me), state.memory.clone(), &mut picks);
+        thread.thread_vars = progress.vars.clone();
+        thread.log = progress.log.clone();
+        let outcome = thread.look(self.program.ops[call.op].function, &call.args);
+        assert_eq!(outcome, Err(Stop::Rests), "a stuck thread stands in front of an access");
+        thread.thread_vars
     }
 }
 

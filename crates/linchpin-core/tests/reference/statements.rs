@@ -47,6 +47,7 @@ impl Thread<'_> {
     }
 
     fn statement(&mut self, stmt: &Stmt) -> Run<Flow> {
+        self.work()?;
         match &stmt.kind {
             StmtKind::Let(var, init) => {
                 let value = match init {
@@ -116,6 +117,7 @@ impl Thread<'_> {
             StmtKind::Continue(id) => return Ok(Flow::Continue(*id)),
             StmtKind::Return(values) => {
                 let mut values = self.values(values)?;
+                self.returned_at = Some(stmt.span);
                 return Ok(Flow::Return(values.pop().unwrap_or(Value::Unit)));
             }
             StmtKind::Defer(_) => panic!("`defer` stands in a block"),
@@ -152,6 +154,7 @@ impl Thread<'_> {
         mut body: impl FnMut(&mut Self) -> Run<Flow>,
     ) -> Run<Flow> {
         while again(self)? {
+            self.work()?;
             match body(self)? {
                 Flow::Break(left) if left == id => break,
                 Flow::Continue(at) if at == id => {}

@@ -20,6 +20,8 @@ pub enum Fault {
     Division,
     /// `unlock` or `wait` without the lock.
     NotHeld,
+    /// Local work that never ends; this reading only notices that it takes too long.
+    Endless,
 }
 
 /// Why a run of an operation stopped before its end.
@@ -32,7 +34,7 @@ pub enum Stop {
     /// A false `assume`.
     Discarded,
     Fault(Fault, Span),
-    /// More accesses than the test wants to follow.
+    /// More accesses, or more work between two, than the test wants to follow.
     TooLong,
 }
 
@@ -120,6 +122,9 @@ pub struct Thread<'r> {
     budget: usize,
     pub atomic: usize,
     pub frames: Vec<Frame>,
+    /// The last `return`.
+    pub returned_at: Option<Span>,
+    statements: usize,
 }
 
 impl<'r> Thread<'r> {
@@ -143,16 +148,30 @@ impl<'r> Thread<'r> {
             budget: 1,
             atomic: 0,
             frames: Vec::new(),
+            returned_at: None,
+            statements: 0,
         }
     }
 
     /// Runs an operation, from its beginning, through what the log holds and one access more. `Ok` is its result.
     pub fn run(&mut self, operation: FunctionId, args: &[Value]) -> Run<Value> {
         let result = self.enter(operation, None, args.to_vec())?;
-        if result.has_undefined() {
-            return Err(Stop::Fault(Fault::Undefined, self.program.functions[operation].span));
+        match self.returned_at {
+            Some(span) if result.has_undefined() => Err(Stop::Fault(Fault::Undefined, span)),
+            _ => Ok(result),
         }
-        Ok(result)
+    }
+
+    /// The same, in front of the next access: what the thread's own variables are there.
+    pub fn look(&mut self, operation: FunctionId, args: &[Value]) -> Run<Value> {
+        self.budget = 0;
+        self.run(operation, args)
+    }
+
+    /// Counts a statement; too many without an end are given up.
+    pub fn work(&mut self) -> Run<()> {
+        self.statements += 1;
+        if self.statements > 20_000 { Err(Stop::TooLong) } else { Ok(()) }
     }
 
     /// One access: what the log says it gave, or, once, what it gives now.

@@ -68,8 +68,15 @@ impl Value {
         }
     }
 
-    /// Reads the words of a constant or of an argument, as the layout of its type says. Takes what it reads off `words`.
-    pub fn decode(types: &TypeTable, ty: TypeId, words: &mut &[Word]) -> Value {
+    /// Reads a value, as the layout of its type says, and takes what it reads off `words`. `contents` are the elements behind
+    /// the handle of a collection.
+    pub fn decode<'w>(
+        types: &TypeTable,
+        contents: &impl Fn(Word) -> &'w [Word],
+        ty: TypeId,
+        words: &mut &[Word],
+    ) -> Value {
+        let decode = |ty, words: &mut &[Word]| Value::decode(types, contents, ty, words);
         let mut next = || {
             let (&first, rest) = words.split_first().expect("a constant has all its words");
             *words = rest;
@@ -98,25 +105,40 @@ impl Value {
                     *words = &words[1..];
                     return Value::None;
                 }
-                Value::Some(Box::new(Value::decode(types, of, words)))
+                Value::Some(Box::new(decode(of, words)))
             }
             TypeKind::Option(of) => {
                 let present = next() != 0;
-                let value = Value::decode(types, of, words);
+                let value = decode(of, words);
                 if present { Value::Some(Box::new(value)) } else { Value::None }
             }
             TypeKind::Word(_) | TypeKind::Struct(_) => {
                 let fields = types.record(ty).map_or(&[][..], |record| &record.fields);
-                Value::Record(fields.iter().map(|field| Value::decode(types, field.ty, words)).collect())
+                Value::Record(fields.iter().map(|field| decode(field.ty, words)).collect())
             }
-            TypeKind::Array(element, len) => {
-                Value::Array((0..len).map(|_| Value::decode(types, element, words)).collect())
+            TypeKind::Array(element, len) => Value::Array((0..len).map(|_| decode(element, words)).collect()),
+            TypeKind::Seq(of) => Value::Seq(all(contents(next()), |words| decode(of, words))),
+            TypeKind::Set(of) => {
+                Value::Set(all(contents(next()), |words| decode(of, words)).into_iter().collect())
             }
-            TypeKind::Seq(_) | TypeKind::Set(_) | TypeKind::Bag(_) | TypeKind::Map(..) => {
-                assert_eq!(next(), 0, "a constant collection is empty");
-                Value::default_of(types, ty)
+            TypeKind::Bag(of) => {
+                let mut bag = BTreeMap::new();
+                for element in all(contents(next()), |words| decode(of, words)) {
+                    *bag.entry(element).or_insert(0) += 1;
+                }
+                Value::Bag(bag)
             }
-            TypeKind::Lock | TypeKind::Condvar => panic!("locks and conditions are no values"),
+            TypeKind::Map(key, value) => {
+                let entry = |words: &mut &[Word]| (decode(key, words), decode(value, words));
+                Value::Map(all(contents(next()), entry).into_iter().collect())
+            }
+            TypeKind::Lock => Value::Lock((next() as usize).checked_sub(1)),
+            TypeKind::Condvar => {
+                let waiting = next();
+                Value::Condvar(
+                    (0..Word::BITS as usize).filter(|thread| waiting & (1 << thread) != 0).collect(),
+                )
+            }
         }
     }
 
@@ -172,4 +194,13 @@ impl Value {
             _ => false,
         }
     }
+}
+
+/// Reads values one after the other until nothing is left.
+fn all<T>(mut words: &[Word], read: impl Fn(&mut &[Word]) -> T) -> Vec<T> {
+    let mut found = Vec::new();
+    while !words.is_empty() {
+        found.push(read(&mut words));
+    }
+    found
 }

@@ -79,14 +79,11 @@ fn a_schedule_with_calls_made_before() {
         assert_eq!(outcome, Outcome::Done);
         made.push(action.clone());
     }
-    let calls: Vec<usize> = made
-        .iter()
-        .filter_map(|a| {
-            matches!(a, Action::Call(..)).then(|| match a {
-                Action::Call(t, _) | Action::Step(t) => t.index(),
-            })
-        })
-        .collect();
+    let caller = |action: &Action| match action {
+        Action::Call(thread, _) => Some(thread.index()),
+        Action::Step(_) => None,
+    };
+    let calls: Vec<usize> = made.iter().filter_map(caller).collect();
     assert_eq!(calls, [0, 1, 0]);
     assert!(bounds.thread_ids().all(|thread| client.is_finished(&run.machine, &run.state, thread)));
     assert_eq!(run.shared(), "n = 1");

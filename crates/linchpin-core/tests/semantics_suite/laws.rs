@@ -48,11 +48,9 @@ fn naive_reachable(machine: &Machine, state: &State) -> BTreeSet<CellId> {
     let mut found = BTreeSet::new();
     while let Some(value) = work.pop() {
         match value {
-            Value::Pointer(cell) => {
-                if found.insert(cell) {
-                    let view = machine.cell(state, cell).expect("no pointer leads nowhere");
-                    work.extend(machine.fields(state, view).into_iter().map(|(_, value)| value));
-                }
+            Value::Pointer(cell) if found.insert(cell) => {
+                let view = machine.cell(state, cell).expect("no pointer leads nowhere");
+                work.extend(machine.fields(state, view).into_iter().map(|(_, value)| value));
             }
             Value::Record(_, fields) => work.extend(fields.into_iter().map(|(_, value)| value)),
             Value::List(items) | Value::Bag(items) => work.extend(items),

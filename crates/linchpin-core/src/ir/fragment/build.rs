@@ -17,7 +17,10 @@ impl HeapProgram {
         let view = builder.program();
         match view {
             Some(view) if builder.refusals.is_empty() => Ok(view),
-            _ => Err(builder.refusals),
+            _ => {
+                builder.refusals.sort_by_key(|refusal| refusal.span);
+                Err(builder.refusals)
+            }
         }
     }
 }

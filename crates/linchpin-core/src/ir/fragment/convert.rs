@@ -185,18 +185,20 @@ impl Builder<'_> {
             [Projection::Field { field, .. }] => Some(Some(*field)),
             _ => None,
         };
-        match (&place.base, place.path.as_slice()) {
-            (Base::Global(id), path) if let Some(part) = part_of(path) => {
-                Some(HeapPlace { base: HeapBase::Global(*id), part })
-            }
+        let (base, path) = match (&place.base, place.path.as_slice()) {
+            (Base::Global(id), path) => (HeapBase::Global(*id), path),
             (
                 Base::Cell { pointer, of: Pointee::Struct(of) },
                 [Projection::Field { field, .. }, rest @ ..],
-            ) if let Some(part) = part_of(rest) => {
+            ) => {
                 let pointer = self.expr(pointer, span)?;
-                Some(HeapPlace { base: HeapBase::Field { pointer, of: *of, field: *field }, part })
+                (HeapBase::Field { pointer, of: *of, field: *field }, rest)
             }
-            _ => self.refuse("an array", span),
+            (Base::Cell { .. }, _) => return self.refuse("an array", span),
+        };
+        match part_of(path) {
+            Some(part) => Some(HeapPlace { base, part }),
+            None => self.refuse("an array", span),
         }
     }
 

@@ -161,6 +161,10 @@ impl<'p> MethodPrinter<'p> {
                 return writeln!(out, "{pad}→ {number}");
             }
             match &instr.op {
+                // A loop without any work.
+                Op::Branch { then, otherwise, .. } if then == otherwise => {
+                    return writeln!(out, "{pad}→ {}", self.jump(*then, work).unwrap_or_default());
+                }
                 Op::Branch { cond, then, otherwise } => {
                     let condition = self.names.expr(cond);
                     if let Some(bypass) = self.bypass(*then, *otherwise, work) {

@@ -3,7 +3,7 @@
 //! `&&` and `||` evaluate their right side only where it is needed. Where that side is pure they stay expressions;
 //! where it takes instructions they are branches, and no value is made if only the way matters.
 
-use super::{Destination, Translator};
+use super::{Destination, Returns, Translator};
 use crate::lower::draft::Label;
 use crate::lower::fold;
 use crate::syntax::ast::{BinaryOp, UnaryOp};
@@ -31,27 +31,26 @@ impl<'a> Translator<'_, 'a> {
                 self.builder.bind(evaluate_right);
                 self.branch_on(right, then, otherwise);
             }
-            ExprKind::Call { function, self_place, args } if self.returns_expression(*function).is_some() => {
-                self.inlined_expression(
-                    *function,
-                    self_place.as_ref(),
-                    args,
-                    cond.span,
-                    |translator, body| {
-                        translator.branch_on(body, then, otherwise);
-                    },
-                );
-            }
-            _ => {
-                let value = self.value(cond);
-                match fold::truth(&value) {
-                    Some(true) => self.goto(then, cond.span),
-                    Some(false) => self.goto(otherwise, cond.span),
-                    None => self.jump_if(value, then, otherwise, cond.span),
+            ExprKind::Call { function, self_place, args } => match self.returns_expression(*function) {
+                Some(body) => {
+                    self.enter_call(*function, self_place.as_ref(), args, cond.span, Returns::FromMethod);
+                    self.branch_on(body, then, otherwise);
+                    self.frames.pop();
                 }
-            }
+                None => self.branch_on_value(cond, then, otherwise),
+            },
+            _ => self.branch_on_value(cond, then, otherwise),
         }
         self.ascend();
+    }
+
+    fn branch_on_value(&mut self, cond: &'a Expr, then: Label, otherwise: Label) {
+        let value = self.value(cond);
+        match fold::truth(&value) {
+            Some(true) => self.goto(then, cond.span),
+            Some(false) => self.goto(otherwise, cond.span),
+            None => self.jump_if(value, then, otherwise, cond.span),
+        }
     }
 
     /// The value of `left op right` where the right side takes instructions.

@@ -23,10 +23,10 @@ impl<'a> Translator<'_, 'a> {
     ) {
         if self.program().functions[function].recursive {
             self.call_method(expr, function, args, to);
-        } else if self.returns_expression(function).is_some() {
-            self.inlined_expression(function, self_place, args, expr.span, |translator, body| {
-                translator.compute(body, to);
-            });
+        } else if let Some(body) = self.returns_expression(function) {
+            self.enter_call(function, self_place, args, expr.span, Returns::FromMethod);
+            self.compute(body, to);
+            self.frames.pop();
         } else {
             self.inline(expr, function, self_place, args, to);
         }
@@ -44,22 +44,6 @@ impl<'a> Translator<'_, 'a> {
             }
             _ => None,
         }
-    }
-
-    /// Translates the expression that a function returns, inside a frame for the call.
-    pub(super) fn inlined_expression<R>(
-        &mut self,
-        function: FunctionId,
-        self_place: Option<&'a hir::Place>,
-        args: &'a [hir::Expr],
-        span: Span,
-        translate: impl FnOnce(&mut Self, &'a hir::Expr) -> R,
-    ) -> R {
-        let body = self.returns_expression(function).expect("the caller has asked for it");
-        self.enter_call(function, self_place, args, span, Returns::FromMethod);
-        let result = translate(self, body);
-        self.frames.pop();
-        result
     }
 
     /// Which variables a function assigns.
@@ -122,8 +106,8 @@ impl<'a> Translator<'_, 'a> {
         }
     }
 
-    /// Evaluates the place before the dot and the arguments, and opens the frame of the call.
-    fn enter_call(
+    /// Evaluates the place before the dot and the arguments, and opens the frame of the call; the caller closes it.
+    pub(super) fn enter_call(
         &mut self,
         function: FunctionId,
         self_place: Option<&'a hir::Place>,

@@ -2,7 +2,6 @@
 //! stepped only if there is a next value: it never leaves its range, and no second variable lives beside it.
 
 use super::{Destination, LoopLabels, Translator, assigned};
-use crate::diagnostic::Diagnostic;
 use crate::ir::{CollectionMethod, Expr, ExprKind, LocalId};
 use crate::lower::draft::Label;
 use crate::lower::fold;
@@ -54,14 +53,7 @@ impl<'a> Translator<'_, 'a> {
             Sequence::Threads => self.over_threads(var, body, span),
             Sequence::Collection(collection) => self.over_elements(var, collection, span),
             Sequence::Bool => {
-                self.report(
-                    Diagnostic::error(
-                        "`for` runs over numbers, threads or a `seq`",
-                        span,
-                        "runs over neither",
-                    )
-                    .help("write the two cases one after the other"),
-                );
+                self.refuse_unchecked(span);
                 return;
             }
         };
@@ -167,10 +159,7 @@ impl<'a> Translator<'_, 'a> {
         let seq = self.temporary(collection.ty, collection.span);
         self.compute(collection, Destination::Fresh(seq));
         if !matches!(self.lowering.types.kind(collection.ty), TypeKind::Seq(_)) {
-            self.report(
-                Diagnostic::error("`for` runs over a `seq`", collection.span, "its elements have no order")
-                    .help("take them out one by one with `choose`"),
-            );
+            self.refuse_unchecked(collection.span);
         }
         let (zero, one) = (self.int(0), self.int(1));
         let (int, bool_type) = (zero.ty, self.bool_type());

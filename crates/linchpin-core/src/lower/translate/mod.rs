@@ -244,6 +244,11 @@ impl<'t, 'a> Translator<'t, 'a> {
         self.lowering.report(diagnostic);
     }
 
+    /// What no checked program contains. It has no meaning, so it is told rather than guessed.
+    fn refuse_unchecked(&mut self, span: Span) {
+        self.report(Diagnostic::error("this has no meaning", span, "should have been refused before"));
+    }
+
     /// Goes one level deeper into the text, unless it is too deep or the method too large.
     fn descend(&mut self, span: Span) -> bool {
         if self.nesting >= DEEPEST_NESTING {

@@ -1,7 +1,6 @@
 //! Places of the text: which memory they are, once their pointers and indices are evaluated; reading and writing it.
 
 use super::{Destination, Translator};
-use crate::diagnostic::Diagnostic;
 use crate::index::Index as _;
 use crate::ir::{Base, Expr, ExprKind, GlobalId, LocalBase, LocalPlace, Op, Place, Projection};
 use crate::lower::draft::Rest;
@@ -128,21 +127,11 @@ impl<'a> Translator<'_, 'a> {
     }
 
     /// The place as shared memory; a primitive works on nothing else.
-    pub(super) fn resolve_shared(&mut self, place: &'a hir::Place, what: &str) -> Option<Place> {
+    pub(super) fn resolve_shared(&mut self, place: &'a hir::Place) -> Option<Place> {
         match self.resolve(place) {
             Resolved::Shared(place) => Some(place),
             Resolved::Local(_) | Resolved::Value(_) => {
-                let mut diagnostic = Diagnostic::error(
-                    format!("`{what}` works on shared memory"),
-                    place.span,
-                    "belongs to one thread",
-                )
-                .help("apply it to a shared variable, or to what a pointer leads to");
-                let context = self.frame().context;
-                if let Some((called, _)) = self.builder.draft.contexts[context].called {
-                    diagnostic = diagnostic.label(called, "called here");
-                }
-                self.report(diagnostic);
+                self.refuse_unchecked(place.span);
                 None
             }
         }
@@ -162,25 +151,12 @@ impl<'a> Translator<'_, 'a> {
         value
     }
 
-    /// Reads memory; an array that is no part of a word is as many locations as it has elements.
     pub(super) fn load(&mut self, from: Place, to: Destination, span: Span) {
-        if let Some((element, len)) = self.separate_elements(&from) {
-            let Resolved::Shared(from) = self.settle_place(Resolved::Shared(from), span) else { return };
-            let mut elements = Vec::new();
-            for index in 0..len {
-                let temporary = self.temporary(element, span);
-                let place = self.element_of(&from, element, len, index);
-                self.load(place, Destination::Fresh(temporary), span);
-                elements.push(self.read(temporary));
-            }
-            self.deliver(fold::array(from.ty, elements), to, span);
-        } else {
-            let into = self.needed(to, from.ty, span);
-            self.emit(Op::Load { into, from }, span);
-        }
+        let into = self.needed(to, from.ty, span);
+        self.emit(Op::Load { into, from }, span);
     }
 
-    /// Writes memory, an array that is no part of a word element by element.
+    /// Writes memory; an array that is no part of a word is as many locations as it has elements.
     pub(super) fn store(&mut self, to: Place, value: Expr, span: Span) {
         let Some((element, len)) = self.separate_elements(&to) else {
             self.emit(Op::Store { to, value }, span);
@@ -206,7 +182,7 @@ impl<'a> Translator<'_, 'a> {
                 fold::field(types, ty, value, field)
             }
             Projection::Index { index, element, .. } => {
-                Expr { kind: ExprKind::Index(Box::new(value), Box::new(index)), ty: element }
+                fold::index(&self.lowering.types, element, value, index)
             }
         }
     }

@@ -21,20 +21,20 @@ impl<'a> Translator<'_, 'a> {
     fn primitive_op(&mut self, expr: &'a hir::Expr, primitive: &'a Primitive, to: Destination) -> Option<Op> {
         Some(match primitive {
             Primitive::Cas { place, old, new } => {
-                let (place, [old, new]) = self.place_and_two("cas", place, old, new)?;
+                let (place, [old, new]) = self.place_and_two(place, old, new)?;
                 Op::Cas { into: self.wanted(to), place, old, new }
             }
             Primitive::CmpXchg { place, old, new } => {
-                let (place, [old, new]) = self.place_and_two("cmpxchg", place, old, new)?;
+                let (place, [old, new]) = self.place_and_two(place, old, new)?;
                 Op::CmpXchg { into: self.wanted(to), place, old, new }
             }
             Primitive::Dcas { places, olds, news } => {
                 let [p, q] = &**places;
-                let mut first = self.resolve_shared(p, "dcas")?;
+                let mut first = self.resolve_shared(p)?;
                 if !self.is_found_purely(q) {
                     first = self.settled(first, p.span)?;
                 }
-                let mut second = self.resolve_shared(q, "dcas")?;
+                let mut second = self.resolve_shared(q)?;
                 let operands = || olds.iter().chain(news.iter());
                 if !operands().all(|operand| self.is_pure(operand)) {
                     first = self.settled(first, p.span)?;
@@ -49,38 +49,34 @@ impl<'a> Translator<'_, 'a> {
                 }
             }
             Primitive::Swap { place, value } => {
-                let (place, value) = self.place_and_one("swap", place, value)?;
+                let (place, value) = self.place_and_one(place, value)?;
                 Op::Swap { into: self.wanted(to), place, value }
             }
             Primitive::FetchAdd { place, value } => {
-                let (place, value) = self.place_and_one("fetch_add", place, value)?;
+                let (place, value) = self.place_and_one(place, value)?;
                 Op::FetchAdd { into: self.wanted(to), place, value }
             }
             Primitive::Sc { place, value } => {
-                let (place, value) = self.place_and_one("sc", place, value)?;
+                let (place, value) = self.place_and_one(place, value)?;
                 Op::StoreConditional { into: self.wanted(to), place, value }
             }
             Primitive::Ll(place) => {
-                let place = self.resolve_shared(place, "ll")?;
+                let place = self.resolve_shared(place)?;
                 Op::LoadLinked { into: self.wanted(to), place }
             }
             Primitive::Free(pointer) => Op::Free(self.value(pointer)),
-            Primitive::Lock(place) => Op::Lock(self.resolve_shared(place, "lock")?),
-            Primitive::Unlock(place) => Op::Unlock(self.resolve_shared(place, "unlock")?),
+            Primitive::Lock(place) => Op::Lock(self.resolve_shared(place)?),
+            Primitive::Unlock(place) => Op::Unlock(self.resolve_shared(place)?),
             Primitive::TryLock(place) => {
-                let place = self.resolve_shared(place, "try_lock")?;
+                let place = self.resolve_shared(place)?;
                 Op::TryLock { into: self.wanted(to), place }
             }
             Primitive::IsLocked(place) => {
-                let place = self.resolve_shared(place, "is_locked")?;
+                let place = self.resolve_shared(place)?;
                 Op::IsLocked { into: self.wanted(to), place }
             }
-            Primitive::NotifyOne(place) => {
-                Op::Notify { condvar: self.resolve_shared(place, "notify_one")?, all: false }
-            }
-            Primitive::NotifyAll(place) => {
-                Op::Notify { condvar: self.resolve_shared(place, "notify_all")?, all: true }
-            }
+            Primitive::NotifyOne(place) => Op::Notify { condvar: self.resolve_shared(place)?, all: false },
+            Primitive::NotifyAll(place) => Op::Notify { condvar: self.resolve_shared(place)?, all: true },
             Primitive::Wait { condvar, lock } => return self.wait(expr, condvar, lock),
         })
     }
@@ -95,9 +91,9 @@ impl<'a> Translator<'_, 'a> {
             );
             return None;
         }
-        let first = self.resolve_shared(condvar, "wait")?;
+        let first = self.resolve_shared(condvar)?;
         let first = self.settled(first, condvar.span)?;
-        let second = self.resolve_shared(lock, "wait")?;
+        let second = self.resolve_shared(lock)?;
         let second = self.settled(second, lock.span)?;
         self.emit(Op::WaitBegin { condvar: first.clone(), lock: second.clone() }, expr.span);
         Some(Op::WaitEnd { condvar: first, lock: second })
@@ -193,13 +189,8 @@ impl<'a> Translator<'_, 'a> {
         }
     }
 
-    fn place_and_one(
-        &mut self,
-        what: &str,
-        place: &'a hir::Place,
-        value: &'a hir::Expr,
-    ) -> Option<(Place, Expr)> {
-        let mut resolved = self.resolve_shared(place, what)?;
+    fn place_and_one(&mut self, place: &'a hir::Place, value: &'a hir::Expr) -> Option<(Place, Expr)> {
+        let mut resolved = self.resolve_shared(place)?;
         if !self.is_pure(value) {
             resolved = self.settled(resolved, place.span)?;
         }
@@ -208,12 +199,11 @@ impl<'a> Translator<'_, 'a> {
 
     fn place_and_two(
         &mut self,
-        what: &str,
         place: &'a hir::Place,
         a: &'a hir::Expr,
         b: &'a hir::Expr,
     ) -> Option<(Place, [Expr; 2])> {
-        let mut resolved = self.resolve_shared(place, what)?;
+        let mut resolved = self.resolve_shared(place)?;
         if !(self.is_pure(a) && self.is_pure(b)) {
             resolved = self.settled(resolved, place.span)?;
         }

@@ -2,7 +2,6 @@
 
 use super::place::Resolved;
 use super::{Destination, Translator};
-use crate::diagnostic::Diagnostic;
 use crate::ir::{Expr, LocalPlace, Op, Projection};
 use crate::lower::draft::Rest;
 use crate::lower::fold;
@@ -85,7 +84,7 @@ impl<'a> Translator<'_, 'a> {
             Resolved::Local(to) => {
                 self.assign(to, written, span);
             }
-            Resolved::Value(_) => self.refuse_write(place),
+            Resolved::Value(_) => self.refuse_unchecked(place.span),
         }
     }
 
@@ -109,7 +108,7 @@ impl<'a> Translator<'_, 'a> {
                 let new = self.updated(place.ty, op, old, operand);
                 self.assign(at, new, span);
             }
-            Resolved::Value(_) => self.refuse_write(place),
+            Resolved::Value(_) => self.refuse_unchecked(place.span),
         }
     }
 
@@ -228,12 +227,5 @@ impl<'a> Translator<'_, 'a> {
                 self.emit(op(cond), span);
             }
         }
-    }
-
-    fn refuse_write(&mut self, place: &hir::Place) {
-        self.report(
-            Diagnostic::error("this cannot be assigned", place.span, "a value, not a place")
-                .help("assign to a variable, or to what a pointer leads to"),
-        );
     }
 }

@@ -1,7 +1,7 @@
 //! Expressions of the text: what needs an instruction is written in order of evaluation, the rest stays an expression.
 
 use super::place::Resolved;
-use super::{Destination, Translator};
+use super::{Destination, Returns, Translator};
 use crate::ir::{Expr, ExprKind, LocalPlace, Op};
 use crate::lower::fold;
 use crate::source::Span;
@@ -83,16 +83,23 @@ impl<'a> Translator<'_, 'a> {
             Hir::Method { receiver, method, args } if method.is_pure() => {
                 self.pure_method(expr, receiver, *method, args)
             }
-            Hir::Call { function, self_place, args } if self.returns_expression(*function).is_some() => self
-                .inlined_expression(*function, self_place.as_ref(), args, expr.span, |translator, body| {
-                    translator.value(body)
-                }),
-            _ => {
-                let temporary = self.temporary(ty, expr.span);
-                self.compute(expr, Destination::Fresh(temporary));
-                self.read(temporary)
-            }
+            Hir::Call { function, self_place, args } => match self.returns_expression(*function) {
+                Some(body) => {
+                    self.enter_call(*function, self_place.as_ref(), args, expr.span, Returns::FromMethod);
+                    let value = self.value(body);
+                    self.frames.pop();
+                    value
+                }
+                None => self.through_temporary(expr),
+            },
+            _ => self.through_temporary(expr),
         }
+    }
+
+    fn through_temporary(&mut self, expr: &'a hir::Expr) -> Expr {
+        let temporary = self.temporary(expr.ty, expr.span);
+        self.compute(expr, Destination::Fresh(temporary));
+        self.read(temporary)
     }
 
     /// Brings the value of an expression to a place; nothing is copied where an instruction can put it there.

@@ -3,6 +3,7 @@
 pub mod naive;
 pub mod random;
 pub mod sequential;
+pub mod subject;
 
 use linchpin_core::diagnostic::{Diagnostic, render};
 use linchpin_core::ir::{OpId, Program};

@@ -1,0 +1,11 @@
+//! Lowering, read off the steps that it gives: rule by rule on small models, and on the catalogue.
+
+mod control;
+mod footprints;
+mod fragments;
+mod memory;
+mod models;
+mod refusals;
+mod steps;
+mod support;
+mod validator;
