@@ -12,6 +12,7 @@ mod naive;
 mod points;
 mod pruning;
 mod random_events;
+mod scheduling;
 mod states;
 mod support;
 mod witness;

@@ -50,7 +50,7 @@ fn unpruned(instance: &Instance, client: &Client, method: Method) -> Unpruned {
 
 #[test]
 fn the_same_verdict_and_the_same_length() {
-    let instances: [(&str, Size); 8] = [
+    let instances: [(&str, Size); 9] = [
         ("treiber_stack", (2, 2, 1)),
         ("treiber_stack", (2, 1, 2)),
         ("treiber_stack_reuse", (2, 1, 1)),
@@ -58,6 +58,7 @@ fn the_same_verdict_and_the_same_length() {
         ("treiber_stack_reuse", (2, 2, 1)),
         ("ms_queue", (2, 2, 1)),
         ("lock_free_list_original", (2, 3, 1)),
+        ("snark_deque", (2, 3, 1)),
         ("register_k", (3, 1, 1)),
     ];
     let mut spared = 0;
