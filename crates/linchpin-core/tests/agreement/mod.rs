@@ -7,9 +7,9 @@
 //! lets others run in between (where a touch of an owned cell or of a constant is an access of its own) and fail first. So every
 //! error of the steps is one of the naive reading, and where the naive reading has an error, the steps have one too.
 
-mod fused;
+pub mod fused;
 
-pub use fused::{Fused, explore, schedule};
+pub use fused::{Fused, explore};
 
 use crate::reference::{Ending, Explored};
 use linchpin_core::source::SourceMap;

@@ -21,7 +21,7 @@ pub fn trace(
 ) -> Result<String, String> {
     let machine =
         Machine::new(program, &compiled.bounds(nodes)).map_err(|problems| format!("{problems:?}"))?;
-    let client = agreement::schedule(program, calls);
+    let client = agreement::fused::schedule(program, calls);
     let mut state = machine.initial(&mut Picks::new()).map_err(|outcome| format!("{outcome:?}"))?;
     let mut shown = variables(&machine, &state);
     let mut out = String::new();

@@ -51,21 +51,21 @@ spec Any { op f(v: data, w: data) -> bool { return choose bool; } }
     let told: Vec<String> =
         refusals.iter().map(|r| format!("line {:2}: {}", sources.line_of(r.span), r.construct)).collect();
     insta::assert_snapshot!(told.join("\n"), @"
-        line  7: a `local` variable
-        line  8: a `hash`
+        line  2: an `int`
         line  3: an array
         line  3: a second pointer field
-        line  2: an `int`
         line  6: `0..=99`, of more than 8 values,
+        line  7: a `local` variable
+        line  8: a `hash`
         line  9: `f`, which has no linearization point,
         line 10: an `int`
-        line 11: a collection
-        line 15: `0..=99`, of more than 8 values,
         line 10: `choose` of anything but `bool`
+        line 11: a collection
         line 11: a collection
         line 12: `ll`
         line 13: a `local` variable
         line 14: `sc`
+        line 15: `0..=99`, of more than 8 values,
         line 15: `fetch_add`
         line 15: a `hash`
         line 15: a collection

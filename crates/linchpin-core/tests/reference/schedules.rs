@@ -48,14 +48,8 @@ pub struct Explored {
 
 /// All ends of the schedules in which thread `t` makes the calls `calls[t]`; `None` if a limit was reached.
 pub fn explore(program: &Program, limits: Limits, calls: &[Vec<Call>]) -> Option<Explored> {
-    let mut search = Search {
-        program,
-        limits,
-        calls,
-        seen: HashSet::new(),
-        work: Vec::new(),
-        found: Explored::default(),
-    };
+    let mut search =
+        Search { program, limits, calls, seen: HashSet::new(), work: Vec::new(), found: Explored::default() };
     search.initial_states()?;
     while let Some(state) = search.work.pop() {
         search.successors(&state)?;

@@ -6,6 +6,8 @@
 //! cost(n′, u) = min over (n, t) with n →ᵤ n′ of cost(n, t) + [t ≠ u],
 //!
 //! and remembers where the minimum came from. Ties go to the first in the order of the search, so the result is unique.
+//! Nodes that subset pruning dropped are not in the graph: where pruning cut a path of fewer switches short, one of more is
+//! shown. The number of steps is always the least.
 
 use super::search::{Kind, Moves, Scratch, Search, kind_of};
 use super::store::NodeId;
