@@ -1,7 +1,9 @@
 //! What is wrong, where, and the way out. Rendering (`render.rs`) is the only part that knows a terminal.
 
+mod distance;
 mod render;
 
+pub use distance::distance;
 pub use render::render;
 
 use crate::source::Span;

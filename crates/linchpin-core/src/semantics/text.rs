@@ -5,7 +5,7 @@ use crate::ir::{
     Base, CollectionMethod, Expr, ExprKind, Globals, LocalBase, LocalPlace, Method, Place, Program,
     Projection,
 };
-use crate::syntax::ast::{BinaryOp, UnaryOp};
+use crate::syntax::ast::UnaryOp;
 use crate::types::{KEY_MAX, KEY_MIN, NONE, TypeId, TypeKind, UNDEFINED, Word};
 
 /// Writes what occurs in one method.
@@ -28,7 +28,7 @@ impl Writer<'_> {
             ExprKind::Unary(UnaryOp::Not, of) => format!("!{}", self.operand(of)),
             ExprKind::Unary(UnaryOp::Neg, of) => format!("-{}", self.operand(of)),
             ExprKind::Binary(op, left, right) => {
-                format!("{} {} {}", self.operand(left), binary(*op), self.operand(right))
+                format!("{} {} {}", self.operand(left), op.spelling(), self.operand(right))
             }
             ExprKind::Some(of) | ExprKind::ToRange { value: of, .. } => self.expr(of),
             ExprKind::Unwrap(of) => format!("{}.unwrap()", self.operand(of)),
@@ -119,24 +119,6 @@ impl Writer<'_> {
             .record(ty)
             .and_then(|record| record.fields.get(field))
             .map_or("?", |field| &field.name)
-    }
-}
-
-fn binary(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Or => "||",
-        BinaryOp::And => "&&",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
     }
 }
 

@@ -1,16 +1,15 @@
 //! What a misspelt name may have meant: the known name at the least distance, if it is near.
 //!
-//! The distance counts insertions, deletions, replacements and exchanges of neighbours (optimal string alignment),
-//! without regard to case. Near is at most a third of the longer name.
+//! Near is at most a third of the longer name.
+
+use crate::diagnostic::distance;
 
 /// The nearest of the known names; of equals the first.
 pub(super) fn nearest<'n>(wanted: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let wanted: Vec<char> = wanted.to_lowercase().chars().collect();
     let mut best: Option<(usize, &str)> = None;
     for name in known {
-        let letters: Vec<char> = name.to_lowercase().chars().collect();
-        let distance = distance(&wanted, &letters);
-        let near = distance * 3 <= wanted.len().max(letters.len());
+        let distance = distance(wanted, name);
+        let near = distance * 3 <= wanted.chars().count().max(name.chars().count());
         if near && best.is_none_or(|(least, _)| distance < least) {
             best = Some((distance, name));
         }
@@ -41,23 +40,6 @@ pub(super) fn list(names: &[&str]) -> String {
 }
 
 const SHORT: usize = 16;
-
-fn distance(from: &[char], to: &[char]) -> usize {
-    let mut before_last = vec![0; to.len() + 1];
-    let mut last: Vec<usize> = (0..=to.len()).collect();
-    for (i, a) in from.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, b) in to.iter().enumerate() {
-            let mut best = (last[j] + usize::from(a != b)).min(last[j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && *a == to[j - 1] && from[i - 1] == *b {
-                best = best.min(before_last[j - 1] + 1);
-            }
-            row.push(best);
-        }
-        before_last = std::mem::replace(&mut last, row);
-    }
-    last[to.len()]
-}
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 use super::budget::{ProgressLine, budget};
 use super::instance::{Sizes, bounds_text, sizes_apply};
-use super::property::Property;
+use super::property::{self, needs_schedules};
 use super::source::Source;
 use super::terminal::Terminal;
 use super::values::{BoundRange, ConstantSetting, MemorySize, TimeLimit};
@@ -33,8 +33,8 @@ pub struct Arguments {
     pub bounds: Bounds,
 
     /// A property to judge (repeatable)
-    #[arg(long = "property", value_name = "P", value_enum, help_heading = "Question")]
-    pub properties: Vec<Property>,
+    #[arg(long = "property", value_name = "P", value_parser = property::parser(), help_heading = "Question")]
+    pub properties: Vec<verdict::Property>,
     /// Judge the annotated linearization points
     #[arg(long, help_heading = "Question")]
     pub lin_points: bool,
@@ -233,8 +233,7 @@ fn request(arguments: &Arguments) -> Request {
             Restriction::AddsDominate => explore::Restriction::AddsDominate,
         }));
     }
-    let named = arguments.properties.iter().filter_map(|property| property.name().parse().ok());
-    request.properties = named.collect();
+    request.properties = arguments.properties.clone();
     if request.properties.is_empty() {
         request.properties = BY_DEFAULT.to_vec();
     }
@@ -391,10 +390,9 @@ fn options_apply(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::input(format!("`{option}` does not apply to the general client"))
             .help("add `--client schedules`"));
     }
-    if let Some(property) = arguments.properties.iter().find(|property| property.needs_schedules()) {
+    if let Some(property) = arguments.properties.iter().find(|property| needs_schedules(**property)) {
         return Err(Failure::input(format!(
-            "`{}` is judged at the ends of schedules, and the general client has none",
-            property.name()
+            "`{property}` is judged at the ends of schedules, and the general client has none"
         ))
         .help("add `--client schedules`"));
     }

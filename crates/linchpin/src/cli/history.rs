@@ -1,10 +1,11 @@
 //! `linchpin history`: judges a recorded history against a specification.
 
-use super::property::Property;
+use super::property;
 use super::terminal::Terminal;
 use super::{Ending, Failure};
 use crate::input;
 use clap::Args;
+use linchpin_core::verdict::Property;
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]
@@ -15,7 +16,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME")]
     pub spec: String,
     /// What to ask of it (repeatable)
-    #[arg(long = "property", value_name = "P", value_enum)]
+    #[arg(long = "property", value_name = "P", value_parser = property::parser())]
     pub properties: Vec<Property>,
 }
 

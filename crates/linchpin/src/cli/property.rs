@@ -1,29 +1,15 @@
 //! The properties that can be asked for, by the names of the command line.
 
-use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use linchpin_core::verdict::{Property, UnknownProperty};
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, ValueEnum)]
-pub enum Property {
-    Linearizable,
-    SequentiallyConsistent,
-    QuiescentlyConsistent,
-    MemorySafe,
-    DeadlockFree,
-    Assertions,
-    Terminating,
-    LockFree,
-    WaitFree,
-    ObstructionFree,
-    StarvationFree,
+/// Takes the name of a property; the help lists them all.
+pub fn parser() -> impl TypedValueParser<Value = Property> {
+    let names = PossibleValuesParser::new(Property::ALL.map(Property::as_str));
+    names.try_map(|name| -> Result<Property, UnknownProperty> { name.parse() })
 }
 
-impl Property {
-    /// Judged at the ends of schedules only: the general client has none.
-    pub fn needs_schedules(self) -> bool {
-        matches!(self, Property::SequentiallyConsistent | Property::QuiescentlyConsistent)
-    }
-
-    pub fn name(self) -> String {
-        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_string())
-    }
+/// Judged at the ends of schedules only: the general client has none.
+pub fn needs_schedules(property: Property) -> bool {
+    matches!(property, Property::SequentiallyConsistent | Property::QuiescentlyConsistent)
 }

@@ -155,7 +155,7 @@ impl<'p> Names<'p> {
                     }
                     _ => self.expr(e),
                 };
-                format!("{} {} {}", side(a, true), symbol(*op), side(b, false))
+                format!("{} {} {}", side(a, true), op.spelling(), side(b, false))
             }
             // Conversions that the text does not show either.
             ExprKind::Some(e) | ExprKind::ToRange { value: e, .. } => self.expr(e),
@@ -341,24 +341,6 @@ fn constant(types: &TypeTable, ty: TypeId, words: &[Word]) -> String {
         }
         TypeKind::Seq(_) | TypeKind::Set(_) | TypeKind::Bag(_) | TypeKind::Map(..) => "[]".into(),
         _ => first.to_string(),
-    }
-}
-
-fn symbol(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Or => "||",
-        BinaryOp::And => "&&",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
     }
 }
 
