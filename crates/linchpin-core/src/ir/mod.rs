@@ -106,6 +106,7 @@ pub struct Operation {
     pub name: Arc<str>,
     pub method: MethodId,
     pub params: Vec<TypeId>,
+    /// As the object gives it: it may be `T?` where the specification says `T`.
     pub result: Option<TypeId>,
     /// No `lin` in its text or in what it calls: it may take effect at any step of its interval.
     pub free_point: bool,

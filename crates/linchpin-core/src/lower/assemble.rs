@@ -36,7 +36,7 @@ pub(super) fn program(lowering: &mut Lowering<'_>, mut drafts: Drafts) -> ir::Pr
             name: op.name.clone(),
             method: drafts.ops[id],
             params: op.params.clone(),
-            result: op.result,
+            result: source.functions[op.function].result,
             free_point: !has_point[drafts.ops[id]],
             span: op.span,
         })
