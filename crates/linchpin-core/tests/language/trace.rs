@@ -1,4 +1,4 @@
-//! One schedule, step by step: who, the line of the access, what is different afterwards.
+//! One schedule, step by step: who, the access, what is different afterwards.
 
 use crate::agreement;
 use crate::outputs::Compiled;
@@ -26,7 +26,7 @@ pub fn trace(
     let mut shown = variables(&machine, &state);
     let mut out = String::new();
     for thread in order.iter().copied().map(ThreadId::new) {
-        let mut seen = Seen { program, lines: Vec::new(), result: None };
+        let mut seen = Seen { program, accesses: Vec::new(), result: None };
         let mut picks = Picks::new();
         let mut what = thread_name(thread);
         let outcome = match client.calls(&machine, &state, thread).first() {
@@ -41,9 +41,9 @@ pub fn trace(
         if picks.advance() {
             return Err(format!("{what} has a choice here, which an order does not tell"));
         }
-        for span in &seen.lines {
-            let line = compiled.sources.line_of(*span);
-            what += &format!(", line {line}: {}", compiled.sources.file(span.file).line(line).trim());
+        for span in &seen.accesses {
+            let text = compiled.sources.text(*span).lines().next().unwrap_or_default();
+            what += &format!(", line {}: {text}", compiled.sources.line_of(*span));
         }
         match outcome {
             Outcome::Done => {}
@@ -72,8 +72,8 @@ pub fn trace(
 /// What a step shows of itself.
 struct Seen<'p> {
     program: &'p Program,
-    /// The accesses that it made.
-    lines: Vec<linchpin_core::source::Span>,
+    /// Where its accesses stand.
+    accesses: Vec<linchpin_core::source::Span>,
     result: Option<String>,
 }
 
@@ -83,7 +83,7 @@ impl Events for Seen<'_> {
     fn instruction(&mut self, site: Site, pc: Pc) {
         let instr = &site_method(self.program, site).code[pc];
         if instr.access.is_step() {
-            self.lines.push(instr.span);
+            self.accesses.push(instr.span);
         }
     }
 

@@ -77,10 +77,11 @@ impl Writer<'_> {
             (_, Value::Undefined) => self.out.push('?'),
             (_, Value::Null) => self.out.push_str("null"),
             (_, Value::None) => self.out.push_str("none"),
-            (TypeKind::Option(of), Value::Some(value)) => {
-                self.out.push('+');
+            (TypeKind::Option(of), Value::Some(value)) if matches!(types.kind(of), TypeKind::Option(_)) => {
+                self.out.push_str("some ");
                 self.value(of, value);
             }
+            (TypeKind::Option(of), Value::Some(value)) => self.value(of, value),
             (_, Value::Bool(b)) => self.out.push_str(if *b { "true" } else { "false" }),
             (TypeKind::Enum(id), Value::Number(n)) => {
                 self.out.push_str(&types.enums[id].variants[*n as usize])
@@ -91,42 +92,52 @@ impl Writer<'_> {
             (_, Value::Thread(t)) => self.out.push_str(&format!("t{t}")),
             (_, Value::Lock(None)) => self.out.push_str("free"),
             (_, Value::Lock(Some(t))) => self.out.push_str(&format!("held by t{t}")),
-            (_, Value::Condvar(waiters)) => self.out.push_str(&format!("{waiters:?}")),
+            (_, Value::Condvar(waiters)) if waiters.is_empty() => self.out.push_str("nobody waits"),
+            (_, Value::Condvar(waiters)) => {
+                let names: Vec<String> = waiters.iter().map(|thread| format!("t{thread}")).collect();
+                self.out.push_str(&format!("{} waits", names.join(", ")));
+            }
             (_, Value::Pointer(cell)) => self.cell(*cell),
             (TypeKind::Word(_) | TypeKind::Struct(_), Value::Record(values)) => {
                 let fields = types.record(ty).map_or(&[][..], |record| &record.fields);
                 self.record(fields, values);
             }
             (TypeKind::Array(element, _), Value::Array(values))
-            | (TypeKind::Seq(element), Value::Seq(values)) => self.list(element, values),
-            (TypeKind::Set(element), Value::Set(values)) => self.list(element, values),
+            | (TypeKind::Seq(element), Value::Seq(values)) => {
+                self.list(["[", "]"], values, |writer, value| writer.value(element, value));
+            }
+            (TypeKind::Set(element), Value::Set(values)) => {
+                self.list(["{", "}"], values, |writer, value| writer.value(element, value));
+            }
             (TypeKind::Bag(element), Value::Bag(values)) => {
-                for (value, times) in values {
-                    self.value(element, value);
-                    self.out.push_str(&format!("×{times} "));
-                }
+                let each = values.iter().flat_map(|(value, times)| std::iter::repeat_n(value, *times));
+                self.list(["{", "}"], each, |writer, value| writer.value(element, value));
             }
             (TypeKind::Map(key, of), Value::Map(entries)) => {
-                for (entry, value) in entries {
-                    self.value(key, entry);
-                    self.out.push('↦');
-                    self.value(of, value);
-                    self.out.push(' ');
-                }
+                self.list(["{", "}"], entries, |writer, (entry, value)| {
+                    writer.value(key, entry);
+                    writer.out.push_str(": ");
+                    writer.value(of, value);
+                });
             }
             (kind, value) => panic!("{value:?} is not of {kind:?}"),
         }
     }
 
-    fn list<'v>(&mut self, element: TypeId, values: impl IntoIterator<Item = &'v Value>) {
-        self.out.push('[');
-        for (position, value) in values.into_iter().enumerate() {
+    fn list<T>(
+        &mut self,
+        [open, close]: [&str; 2],
+        items: impl IntoIterator<Item = T>,
+        write: impl Fn(&mut Self, T),
+    ) {
+        self.out.push_str(open);
+        for (position, item) in items.into_iter().enumerate() {
             if position > 0 {
                 self.out.push_str(", ");
             }
-            self.value(element, value);
+            write(self, item);
         }
-        self.out.push(']');
+        self.out.push_str(close);
     }
 
     fn record(&mut self, fields: &[linchpin_core::types::Field], values: &[Value]) {
@@ -148,23 +159,24 @@ impl Writer<'_> {
         let name = format!("n{}", self.names.len());
         self.out.push_str(&name);
         self.names.insert(id, name);
-        self.contents(id);
-    }
-
-    fn contents(&mut self, id: CellId) {
         let cell = &self.snapshot.cells[&id];
         if cell.free {
-            self.out.push_str("(freed)");
-            // Nobody may look into it any more.
-            if self.snapshot.memory == Kind::Manual {
-                return;
-            }
+            self.out.push_str(" (freed) ");
         }
+        // Nobody may look into a freed cell of manual memory.
+        if !cell.free || self.snapshot.memory == Kind::Pool {
+            self.contents(cell);
+        }
+    }
+
+    fn contents(&mut self, cell: &Cell) {
         match (cell.of, &cell.contents) {
             (Pointee::Struct(of), Value::Record(values)) => {
                 self.record(&self.snapshot.types.structs[of].fields, values)
             }
-            (Pointee::Array(element), Value::Array(values)) => self.list(element, values),
+            (Pointee::Array(element), Value::Array(values)) => {
+                self.list(["[", "]"], values, |writer, value| writer.value(element, value));
+            }
             (of, contents) => panic!("{contents:?} is not behind a pointer to {of:?}"),
         }
     }
@@ -176,15 +188,18 @@ impl Writer<'_> {
         let as_new = |cell: &Cell| {
             cell.free && (*memory == Kind::Manual || cell.contents == Value::default_cell(types, cell.of))
         };
-        let left = cells.iter().filter(|(id, cell)| !self.names.contains_key(id) && !as_new(cell));
-        let left: Vec<CellId> = left.map(|(id, _)| *id).collect();
-        for id in &left {
+        let left: Vec<(CellId, &Cell)> = (cells.iter())
+            .filter(|(id, cell)| !self.names.contains_key(id) && !as_new(cell))
+            .map(|(id, cell)| (*id, cell))
+            .collect();
+        for (id, _) in &left {
             self.names.insert(*id, "elsewhere".into());
         }
         let mut lines = Vec::new();
-        for id in left {
+        for (_, cell) in left {
             let before = self.out.len();
-            self.contents(id);
+            self.out.push_str(if cell.free { "free: " } else { "unreachable: " });
+            self.contents(cell);
             lines.push(self.out.split_off(before));
         }
         lines.sort();
