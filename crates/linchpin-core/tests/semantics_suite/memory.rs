@@ -139,3 +139,23 @@ fn arrays_on_the_heap() {
     run.machine.normalise(&mut run.state);
     assert_eq!(run.machine.cells(&run.state).map(|cell| cell.len).collect::<Vec<_>>(), [8]);
 }
+
+#[test]
+fn a_cell_that_is_gone_takes_its_links_along() {
+    let text = "
+    object O: S;
+    spec S { op f() -> bool { return choose bool; } }
+    struct Node { n: int }
+    shared head: *Node;
+    op f() -> bool {
+        let a = new Node {};
+        head = a;
+        ll(head.n);
+        head = null;
+        let b = new Node {};
+        head = b;
+        return sc(head.n, 1);
+    }";
+    let mut run = Runner::new(text, &Bounds { nodes: 1, ..Bounds::default() });
+    assert_eq!(run.whole(0, "f", &[]), "false", "another cell, though it has the number of the first");
+}
