@@ -2,16 +2,16 @@
 //!
 //! | pass | what it establishes |
 //! |---|---|
-//! | [`translate`] | instructions in order of evaluation; calls inlined; `defer` on every way out; atomic blocks marked |
-//! | [`simplify`] | no plain jumps, no branches on constants, nothing that cannot be reached |
-//! | [`fuse`] | no temporary that only hands a value to the next instruction |
-//! | [`constants`] | which variables and fields no operation assigns: reading them is local |
-//! | [`ownership`] | in `gc`, which cells nobody else can reach: using them is local |
-//! | [`access`] | which instructions are the access of a step, and which steps can block |
-//! | [`liveness`] | which locals still matter in front of each instruction |
-//! | [`coalesce`] | temporaries that hold the same text and are never alive together are one |
-//! | [`points`] | every `lin` stands behind an access |
-//! | [`assemble`] | the layout of frames; locals that nobody uses are gone |
+//! | `translate` | instructions in order of evaluation; calls inlined; `defer` on every way out; atomic blocks marked |
+//! | `simplify` | no plain jumps, no branches on constants, nothing that cannot be reached |
+//! | `fuse` | no temporary that only hands a value to the next instruction |
+//! | `constants` | which variables and fields no operation assigns: reading them is local |
+//! | `ownership` | in `gc`, which cells nobody else can reach: using them is local |
+//! | `access` | which instructions are the access of a step, and which steps can block |
+//! | `liveness` | which locals still matter in front of each instruction |
+//! | `coalesce` | temporaries that hold the same text and are never alive together are one |
+//! | `points` | every `lin` stands behind an access |
+//! | `assemble` | the layout of frames; locals that nobody uses are gone |
 //!
 //! **Law.** For every operation the sequences of accesses, with the values they read and write, that the program can make
 //! are those of the text read by language.md 3; local work differs only in what nobody can observe.
