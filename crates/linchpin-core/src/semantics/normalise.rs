@@ -44,8 +44,10 @@ pub(super) fn normalise(code: &Code, state: &mut State) {
     let mut spare = std::mem::take(&mut state.spare);
     if !state.cells.is_empty() {
         name_cells(code, state, &mut spare);
-        move_cells(code, state, &mut spare);
-        rename_pointers(code, state, &spare.names);
+        if !is_in_order(code, state, &spare.order) {
+            move_cells(code, state, &mut spare);
+            rename_pointers(code, state, &spare.names);
+        }
     }
     pack_contents(code, state, &mut spare);
     state.spare = spare;
@@ -221,6 +223,19 @@ impl Naming<'_> {
 fn cell_words<'a>(code: &Code, state: &'a State, at: usize) -> &'a [Word] {
     let head = state.cells[at];
     &state.heap[head.start as usize..][..code.cell_width(head.kind, head.len)]
+}
+
+/// Whether every cell has its name already, and nothing else lies in the heap: most steps change no names.
+fn is_in_order(code: &Code, state: &State, order: &[u32]) -> bool {
+    let mut start = 0;
+    let mut is_next = |(at, cell): (usize, &CellHead)| {
+        let is_next = order[at] as usize == at && cell.start as usize == start;
+        start += code.cell_width(cell.kind, cell.len);
+        is_next
+    };
+    order.len() == state.cells.len()
+        && state.cells.iter().enumerate().all(&mut is_next)
+        && start == state.heap.len()
 }
 
 /// Brings the cells into their new order.
