@@ -58,10 +58,11 @@ impl Generator {
     }
 
     fn shared_number(&mut self) -> String {
-        match self.rng.u32(0..30) {
+        match self.rng.u32(0..31) {
             0..3 if self.spend(1) => "x".into(),
             3..6 if self.spend(1) => "y".into(),
             22..30 if self.spend(1) => self.hot.into(),
+            30 if self.spend(3) => format!("link.shift({})", self.small()),
             6 if self.spend(1) => format!("row[{}]", self.index()),
             7 if self.spend(1) => format!("pairs[{}].{}", self.index(), self.half()),
             8 if self.spend(1) => "link.tag".into(),
@@ -82,6 +83,12 @@ impl Generator {
             17 if self.spend(1) => "ord(hue)".into(),
             18 if self.spend(1) => format!("crowd.count({})", self.small()),
             19 if self.spend(2) => format!("pairs[{}].total()", self.index()),
+            // The argument is part of the place that the method changes.
+            21 if !self.locals(Ty::Link).is_empty() => {
+                let names = self.locals(Ty::Link);
+                let name = self.pick(&names).cloned().unwrap_or_default();
+                format!("{name}.shift({name}.tag)")
+            }
             20 if self.spend(2) => "top.val".into(),
             _ => {
                 let cells = self.leading();
@@ -304,7 +311,9 @@ impl Generator {
         if !self.spend(helper.cost) {
             return None;
         }
-        let args: Vec<String> = helper.params.iter().map(|&ty| self.value(ty)).collect();
+        let from_mine = self.context.threads && self.once_in(3);
+        let argument = |ty| if from_mine && ty == Ty::Number { "mine".into() } else { self.value(ty) };
+        let args: Vec<String> = helper.params.iter().copied().map(argument).collect();
         Some(format!("{}({})", helper.name, args.join(", ")))
     }
 }

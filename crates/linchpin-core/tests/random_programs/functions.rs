@@ -9,6 +9,7 @@ impl Generator {
         }
         self.helpers = vec![
             helper("turn", &[], Some(Ty::Number), 0),
+            helper("late", &[Ty::Number], Some(Ty::Number), 0),
             helper("walk", &[Ty::Pointer, Ty::Bool], Some(Ty::Number), 4),
             helper("taken", &[Ty::Number], Some(Ty::Bool), 2),
             helper("store_twice", &[Ty::Number, Ty::Number], None, 2),
@@ -38,9 +39,11 @@ fn helper(name: &str, params: &[Ty], result: Option<Ty>, cost: i64) -> Helper {
     Helper { name: name.into(), params: params.to_vec(), result, cost }
 }
 
-const FIXED: [&str; 9] = [
+const FIXED: [&str; 10] = [
     // Changes a variable of the thread in the middle of an expression that may have read it.
     "fn turn() -> Small {\n    mine = (mine + 1) % 8;\n    return mine;\n}\n",
+    // Changes the variable that its argument may have been.
+    "fn late(p: Small) -> Small {\n    mine = (mine + 2) % 8;\n    return (p + mine) % 8;\n}\n",
     "fn none_at_all() -> Small? { return none; }\n",
     "fn some_datum() -> data {\n    let d: data;\n    return d;\n}\n",
     // Recursion: a frame for each node of a list that others change meanwhile.
@@ -73,6 +76,10 @@ const FIXED: [&str; 9] = [
         let old = self.mark;
         self.mark = !old;
         return old;
+    }
+    fn shift(self, by: Small) -> Small {
+        self.tag = (self.tag + by) % 8;
+        return by;
     }
     fn step(self, to: *Node) -> bool {
         let seen = self;

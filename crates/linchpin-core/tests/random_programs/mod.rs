@@ -4,6 +4,7 @@
 //! number of accesses is kept small by *fuel*, so that all schedules of two threads can be tried. The specification says
 //! nothing: each operation may give any result.
 
+mod cells;
 mod expressions;
 mod functions;
 mod statements;

@@ -1,6 +1,6 @@
 //! Random statements.
 
-use super::{Generator, Local, MemoryKind, Ty};
+use super::{Generator, Local, Ty};
 
 impl Generator {
     /// Some statements of the block that is open.
@@ -10,32 +10,33 @@ impl Generator {
         }
     }
 
-    fn statement(&mut self) {
-        match self.rng.u32(0..64) {
+    pub(super) fn statement(&mut self) {
+        match self.rng.u32(0..72) {
             0..4 => self.declare(),
             4..8 => self.assign_local(),
             8..24 => self.assign_shared(),
             24..30 => self.branch(),
             30..33 => self.counted_loop(),
             33..36 => self.for_loop(),
-            36..40 => self.make_node(),
-            40..43 => self.guarded(),
-            43..46 => self.atomic(),
-            46..48 => self.critical_section(),
-            48..50 => self.deferred(),
-            50..53 => self.collection(),
-            53..55 => self.linked_store(),
-            55 => self.wait_or_notify(),
-            56 | 57 => self.choose_arm(),
-            58 => self.leave(),
-            59 => self.say(),
-            60 => self.await_something(),
-            61 => self.give_back(),
+            36..42 => self.make_node(),
+            42..46 => self.guarded(),
+            46..49 => self.look_twice(),
+            49..52 => self.atomic(),
+            52..54 => self.critical_section(),
+            54..57 => self.deferred(),
+            57..60 => self.collection(),
+            60..62 => self.linked_store(),
+            62 => self.wait_or_notify(),
+            63 | 64 => self.choose_arm(),
+            65 | 66 => self.leave(),
+            67 => self.say(),
+            68 => self.await_something(),
+            69 => self.give_back(),
             _ => self.call_statement(),
         }
     }
 
-    fn declare(&mut self) {
+    pub(super) fn declare(&mut self) {
         let ty = Ty::ALL[self.rng.usize(0..Ty::ALL.len())];
         if ty != Ty::Data && self.once_in(8) {
             let name = self.name_for(ty);
@@ -66,7 +67,7 @@ impl Generator {
         }
     }
 
-    fn bind(&mut self, name: String, ty: Ty, leads: bool) {
+    pub(super) fn bind(&mut self, name: String, ty: Ty, leads: bool) {
         self.scope.push(Local { name, ty, leads, counter: false });
     }
 
@@ -209,65 +210,17 @@ impl Generator {
     fn loop_body(&mut self, label: String) {
         self.context.loops.push(label);
         self.weight *= 2;
+        self.indent += 1;
+        if !self.context.stays && self.once_in(3) && self.spend(1) {
+            let text = ["defer x = (x + 1) % 8;", "defer mine = (mine + 3) % 8;"][self.rng.usize(0..2)];
+            self.line(text);
+            self.leave();
+        }
+        self.indent -= 1;
         let count = self.rng.usize(1..=3);
         self.block(count);
         self.weight /= 2;
         self.context.loops.pop();
-        self.line("}");
-    }
-
-    fn make_node(&mut self) {
-        let cost = if self.memory == MemoryKind::Gc { 1 } else { 3 };
-        if !self.spend(cost) {
-            return self.declare();
-        }
-        let (val, next) = (self.small(), self.pointer());
-        let name = self.fresh();
-        self.line(&format!("let {name} = new Node {{ val: {val}, next: {next} }};"));
-        self.bind(name.clone(), Ty::Pointer, true);
-        if self.once_in(3) {
-            let value = self.small();
-            self.line(&format!("{name}.val = {value};"));
-        }
-        match self.rng.u32(0..6) {
-            0 if self.spend(1) => self.line(&format!("top = {name};")),
-            1 if self.spend(1) => {
-                self.line(&format!("if cas(top, {name}.next, {name}) {{"));
-                self.block(1);
-                self.line("} else {");
-                self.line(&format!("    {name}.val += 1;"));
-                self.line("}");
-            }
-            2 if self.context.threads => self.line(&format!("kept = {name};")),
-            3 if self.memory != MemoryKind::Gc && self.spend(1) => self.line(&format!("free({name});")),
-            4 if self.spend(1) => self.line(&format!("link.ptr = {name};")),
-            _ => {}
-        }
-    }
-
-    /// A pointer is read, and used where it leads somewhere.
-    fn guarded(&mut self) {
-        if !self.spend(2) {
-            return self.declare();
-        }
-        let pointer = self.pointer();
-        let name = self.fresh();
-        self.line(&format!("let {name}: *Node = {pointer};"));
-        self.line(&format!("if {name} != null {{"));
-        let before = self.scope.len();
-        self.bind(name.clone(), Ty::Pointer, true);
-        let value = self.small();
-        let text = match self.rng.u32(0..5) {
-            0 => format!("{name}.val = {value};"),
-            1 => format!("{name}.link.toggle();"),
-            2 => format!("{name}.link.tag = {value};"),
-            3 => format!("cas({name}.next, null, {name});"),
-            _ => format!("{name}.pair.exchange();"),
-        };
-        self.line(&format!("    {text}"));
-        let count = self.rng.usize(0..=2);
-        self.block(count);
-        self.scope.truncate(before);
         self.line("}");
     }
 
@@ -326,49 +279,6 @@ impl Generator {
             }
         };
         self.line(&text);
-    }
-
-    fn collection(&mut self) {
-        if !self.spend(1) {
-            return self.declare();
-        }
-        let value = self.small();
-        let text = match self.rng.u32(0..9) {
-            0 | 1 => format!("items.push_back({value});"),
-            2 => format!("items.push_front({value});"),
-            3 => {
-                let name = self.fresh();
-                self.line(&format!("if !items.is_empty() {{ x = items.pop_front(); let {name} = items.len(); mine = {name}; }}"));
-                return;
-            }
-            4 => format!("known.insert({value}, {});", self.small()),
-            5 => format!("crowd.add({value});"),
-            6 => format!("crowd.remove({value});"),
-            7 => {
-                let name = self.fresh();
-                self.line(&format!("let {name} = items;"));
-                format!("if {name}.len() == 1 {{ x = {name}[0]; }}")
-            }
-            _ => "items.clear();".to_string(),
-        };
-        self.line(&text);
-    }
-
-    fn linked_store(&mut self) {
-        if !self.spend(2) {
-            return self.declare();
-        }
-        let place = if self.once_in(2) { "x" } else { "link.tag" };
-        let name = self.fresh();
-        self.line(&format!("let {name} = ll({place});"));
-        self.bind(name.clone(), Ty::Number, false);
-        if self.once_in(2) {
-            self.statement();
-        }
-        let value = self.small();
-        self.line(&format!("if sc({place}, {value}) {{"));
-        self.block(1);
-        self.line("}");
     }
 
     fn wait_or_notify(&mut self) {
@@ -450,15 +360,6 @@ impl Generator {
         self.line(text);
     }
 
-    fn give_back(&mut self) {
-        if self.memory == MemoryKind::Gc || !self.spend(2) {
-            return self.declare();
-        }
-        let name = self.fresh();
-        self.line(&format!("let {name} = swap(top, null);"));
-        self.line(&format!("if {name} != null {{ free({name}); }}"));
-    }
-
     fn call_statement(&mut self) {
         let helper = self.helpers[self.rng.usize(0..self.helpers.len())].clone();
         match self.call(&helper) {
@@ -468,7 +369,7 @@ impl Generator {
     }
 
     /// The inside of a block whose braces are written by the caller.
-    fn block(&mut self, statements: usize) {
+    pub(super) fn block(&mut self, statements: usize) {
         let before = self.scope.len();
         self.indent += 1;
         self.statements(statements);
