@@ -14,6 +14,7 @@ mod lock_free_queues;
 mod locked_lists;
 mod locked_queues;
 mod others;
+mod refinement_examples;
 mod stacks;
 
 use edit::Edit;
@@ -82,6 +83,11 @@ fn others() {
 }
 
 #[test]
+fn refinement_examples() {
+    judge_all(refinement_examples::MUTANTS);
+}
+
+#[test]
 fn every_correct_model_has_a_mutant_that_is_refuted() {
     let tables = [
         stacks::MUTANTS,
@@ -90,6 +96,7 @@ fn every_correct_model_has_a_mutant_that_is_refuted() {
         locked_lists::MUTANTS,
         lock_free_lists::MUTANTS,
         others::MUTANTS,
+        refinement_examples::MUTANTS,
     ];
     let mutants: Vec<&Mutant> = tables.into_iter().flatten().collect();
     let names: BTreeSet<&str> = mutants.iter().map(|mutant| mutant.name).collect();
