@@ -20,6 +20,7 @@ pub mod fragment;
 pub mod instr;
 pub mod place;
 mod print;
+pub mod protection;
 mod validate;
 mod walk;
 

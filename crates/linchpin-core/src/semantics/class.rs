@@ -99,6 +99,10 @@ impl Classes {
         &self.classes[class as usize]
     }
 
+    pub fn len(&self) -> usize {
+        self.classes.len()
+    }
+
     pub fn of_type(&self, ty: TypeId) -> Option<u32> {
         self.by_type.get(&ty).copied()
     }

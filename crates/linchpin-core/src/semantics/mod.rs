@@ -18,19 +18,23 @@
 //! | [`state`], [`layout`], [`contents`], [`class`], [`shape`] | what a state is made of |
 //! | [`compile`], [`code`], [`text`] | the program, made executable |
 //! | [`machine`], [`run`], [`execute`], [`eval`], [`memory`], [`frames`], [`collection`], [`alloc`], [`hash`] | what a step does |
-//! | [`reach`], [`ages`], [`normalise`], [`rename`], [`symmetry`], [`flatten`] | states up to names |
+//! | [`reach`], [`ages`], [`normalise`], [`rename`], [`symmetry`], [`data_symmetry`], [`flatten`] | states up to names |
+//! | [`canonical`] | one string of bits for all states that differ in names |
+//! | [`sharing`], [`movers`] | who can reach which cell, and which steps nobody else can tell from earlier ones |
 //! | [`view`], [`value`], [`transfer`] | reading states, values outside of them |
 //! | [`client`], [`spec_machine`], [`domain`] | who calls; what should happen |
 
 mod ages;
 mod alloc;
 mod bounds;
+mod canonical;
 mod class;
 pub mod client;
 mod code;
 mod collection;
 mod compile;
 mod contents;
+mod data_symmetry;
 mod domain;
 mod eval;
 mod events;
@@ -41,6 +45,7 @@ mod hash;
 mod layout;
 mod machine;
 mod memory;
+mod movers;
 mod normalise;
 mod outcome;
 mod picks;
@@ -48,6 +53,7 @@ mod reach;
 mod rename;
 mod run;
 mod shape;
+mod sharing;
 mod spec_machine;
 mod state;
 mod symmetry;
@@ -57,12 +63,16 @@ mod value;
 mod view;
 
 pub use bounds::{Bounds, CellId, MAX_THREADS, ThreadId};
+pub use canonical::{Canoniser, Exchange, MOST_EXCHANGED, Read, Renaming, Scratch, Tie};
 pub use client::{CallChoice, Client};
+pub use data_symmetry::DataSymmetry;
 pub use events::{AccessEvent, Events, NoEvents};
 pub use machine::Machine;
+pub use movers::Movers;
 pub use outcome::{Blocked, Cut, Fault, FaultKind, FaultProperty, Location, LocationBase, Outcome, Site};
 pub use picks::Picks;
 pub use rename::rename_value;
+pub use sharing::Sharing;
 pub use spec_machine::{Participant, SpecError, SpecMachine, SpecOutcome, SpecState};
 pub use state::State;
 pub use symmetry::{Asymmetry, ThreadSymmetry};

@@ -154,16 +154,28 @@ impl Naming<'_> {
 
     /// Names what is out of reach but not gone.
     fn rest(&mut self) {
-        let is_left =
-            |naming: &Naming, at: usize| naming.names[at] == 0 && naming.state.cells[at].life != Life::Vacant;
-        let mut left: SmallVec<[u32; 32]> = (0..self.state.cells.len())
-            .filter(|at| is_left(self, *at) && !self.is_forgotten(*at))
-            .map(|at| at as u32)
-            .collect();
-        while let Some(least) = (0..left.len()).min_by(|a, b| self.compare(left[*a], left[*b])) {
-            let cell = left.remove(least);
-            self.name(CellId::new(cell as usize));
+        while let Some(cell) = out_of_reach(self.code, self.state, self.names) {
+            self.name(CellId::new(cell));
         }
+    }
+}
+
+/// The least of the cells that have no name and are not gone.
+pub(super) fn out_of_reach(code: &Code, state: &State, names: &[Word]) -> Option<usize> {
+    let unreached = Unreached { code, state, names };
+    (0..state.cells.len()).filter(|at| unreached.is_left(*at)).min_by(|a, b| unreached.compare(*a, *b))
+}
+
+/// The cells without a name.
+struct Unreached<'a> {
+    code: &'a Code,
+    state: &'a State,
+    names: &'a [Word],
+}
+
+impl Unreached<'_> {
+    fn is_left(&self, at: usize) -> bool {
+        self.names[at] == 0 && self.state.cells[at].life != Life::Vacant && !self.is_forgotten(at)
     }
 
     /// Whether a cell out of reach makes no difference: it was freed, is like one that was never used, and no cell that
@@ -199,8 +211,8 @@ impl Naming<'_> {
     }
 
     /// By kind, length, whether it is freed, and what it holds; pointers to cells without a name are all alike.
-    fn compare(&self, a: u32, b: u32) -> Ordering {
-        let head = |at: u32| self.state.cells[at as usize];
+    fn compare(&self, a: usize, b: usize) -> Ordering {
+        let head = |at: usize| self.state.cells[at];
         let (left, right) = (head(a), head(b));
         let key = |head: CellHead| (head.kind, head.len, head.life);
         key(left).cmp(&key(right)).then_with(|| {
@@ -213,8 +225,8 @@ impl Naming<'_> {
                 },
                 _ => *word,
             };
-            let left = cell_words(self.code, self.state, a as usize).iter().enumerate().map(named);
-            let right = cell_words(self.code, self.state, b as usize).iter().enumerate().map(named);
+            let left = cell_words(self.code, self.state, a).iter().enumerate().map(named);
+            let right = cell_words(self.code, self.state, b).iter().enumerate().map(named);
             left.cmp(right)
         })
     }

@@ -10,6 +10,7 @@ use super::machine::{blank, fill_tables, outcome_of};
 use super::normalise::compact;
 use super::outcome::{Cut, Fault, FaultKind, Outcome, TextId, Trap};
 use super::picks::Picks;
+use super::rename::for_each_slot;
 use super::run::{Mode, Run};
 use super::shape::{Shape, Undefined};
 use super::state::State;
@@ -18,7 +19,7 @@ use super::value::Value;
 use crate::diagnostic::Diagnostic;
 use crate::index::Index;
 use crate::ir::{Clause, OpId, Program};
-use crate::types::{UNDEFINED, Word};
+use crate::types::{SlotKind, UNDEFINED, Word};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -116,6 +117,12 @@ impl SpecMachine {
         self.program.spec.globals.variables.iter().map(value).collect()
     }
 
+    /// Every slot of a state that means something, with its kind.
+    pub fn for_each_word(&self, state: &SpecState, visit: &mut impl FnMut(SlotKind, Word)) {
+        let mut unpacked = self.unpack(state);
+        for_each_slot(&self.code, &mut unpacked, &mut |kind, word| visit(kind, *word));
+    }
+
     /// Runs a clause; `cast[head]` is the participant that plays the head.
     fn perform(
         &self,
@@ -191,7 +198,7 @@ impl SpecMachine {
     }
 
     /// The slots of a method's parameters.
-    fn params(&self, method: u32) -> Vec<crate::types::SlotKind> {
+    fn params(&self, method: u32) -> Vec<SlotKind> {
         let method = &self.code.methods[method as usize];
         method.params.iter().flat_map(|param| method.slots[param.range()].iter().copied()).collect()
     }

@@ -27,7 +27,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// That the threads of a program are interchangeable, and where its states name them.
 #[derive(Clone, Debug)]
 pub struct ThreadSymmetry {
-    globals: Box<[Row]>,
+    pub(super) globals: Box<[Row]>,
     vars: Box<[Row]>,
     /// By method, as the machine numbers them.
     frames: Box<[Box<[Row]>]>,
@@ -36,6 +36,8 @@ pub struct ThreadSymmetry {
     /// Of the specification's state.
     spec: Box<[Row]>,
     has_rows: bool,
+    /// Some array indexed by threads lies in another.
+    is_nested: bool,
 }
 
 /// What tells threads apart, and where.
@@ -47,9 +49,9 @@ pub struct Asymmetry {
 
 /// An array with an element a thread: where it begins, and how wide an element is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Row {
-    at: usize,
-    stride: usize,
+pub(super) struct Row {
+    pub at: usize,
+    pub stride: usize,
 }
 
 impl ThreadSymmetry {
@@ -86,7 +88,26 @@ impl ThreadSymmetry {
             kinds: machine.code.kinds.iter().map(kind).collect(),
             spec: rows(&mut program.spec.globals.variables.iter().map(|var| (var.offset, var.ty))),
             has_rows: !by_threads.is_empty(),
+            is_nested: by_threads.iter().any(|(element, _)| {
+                let mut rows = Vec::new();
+                append_rows(types, &by_threads, *element, 0, &mut rows);
+                !rows.is_empty()
+            }),
         })
+    }
+}
+
+impl ThreadSymmetry {
+    /// Whether the only arrays indexed by threads are shared variables, and none lies in another: then each thread has its
+    /// own elements, as if they were variables of the thread.
+    pub fn is_shallow(&self) -> bool {
+        let is_empty = |rows: &Box<[Row]>| rows.is_empty();
+        let apart = |(at, row): (usize, &Row)| self.globals[..at].iter().all(|other| other.at != row.at);
+        self.vars.is_empty()
+            && self.frames.iter().all(is_empty)
+            && self.kinds.iter().all(is_empty)
+            && self.globals.iter().enumerate().all(apart)
+            && !self.is_nested
     }
 }
 

@@ -8,7 +8,7 @@ use super::code::Code;
 use super::collection::Words;
 use super::shape::{Shape, Undefined};
 use super::state::State;
-use crate::types::{Scalar, SlotKind, Word};
+use crate::types::{Scalar, SlotKind, TypeId, TypeKind, TypeTable, Word};
 
 /// Whether values with these slots are the same inside and outside.
 pub(super) fn is_flat(slots: &[SlotKind]) -> bool {
@@ -30,6 +30,54 @@ pub(super) fn export(code: &Code, state: &State, slots: &[SlotKind], words: &[Wo
             }
         }
     }
+}
+
+/// A self-contained value under other names; collections are brought into order again. `None`: the words are no such value.
+pub fn rename(
+    types: &TypeTable,
+    ty: TypeId,
+    words: &[Word],
+    name: &mut impl FnMut(SlotKind, Word) -> Word,
+) -> Option<Vec<Word>> {
+    let mut out = Vec::with_capacity(words.len());
+    let rest = rename_slots(types, &types.slots(ty), words, name, &mut out)?;
+    rest.is_empty().then_some(out)
+}
+
+fn rename_slots<'w>(
+    types: &TypeTable,
+    slots: &[SlotKind],
+    words: &'w [Word],
+    name: &mut impl FnMut(SlotKind, Word) -> Word,
+    out: &mut Vec<Word>,
+) -> Option<&'w [Word]> {
+    let mut words = words;
+    for slot in slots {
+        let (&word, rest) = words.split_first()?;
+        words = rest;
+        let Scalar::Collection(ty) = slot.scalar else {
+            out.push(name(*slot, word));
+            continue;
+        };
+        let (element, is_sorted) = match types.kind(ty) {
+            TypeKind::Seq(t) => (types.slots(t), false),
+            TypeKind::Set(t) | TypeKind::Bag(t) => (types.slots(t), true),
+            TypeKind::Map(k, v) => ([types.slots(k), types.slots(v)].concat(), true),
+            _ => return None,
+        };
+        let mut elements = Vec::new();
+        for _ in 0..word {
+            let mut renamed = Vec::new();
+            words = rename_slots(types, &element, words, name, &mut renamed)?;
+            elements.push(renamed);
+        }
+        if is_sorted {
+            elements.sort_unstable();
+        }
+        out.push(word);
+        out.extend(elements.into_iter().flatten());
+    }
+    Some(words)
 }
 
 /// Takes a value in: appends its slots to `out`, and returns what is left of the words. `None`: they are no such value.

@@ -64,6 +64,11 @@ impl Machine {
         self.code.instrs.len()
     }
 
+    /// Whether a thread may rest in front of the instruction at an address: whether it is an access.
+    pub fn rests_at(&self, address: usize) -> bool {
+        self.code.instrs.get(address).is_some_and(|instr| instr.rests)
+    }
+
     /// The instruction at an address.
     pub fn instruction_at(&self, address: usize) -> (MethodId, Pc) {
         self.site(address)

@@ -8,7 +8,7 @@ use super::terminal::Terminal;
 use super::values::{BoundRange, ConstantSetting, MemorySize, TimeLimit};
 use super::{Ending, Failure};
 use clap::{Args, ValueEnum};
-use linchpin::explore::{self, Expectation, Request};
+use linchpin::explore::{self, Expectation, Reductions, Request};
 use linchpin::report::counterexample;
 use linchpin::report::json::Report;
 use linchpin::report::line::DIM;
@@ -158,7 +158,10 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let source = Source::new(&arguments.model)?;
     let budget = budget(arguments.timeout, arguments.memory);
     let mut outcome = Outcome::default();
-    for asked in questions(&source, arguments)? {
+    for mut asked in questions(&source, arguments)? {
+        asked.request.reductions =
+            Reductions { symmetry: !arguments.no_symmetry, partial_order: !arguments.no_por };
+        asked.request.jobs = jobs(arguments.jobs);
         let mut line = ProgressLine::new();
         let answer = explore::check(&source, &asked.request, &budget, &mut line);
         line.clear();
@@ -168,6 +171,12 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     outcome.save_trace(arguments)?;
     outcome.tell(terminal, arguments)?;
     Ok(outcome.ending())
+}
+
+/// As many workers as asked for, or as there are cores.
+fn jobs(asked: Option<u32>) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    asked.map_or_else(cores, |jobs| jobs.max(1) as usize)
 }
 
 /// One request, and what is expected of it if it comes from a `check` block.
@@ -406,9 +415,6 @@ fn options_are_supported(arguments: &Arguments) -> Result<(), Failure> {
     }
     if arguments.fair {
         return Err(Failure::unsupported("`--fair`"));
-    }
-    if arguments.jobs.is_some_and(|jobs| jobs > 1) {
-        return Err(Failure::unsupported("more than one worker (`--jobs`)"));
     }
     if arguments.client.keep_going {
         return Err(Failure::unsupported("`--keep-going`"));

@@ -55,18 +55,35 @@ pub struct Watch {
     budget: Budget,
     started: Instant,
     told: Instant,
+    looked: Instant,
 }
 
+const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 const BETWEEN_TELLING: Duration = Duration::from_millis(200);
 
 impl Watch {
     pub fn start(budget: Budget) -> Watch {
         let now = Instant::now();
-        Watch { budget, started: now, told: now }
+        Watch { budget, started: now, told: now, looked: now }
     }
 
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
+    }
+
+    /// Whether it is time for a look: a few dozen times a second.
+    pub fn is_due(&mut self) -> bool {
+        let now = Instant::now();
+        let is_due = now - self.looked >= BETWEEN_LOOKS;
+        if is_due {
+            self.looked = now;
+        }
+        is_due
+    }
+
+    /// Whether somebody outside wants it to stop.
+    pub fn is_stopped(&self) -> bool {
+        self.budget.stop.load(Ordering::Relaxed)
     }
 
     /// Whether to stop; `held` is what the engine itself knows that it holds or is about to.

@@ -4,8 +4,10 @@
 //! is *unknown* if some search ended early and none found a violation.
 
 use super::answers::Answers;
-use super::concretise::{Choices, planned_call};
+use super::concretise::Choices;
+use super::expand::planned_call;
 use super::monitor::Method;
+use super::reduction::Reductions;
 use super::request::{ClientRequest, Request, Size};
 use super::schedules::{Schedule, schedules};
 use super::search::{Kind, Question, Search, Summary, Unsearchable};
@@ -132,7 +134,17 @@ impl Run<'_> {
         } else {
             (consistency || waits).then_some(Method::Refinement)
         };
-        let question = Question { machine, client, spec, monitor: method, wanted };
+        let question = Question {
+            machine,
+            client,
+            spec,
+            monitor: method,
+            wanted,
+            reductions: self.request.reductions,
+            jobs: self.request.jobs,
+            most_levels: None,
+            most_nodes: None,
+        };
         let refuted = self.search(question.clone(), trace_client, by_points)?;
         if refuted {
             // The annotation is wrong; what of the object? Judged again without it.
@@ -153,9 +165,8 @@ impl Run<'_> {
         let machine = question.machine;
         let wanted = question.wanted.clone();
         let mut search = Search::new(question);
-        let mut budget = self.budget.clone();
-        budget.time = budget.time.map(|limit| limit.saturating_sub(self.started.elapsed()));
-        let summary = search.run(&budget, self.listener).map_err(|error| self.unsearchable(error))?;
+        let summary =
+            search.run(&self.rest_of_budget(), self.listener).map_err(|error| self.unsearchable(error))?;
         self.answers.note(&summary, (self.budget.memory_in_use)());
         let mut refuted = false;
         for kind in wanted {
@@ -168,7 +179,7 @@ impl Run<'_> {
             };
             refuted |= points;
             let claim = if points { Claim::RefutesPoints } else { Claim::Violates(property_of(kind)) };
-            match self.witness(&mut search, machine, client, claim, (found, steps)) {
+            match self.shortest_witness(&search, machine, client, claim, (found, steps)) {
                 Ok(counterexample) if points => self.answers.refute_points(counterexample),
                 Ok(counterexample) => self.answers.violate(kind, counterexample),
                 Err(why) => self.answers.unconfirmed(kind, why, points),
@@ -177,17 +188,53 @@ impl Run<'_> {
         Ok(refuted)
     }
 
-    /// The execution that shows the violation, replayed; or why there is none to show.
-    fn witness(
-        &self,
-        search: &mut Search<'_>,
+    fn rest_of_budget(&self) -> Budget {
+        let mut budget = self.budget.clone();
+        budget.time = budget.time.map(|limit| limit.saturating_sub(self.started.elapsed()));
+        budget
+    }
+
+    /// A shortest execution that shows the violation. Partial order reduction keeps verdicts, not lengths: a second search
+    /// without it, no deeper than what was found and not much larger, looks for a shorter one.
+    fn shortest_witness(
+        &mut self,
+        search: &Search<'_>,
         machine: &Machine,
         client: &TraceClient,
         claim: Claim,
-        (kind, steps): (Kind, usize),
+        (kind, moves): (Kind, usize),
+    ) -> Result<Counterexample, String> {
+        let found = self.witness(search, machine, client, claim, (kind, moves));
+        if !search.question.reductions.partial_order {
+            return found;
+        }
+        let nodes = search.store.number_of_nodes();
+        let wanted = if kind == Kind::Stuck { Kind::Inconsistent } else { kind };
+        let mut second = Search::new(Question {
+            reductions: Reductions { partial_order: false, ..search.question.reductions },
+            wanted: vec![wanted],
+            most_levels: found.as_ref().ok().map(|found| found.trace().choices.len()),
+            most_nodes: found.is_ok().then_some(nodes * 16 + 100_000),
+            ..search.question.clone()
+        });
+        let Ok(summary) = second.run(&self.rest_of_budget(), self.listener) else { return found };
+        match shortest(&summary, wanted) {
+            Some(shorter) => self.witness(&second, machine, client, claim, shorter).or(found),
+            None => found,
+        }
+    }
+
+    /// The execution that shows the violation, replayed; or why there is none to show.
+    fn witness(
+        &self,
+        search: &Search<'_>,
+        machine: &Machine,
+        client: &TraceClient,
+        claim: Claim,
+        (kind, moves): (Kind, usize),
     ) -> Result<Counterexample, String> {
         let lost = |_: SpecError| "the specification failed on the way".to_string();
-        let path = search.witness(kind, steps).map_err(lost)?;
+        let path = search.witness(kind, moves).map_err(lost)?;
         let path = path.ok_or("no execution leads there")?;
         let choices = search.concretise(kind, &path).map_err(lost)?;
         let Choices { initial, steps } = choices.ok_or("no execution of the plain semantics goes along")?;

@@ -1,19 +1,18 @@
-//! From a path in the store to choices in the plain semantics.
+//! From a path in the quotient to choices in the plain semantics.
 //!
-//! The store knows normal forms; a trace is run with cells keeping their names. So the path is walked again in the plain
-//! semantics: of the ways in which the thread of each step can go, one whose normal form is the path's next state. Where
-//! normal forms are not canonical no way may look the same; then every way is tried, last choice first, until the end
-//! shows the violation.
+//! The store knows representatives; a trace is run with threads, cells and values keeping their names. So the path is walked
+//! again in the plain semantics: of the moves that the leg's thread can make there, under its real name, one whose
+//! representative is the path's next node. Where representatives are not unique no move may look the same; then every
+//! move is tried, last choice first, until the end shows the violation.
 
-use super::monitor::MonitorId;
-use super::search::{Kind, Moves, REJECTED, Scratch, Search};
+use super::expand::{Origin, Visit, Worker};
+use super::monitor::{MonitorId, REJECTED};
+use super::search::{Kind, Search};
 use super::store::NodeId;
-use super::successors::{Action, Successors};
 use super::witness::Path;
-use linchpin_core::ir::{OpId, Program};
-use linchpin_core::semantics::{Outcome, Picks, SpecError, State, ThreadId};
-use linchpin_core::types::Word;
-use linchpin_core::verdict::{Action as TraceAction, Choice, PlannedCall};
+use linchpin_core::index::Index;
+use linchpin_core::semantics::{Picks, Renaming, SpecError, State};
+use linchpin_core::verdict::Choice;
 
 /// The choices of an execution: those of the initial state, then step by step.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,42 +21,42 @@ pub struct Choices {
     pub steps: Vec<Choice>,
 }
 
-/// One way in which a step can go.
-struct Way {
-    choice: Choice,
-    /// Where it leads, if the execution goes on.
+/// Where a walk in the plain semantics is.
+#[derive(Clone)]
+struct Here {
     state: State,
     monitor: MonitorId,
+    /// How it is renamed to become the node's representative.
+    renaming: Renaming,
+}
+
+/// One way to make a move.
+struct Way {
+    steps: Vec<Choice>,
+    here: Here,
     is_violation: bool,
 }
 
 /// Ways tried before giving up.
-const MOST_WAYS: usize = 1_000_000;
+const MOST_WAYS: usize = 100_000;
 
 impl Search<'_> {
     /// The choices of an execution along the path that shows the violation.
-    pub fn concretise(&mut self, kind: Kind, path: &Path) -> Result<Option<Choices>, SpecError> {
-        for (initial, state) in self.initial_states(path.start) {
-            let start = self.store.node(path.start).monitor;
-            if let Some(steps) = self.walk(kind, path, state, start)? {
+    pub fn concretise(&self, kind: Kind, path: &Path) -> Result<Option<Choices>, SpecError> {
+        for (initial, here) in self.initial_states(path.start)? {
+            if let Some(steps) = self.walk(kind, path, here)? {
                 return Ok(Some(Choices { initial, steps }));
             }
         }
         Ok(None)
     }
 
-    fn walk(
-        &mut self,
-        kind: Kind,
-        path: &Path,
-        state: State,
-        monitor: MonitorId,
-    ) -> Result<Option<Vec<Choice>>, SpecError> {
-        if path.threads.is_empty() {
-            return Ok(self.is_shown_at_rest(kind, &state, monitor)?.then(Vec::new));
+    fn walk(&self, kind: Kind, path: &Path, start: Here) -> Result<Option<Vec<Choice>>, SpecError> {
+        if path.moves.is_empty() {
+            return Ok(self.is_shown_at_rest(kind, &start)?.then(Vec::new));
         }
         let mut tried = 0;
-        let mut levels = vec![self.ways(kind, path, 0, &state, monitor)?];
+        let mut levels = vec![self.ways(kind, path, 0, &start)?];
         let mut taken: Vec<Way> = Vec::new();
         while let Some(open) = levels.last_mut() {
             let Some(way) = open.pop() else {
@@ -69,125 +68,138 @@ impl Search<'_> {
             if tried > MOST_WAYS {
                 return Ok(None);
             }
-            let is_last = levels.len() == path.threads.len();
-            if is_last {
-                if way.is_violation
-                    || (kind.is_at_rest() && self.is_shown_at_rest(kind, &way.state, way.monitor)?)
-                {
+            if levels.len() == path.moves.len() {
+                if way.is_violation || self.is_shown_at_rest(kind, &way.here)? {
                     taken.push(way);
-                    return Ok(Some(taken.into_iter().map(|way| way.choice).collect()));
+                    return Ok(Some(taken.into_iter().flat_map(|way| way.steps).collect()));
                 }
             } else if !way.is_violation {
-                levels.push(self.ways(kind, path, levels.len(), &way.state, way.monitor)?);
+                levels.push(self.ways(kind, path, levels.len(), &way.here)?);
                 taken.push(way);
             }
         }
         Ok(None)
     }
 
-    /// The ways of one step of the path, the best last. Those that lead to the path's node come alone if there are any.
-    fn ways(
-        &mut self,
-        kind: Kind,
-        path: &Path,
-        step: usize,
-        state: &State,
-        monitor: MonitorId,
-    ) -> Result<Vec<Way>, SpecError> {
-        let thread = path.threads[step];
-        let target = path.nodes.get(step).map(|node| self.store.node(*node));
-        let (machine, client) = (self.question.machine, self.question.client);
-        let program = machine.program().clone();
-        let (mut exact, mut others) = (Vec::new(), Vec::new());
-        let (mut scratch, mut normal) = (Scratch::default(), State::default());
-        let mut failure = None;
-        Successors::default().of_thread(machine, client, state, thread, |transition| {
-            let to = match transition.outcome {
-                Outcome::Done => self.observe(monitor, transition.seen),
-                _ => Ok(monitor),
-            };
-            let to = match to {
-                Ok(to) => to,
-                Err(error) => {
-                    failure = Some(error);
-                    return false;
-                }
-            };
-            let is_violation = self.shows(kind, &transition.outcome, transition.next, (monitor, to));
-            if !transition.outcome.is_done() && !is_violation {
-                return true;
-            }
-            let choice = choice(&program, thread, transition.action, transition.picks);
-            normal.clone_from(transition.next);
-            machine.collect_keeping_names(transition.next);
-            let way = Way { choice, state: transition.next.clone(), monitor: to, is_violation };
-            let fits = match target {
-                Some(target) if transition.outcome.is_done() => {
-                    self.key(&mut scratch, &mut normal);
-                    target.monitor == to && self.store.state(target.state) == scratch.bytes.as_slice()
-                }
-                _ => is_violation,
-            };
-            if fits {
-                exact.push(way)
-            } else {
-                others.push(way)
-            }
-            true
-        });
-        if let Some(error) = failure {
-            return Err(error);
-        }
-        let mut ways = if exact.is_empty() { others } else { exact };
+    /// The ways to make one move of the path, the best last. Those that lead to the path's node come alone if there are any, and
+    /// among them those whose last step is by the same thread.
+    fn ways(&self, kind: Kind, path: &Path, leg: usize, here: &Here) -> Result<Vec<Way>, SpecError> {
+        let leg = path.moves[leg];
+        let mut worker = self.worker();
+        worker.is_recording = true;
+        let mut bytes = Vec::new();
+        let target = leg.to.map(|(node, last)| (self.store.copy(node, &mut bytes), last));
+        let mut gathering = Gathering {
+            kind,
+            here,
+            first: leg.first,
+            target,
+            bytes,
+            ways: [Vec::new(), Vec::new(), Vec::new()],
+        };
+        worker
+            .expand(Origin { state: &here.state, monitor: here.monitor, values: u64::MAX }, &mut gathering)?;
+        let [exact, close, others] = gathering.ways;
+        let mut ways = [exact, close, others].into_iter().find(|ways| !ways.is_empty()).unwrap_or_default();
         ways.reverse();
         Ok(ways)
     }
 
     /// Whether a state in which nobody can move is the violation.
-    fn is_shown_at_rest(&mut self, kind: Kind, state: &State, monitor: MonitorId) -> Result<bool, SpecError> {
+    fn is_shown_at_rest(&self, kind: Kind, here: &Here) -> Result<bool, SpecError> {
         if !kind.is_at_rest() {
             return Ok(false);
         }
-        let mut moves = Moves::default();
-        let (machine, client) = (self.question.machine, self.question.client);
-        Successors::default().each(machine, client, state, |transition| {
-            moves.note(&transition.outcome);
-            true
-        });
-        Ok(moves.nobody() && (monitor == REJECTED || self.is_deadlock(state, monitor)?))
+        let mut worker = self.worker();
+        worker.is_recording = true;
+        let origin = Origin { state: &here.state, monitor: here.monitor, values: u64::MAX };
+        let nobody = worker.expand(origin, &mut Deaf)?;
+        Ok(nobody && (here.monitor == REJECTED || worker.is_deadlock(&here.state, here.monitor)?))
     }
 
-    /// The picks that lead to the path's first state, and that state.
-    fn initial_states(&self, start: NodeId) -> Vec<(Vec<u32>, State)> {
+    /// The picks that lead to the path's first node, and the state that they lead to.
+    fn initial_states(&self, start: NodeId) -> Result<Vec<(Vec<u32>, Here)>, SpecError> {
         let mut found = Vec::new();
         let mut picks = Picks::new();
-        let mut scratch = Scratch::default();
+        let mut worker = self.worker();
+        let monitor = self.initial_monitor()?;
+        let mut bytes = Vec::new();
+        let start = self.store.copy(start, &mut bytes);
         loop {
             picks.restart();
             if let Ok(mut state) = self.question.machine.initial(&mut picks) {
-                let mut normal = state.clone();
-                self.key(&mut scratch, &mut normal);
-                if self.store.state(self.store.node(start).state) == scratch.bytes.as_slice() {
+                let (canonical, renaming) = worker.canonical(&mut state.clone(), monitor);
+                if canonical == start && worker.bytes == bytes {
                     self.question.machine.collect_keeping_names(&mut state);
-                    found.push((picks.chosen().collect(), state));
+                    found.push((picks.chosen().collect(), Here { state, monitor, renaming }));
                 }
             }
             if !picks.advance() {
-                return found;
+                return Ok(found);
             }
         }
     }
 }
 
-fn choice(program: &Program, thread: ThreadId, action: Action<'_>, picks: &Picks) -> Choice {
-    let action = match action {
-        Action::Call { op, args, .. } => TraceAction::Call(planned_call(program, op, args)),
-        Action::Step => TraceAction::Step,
-    };
-    Choice { thread, action, picks: picks.chosen().collect() }
+struct Gathering<'a> {
+    kind: Kind,
+    here: &'a Here,
+    /// Who makes the first step, by the representative's name.
+    first: usize,
+    /// The monitor state to arrive at, and who steps last; its state is `bytes`.
+    target: Option<(MonitorId, usize)>,
+    bytes: Vec<u8>,
+    /// Those that fit, those that fit but for who steps last, the others.
+    ways: [Vec<Way>; 3],
 }
 
-/// A call as a trace writes it: the operation by name.
-pub fn planned_call(program: &Program, op: OpId, args: &[Word]) -> PlannedCall {
-    PlannedCall { op: program.ops[op].name.to_string(), args: args.to_vec() }
+impl Gathering<'_> {
+    fn is_first(&self, worker: &Worker<'_, '_>) -> bool {
+        let first = worker.trail().first().map(|choice| self.here.renaming.thread(choice.thread.index()));
+        first == Some(self.first)
+    }
+}
+
+impl<'s, 'p> Visit<'s, 'p> for Gathering<'_> {
+    fn arrive(&mut self, worker: &mut Worker<'s, 'p>, next: &mut State, monitor: MonitorId) {
+        if self.target.is_none() || !self.is_first(worker) {
+            return;
+        }
+        let steps = worker.trail().to_vec();
+        let mut state = next.clone();
+        worker.question.machine.collect_keeping_names(&mut state);
+        let (canonical, mut renaming) = worker.canonical(next, monitor);
+        let mut rank = 2;
+        if let (Some((target, by)), Some(last)) = (self.target, steps.last())
+            && target == canonical
+            && worker.bytes == self.bytes
+        {
+            rank = usize::from(renaming.thread(last.thread.index()) != by);
+            // The representative may have symmetries of its own: the path's names of the threads are as good as these.
+            if rank == 1
+                && let Some(other) =
+                    worker.exchanged(next, monitor, renaming, (last.thread.index(), by), &self.bytes, target)
+            {
+                (rank, renaming) = (0, other);
+            }
+        }
+        let here = Here { state, monitor, renaming };
+        self.ways[rank].push(Way { steps, here, is_violation: false });
+    }
+
+    fn violate(&mut self, worker: &mut Worker<'s, 'p>, kind: Kind) {
+        if self.target.is_none() && kind == self.kind && self.is_first(worker) {
+            let way = Way { steps: worker.trail().to_vec(), here: self.here.clone(), is_violation: true };
+            self.ways[0].push(way);
+        }
+    }
+}
+
+/// Hears nothing.
+struct Deaf;
+
+impl<'s, 'p> Visit<'s, 'p> for Deaf {
+    fn arrive(&mut self, _: &mut Worker<'s, 'p>, _: &mut State, _: MonitorId) {}
+
+    fn violate(&mut self, _: &mut Worker<'s, 'p>, _: Kind) {}
 }

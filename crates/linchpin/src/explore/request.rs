@@ -1,5 +1,6 @@
 //! What is asked: bounds, client, properties. A request with ranges stands for several instances, smallest first.
 
+use super::reduction::Reductions;
 use super::schedules::Restriction;
 use linchpin_core::ir::{Bound, Check};
 use linchpin_core::semantics::Bounds;
@@ -27,6 +28,9 @@ pub struct Request {
     pub fair: bool,
     pub preemptions: Option<u32>,
     pub properties: Vec<Property>,
+    pub reductions: Reductions,
+    /// Workers of one search.
+    pub jobs: usize,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -76,6 +80,8 @@ impl Default for Request {
             fair: false,
             preemptions: None,
             properties: Vec::new(),
+            reductions: Reductions::ALL,
+            jobs: 1,
         }
     }
 }

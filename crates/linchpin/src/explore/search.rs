@@ -1,26 +1,26 @@
-//! Breadth-first search of the product of an instance and a monitor.
+//! Breadth-first search of the product of an instance and a monitor, by as many workers as there are.
 //!
-//! Level by level, so that the first violation of a property is a shortest one. A node (q, S) is dropped if (q, S′) with
-//! S′ ⊆ S is known; a node of the level being built that a later one covers is not expanded. What is kept of a level is
-//! thus its minimal elements, whatever the order of insertion.
+//! Level by level, so that the first violation of a property is one of fewest moves. A node (q, S) is dropped if (q, S′) with
+//! S′ ⊆ S is known; a node of the level being built that another one of it covers is not expanded. What is kept of a level
+//! is thus its minimal elements, whatever the order of insertion: with any number of workers the levels, the counts and
+//! what is found are the same. A level is always finished, even after a violation.
 //!
 //! A rejected monitor is the empty set: it is covered by nothing and covers everything, and the search goes on from it for
 //! the properties that are still open.
 
 use super::coverage::Coverage;
-use super::encode::{decode, encode};
-use super::monitor::{Method, Monitor, MonitorId};
-use super::store::{CAPACITY, NodeId, Store};
-use super::successors::{Seen, Successors, Transition};
+use super::expand::{Origin, Visit, Worker};
+use super::monitor::{Method, Monitor, MonitorId, REJECTED, UNWATCHED};
+use super::reduction::{Reduction, Reductions};
+use super::store::{Place, SHARDS, Store};
+use super::watcher::{Shared, Watcher, lock};
 use crate::engine::{Budget, Exhausted, Listener, Progress, Watch};
-use linchpin_core::index::Index;
-use linchpin_core::ir::MemoryKind;
 use linchpin_core::semantics::{
-    Client, FaultProperty, Machine, Outcome, Picks, SpecError, SpecMachine, State, ThreadId,
+    Asymmetry, Client, FaultProperty, Machine, Outcome, Picks, SpecError, SpecMachine, State,
 };
-use linchpin_core::types::Word;
-use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// What is asked of one instance.
 #[derive(Clone)]
@@ -31,6 +31,11 @@ pub struct Question<'p> {
     /// How consistency is judged, if it is asked for; stuck executions of specifications that block need it too.
     pub monitor: Option<Method>,
     pub wanted: Vec<Kind>,
+    pub reductions: Reductions,
+    pub jobs: usize,
+    /// Levels and nodes beyond which nobody wants to know.
+    pub most_levels: Option<usize>,
+    pub most_nodes: Option<usize>,
 }
 
 /// The kinds of violation that a search over states finds.
@@ -56,7 +61,7 @@ impl Kind {
 /// How a search ended.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// For each kind of violation that was found, the number of steps of a shortest one.
+    /// For each kind of violation that was found, the number of moves of a shortest one.
     pub found: BTreeMap<Kind, usize>,
     /// Why not everything was searched, if so and if something is still open.
     pub exhausted: Option<Exhausted>,
@@ -67,6 +72,20 @@ pub struct Summary {
     pub frontier: usize,
     pub bytes: usize,
     pub coverage: Coverage,
+    pub work: Work,
+    /// What stood in the way of symmetry.
+    pub obstacles: Vec<Asymmetry>,
+}
+
+/// How often each reduction had something to do.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Work {
+    /// Steps that were run ahead.
+    pub run_ahead: u64,
+    /// States whose tied threads were tried in every order.
+    pub ties_tried: u64,
+    /// Threads, or values, are interchangeable.
+    pub exchanges: bool,
 }
 
 /// Why there is nothing to search.
@@ -84,124 +103,184 @@ impl From<SpecError> for Unsearchable {
     }
 }
 
-/// The monitor state of a history that has been rejected.
-pub const REJECTED: MonitorId = MonitorId(u32::MAX);
-/// The monitor state where there is no monitor.
-pub const UNWATCHED: MonitorId = MonitorId(u32::MAX - 1);
-
 /// A search and everything that it has found; kept after its end, so that witnesses can be drawn from it.
 pub struct Search<'p> {
     pub question: Question<'p>,
+    pub reduction: Reduction,
     pub store: Store,
-    /// The first node of each level.
-    pub levels: Vec<u32>,
-    monitor: Option<Monitor<'p>>,
-    pruned: FxHashSet<NodeId>,
+    pub shared: Shared<'p>,
+    /// Where each level begins in each shard; the last entry is where the last level ends.
+    pub levels: Vec<Vec<Place>>,
     found: BTreeMap<Kind, usize>,
     transitions: u64,
     coverage: Coverage,
+    work: Work,
 }
 
-/// Nodes between two looks at the budget.
-const BETWEEN_LOOKS: u32 = 512;
+/// Nodes that a worker takes out of a shard at a time.
+const BATCH: usize = 256;
+/// Nodes that are collected for a shard before it is locked.
+const PARCEL: usize = 48;
+/// Levels smaller than this are one worker's.
+const WORTH_SHARING: usize = 1024;
 
 impl<'p> Search<'p> {
     pub fn new(question: Question<'p>) -> Search<'p> {
-        let threads = question.machine.bounds().threads as usize;
-        let monitor = question.monitor.clone().map(|method| Monitor::new(question.spec, method, threads));
+        let Question { machine, client, spec, .. } = question;
+        let reduction = Reduction::new(machine, client, question.reductions);
+        let threads = machine.bounds().threads as usize;
+        let monitor =
+            |method| Mutex::new(Monitor::exchanging(spec, method, threads, reduction.exchanged.clone()));
         Search {
+            shared: question.monitor.clone().map(monitor),
             store: Store::new(),
             levels: Vec::new(),
-            monitor,
-            pruned: FxHashSet::default(),
             found: BTreeMap::new(),
             transitions: 0,
-            coverage: Coverage::new(question.machine),
+            coverage: Coverage::new(machine),
+            work: Work { exchanges: !reduction.renames_nothing(), ..Work::default() },
+            reduction,
             question,
         }
     }
 
     pub fn run(&mut self, budget: &Budget, listener: &mut dyn Listener) -> Result<Summary, Unsearchable> {
         let mut watch = Watch::start(budget.clone());
+        self.levels.push(vec![Store::new().ends()[0]; SHARDS]);
         self.insert_initial()?;
-        let successors = Successors::noting(self.question.machine);
-        let mut scratch = Scratch { successors, ..Scratch::default() };
-        let mut level = 0..self.store.number_of_nodes() as u32;
-        let mut exhausted = None;
-        'levels: while !level.is_empty() && self.is_open() {
-            self.levels.push(level.start);
-            self.pruned.retain(|node| level.contains(&node.0));
-            for node in level.clone() {
-                if node % BETWEEN_LOOKS == 0 {
-                    exhausted = self.look(&mut watch, listener, node, level.end);
-                    if exhausted.is_some() {
-                        break 'levels;
-                    }
-                }
-                if self.pruned.contains(&NodeId(node)) {
-                    continue;
-                }
-                self.expand(&mut scratch, NodeId(node), level.end)?;
-                if !self.is_open() {
-                    break 'levels;
+        self.levels.push(self.store.ends());
+        let Search { question, reduction, store, shared, .. } = &*self;
+        let jobs = question.jobs.clamp(1, SHARDS);
+        let mut workers: Vec<Worker<'_, 'p>> =
+            (0..jobs).map(|_| Worker::new(question, reduction, Watcher::new(shared))).collect();
+        let mut found: BTreeMap<Kind, usize> = BTreeMap::new();
+        let mut levels = self.levels.clone();
+        let mut exhausted = watch.exhausted(store.bytes());
+        let mut before = 0;
+        let mut failure = None;
+        loop {
+            let nodes = store.number_of_nodes();
+            let depth = levels.len() - 2;
+            if exhausted.is_some()
+                || nodes == before
+                || !is_open(question, &found)
+                || question.most_levels.is_some_and(|most| depth > most)
+            {
+                break;
+            }
+            let level = Level {
+                store,
+                starts: &levels[depth],
+                ends: &levels[depth + 1],
+                depth,
+                next: AtomicUsize::new(0),
+                expanded: AtomicUsize::new(0),
+                is_over: AtomicBool::new(false),
+                nodes_before: before,
+                nodes,
+            };
+            let helpers = if nodes - before < WORTH_SHARING { 0 } else { jobs - 1 };
+            let (first, others) = workers.split_at_mut(1);
+            let mut results: Vec<Result<Vec<(Kind, usize)>, SpecError>> = Vec::new();
+            std::thread::scope(|scope| {
+                let handles: Vec<_> = others
+                    .iter_mut()
+                    .take(helpers)
+                    .map(|worker| scope.spawn(|| level.work(worker, &mut |_| false)))
+                    .collect();
+                let mut look = |worker: &Worker<'_, '_>| {
+                    exhausted = look(&level, worker, shared, question, &mut watch, listener);
+                    exhausted.is_some()
+                };
+                results.push(level.work(&mut first[0], &mut look));
+                results.extend(handles.into_iter().filter_map(|handle| handle.join().ok()));
+            });
+            for result in results {
+                match result {
+                    Ok(kinds) => kinds.into_iter().for_each(|(kind, moves)| {
+                        let known = found.entry(kind).or_insert(moves);
+                        *known = (*known).min(moves);
+                    }),
+                    Err(error) => failure = Some(error),
                 }
             }
-            level = level.end..self.store.number_of_nodes() as u32;
+            if exhausted.is_some() || failure.is_some() {
+                break;
+            }
+            before = nodes;
+            levels.push(store.ends());
         }
-        self.coverage.reached.copy_from_slice(scratch.successors.reached());
-        Ok(self.summary(exhausted, level.len()))
-    }
-
-    /// The monitor's answer to what was seen; `None`: rejected.
-    pub fn observe(&mut self, from: MonitorId, seen: &[Seen]) -> Result<MonitorId, SpecError> {
-        observe(&mut self.monitor, from, seen)
-    }
-
-    /// The normal form of a state as the store keeps it.
-    pub fn key(&self, scratch: &mut Scratch, state: &mut State) {
-        self.question.machine.normalise(state);
-        scratch.words.clear();
-        self.question.machine.flatten(state, &mut scratch.words);
-        encode(&scratch.words, &mut scratch.bytes);
-    }
-
-    pub fn load(&self, scratch: &mut Scratch, node: NodeId, into: &mut State) {
-        decode(self.store.state(self.store.node(node).state), &mut scratch.words);
-        let restored = self.question.machine.restore_into(&scratch.words, into);
-        debug_assert!(restored.is_some(), "the store keeps what was flattened");
-    }
-
-    /// Whether pending calls may wait for ever in a monitor state, for each thread that has one.
-    pub fn may_wait(&mut self, state: MonitorId) -> Result<Option<Vec<Option<bool>>>, SpecError> {
-        may_wait(&mut self.monitor, state)
-    }
-
-    fn is_open(&self) -> bool {
-        self.question.wanted.iter().any(|&kind| !self.is_found(kind))
-    }
-
-    fn is_found(&self, kind: Kind) -> bool {
-        self.found.contains_key(&kind)
-            || (kind == Kind::Inconsistent && self.found.contains_key(&Kind::Stuck))
-    }
-
-    fn insert_initial(&mut self) -> Result<(), Unsearchable> {
-        let machine = self.question.machine;
-        let monitor = match &mut self.monitor {
-            Some(monitor) => monitor.initial()?,
-            None => UNWATCHED,
+        let work = Work {
+            run_ahead: workers.iter().map(|worker| worker.run_ahead).sum(),
+            ties_tried: workers.iter().map(|worker| worker.ties_tried).sum(),
+            ..self.work
         };
+        let transitions = workers.iter().map(|worker| worker.transitions).sum();
+        let mut coverage = self.coverage.clone();
+        for worker in &mut workers {
+            worker.finish();
+            coverage.add(&worker.coverage);
+        }
+        drop(workers);
+        if let Some(error) = failure {
+            return Err(error.into());
+        }
+        if !is_open(&self.question, &found) {
+            exhausted = None;
+        }
+        (self.levels, self.found, self.work, self.transitions, self.coverage) =
+            (levels, found, work, transitions, coverage);
+        Ok(self.summary(exhausted, self.store.number_of_nodes() - before))
+    }
+
+    /// A worker of its own, for those who look at the graph afterwards.
+    pub fn worker(&self) -> Worker<'_, 'p> {
+        Worker::new(&self.question, &self.reduction, Watcher::new(&self.shared))
+    }
+
+    /// Every node that is kept: its state, read, and its monitor state.
+    pub fn for_each_node(&self, visit: &mut dyn FnMut(&State, MonitorId)) {
+        let worker = self.worker();
+        let mut state = State::default();
+        for shard in 0..SHARDS {
+            let nodes = self.store.shard(shard);
+            let mut place = self.levels[0][shard];
+            loop {
+                place = nodes.first_at(place);
+                if place >= nodes.end() {
+                    break;
+                }
+                let (record, next) = nodes.read(place);
+                worker.read(record.state, &mut state);
+                visit(&state, record.monitor);
+                place = next;
+            }
+        }
+    }
+
+    /// What the monitor knows before anything happens.
+    pub fn initial_monitor(&self) -> Result<MonitorId, SpecError> {
+        match &self.shared {
+            Some(monitor) => lock(monitor).initial(),
+            None => Ok(UNWATCHED),
+        }
+    }
+
+    fn insert_initial(&self) -> Result<(), Unsearchable> {
+        let monitor = self.initial_monitor()?;
+        let mut worker = self.worker();
         let mut picks = Picks::new();
-        let mut scratch = Scratch::default();
         loop {
             picks.restart();
-            match machine.initial(&mut picks) {
+            match self.question.machine.initial(&mut picks) {
                 Ok(mut state) => {
-                    self.key(&mut scratch, &mut state);
-                    let (state, fresh) = self.store.insert_state(&scratch.bytes);
-                    if fresh {
-                        self.store.push_node(state, monitor, None);
-                    }
+                    let (monitor, _) = worker.canonical(&mut state, monitor);
+                    let (hash, shard) = Store::locate(&worker.bytes);
+                    let level = self.levels[0][shard];
+                    let _ =
+                        self.store
+                            .shard(shard)
+                            .insert(hash, &worker.bytes, monitor, level, &mut |_, _| false);
                 }
                 Err(Outcome::Discarded) => {}
                 Err(outcome) => return Err(Unsearchable::Init(outcome)),
@@ -212,160 +291,6 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// `next_level` is the first node of the level being built.
-    fn expand(&mut self, scratch: &mut Scratch, node: NodeId, next_level: u32) -> Result<(), SpecError> {
-        let mut state = std::mem::take(&mut scratch.state);
-        self.load(scratch, node, &mut state);
-        let depth = self.levels.len() - 1;
-        let from = self.store.node(node).monitor;
-        let mut successors = std::mem::take(&mut scratch.successors);
-        let Question { machine, client, .. } = self.question;
-        let watches_leaks = machine.program().memory != MemoryKind::Gc && self.wants(Kind::MemoryUnsafe);
-        let mut moves = Moves::default();
-        let mut failure = None;
-        successors.each(machine, client, &state, |transition| {
-            self.transitions += 1;
-            moves.note(&transition.outcome);
-            let Transition { outcome, next, seen, .. } = transition;
-            match outcome {
-                Outcome::Done => {
-                    if watches_leaks && !machine.leaks(next).is_empty() {
-                        self.note(Kind::MemoryUnsafe, depth + 1);
-                        return true;
-                    }
-                    for event in seen {
-                        if let Seen::Return { op, .. } = event {
-                            self.coverage.completed[op.index()] += 1;
-                        }
-                    }
-                    match self.observe(from, seen) {
-                        Ok(REJECTED) => {
-                            if from != REJECTED {
-                                self.note(Kind::Inconsistent, depth + 1);
-                            }
-                            if self.is_open() {
-                                self.insert(scratch, next, REJECTED, node, next_level);
-                            }
-                        }
-                        Ok(monitor) => self.insert(scratch, next, monitor, node, next_level),
-                        Err(SpecError::Cut(cut)) => *self.coverage.cut.entry(cut).or_default() += 1,
-                        Err(error) => failure = Some(error),
-                    }
-                }
-                Outcome::Fault(fault) => self.note(kind_of(fault.property()), depth + 1),
-                Outcome::Disabled(blocked) => self.coverage.cut_by_nodes += u64::from(blocked.by_bound()),
-                Outcome::Cut(cut) => *self.coverage.cut.entry(cut).or_default() += 1,
-                Outcome::Discarded => self.coverage.discarded += 1,
-            }
-            failure.is_none()
-        });
-        if failure.is_none()
-            && moves.nobody()
-            && (self.wants(Kind::Deadlocked) || self.wants(Kind::Inconsistent))
-        {
-            match self.is_deadlock(&state, from) {
-                Ok(true) => {
-                    self.note(Kind::Deadlocked, depth);
-                    if from != REJECTED && from != UNWATCHED {
-                        self.note(Kind::Stuck, depth);
-                    }
-                }
-                Ok(false) => {}
-                Err(fault) => failure = Some(fault),
-            }
-        }
-        scratch.state = state;
-        scratch.successors = successors;
-        failure.map_or(Ok(()), Err)
-    }
-
-    /// Whether, given that nobody can move, some pending call may not wait for ever.
-    pub fn is_deadlock(&mut self, state: &State, monitor: MonitorId) -> Result<bool, SpecError> {
-        let machine = self.question.machine;
-        let pending: Vec<ThreadId> =
-            machine.bounds().thread_ids().filter(|t| !machine.is_idle(state, *t)).collect();
-        if pending.is_empty() {
-            return Ok(false);
-        }
-        let Some(answers) = self.may_wait(monitor)? else { return Ok(true) };
-        Ok(pending.iter().any(|thread| answers[thread.index()] != Some(true)))
-    }
-
-    fn insert(
-        &mut self,
-        scratch: &mut Scratch,
-        next: &mut State,
-        monitor: MonitorId,
-        parent: NodeId,
-        next_level: u32,
-    ) {
-        self.key(scratch, next);
-        let (state, fresh) = self.store.insert_state(&scratch.bytes);
-        if !fresh {
-            if self.store.nodes_of(state).any(|(_, node)| node.monitor == monitor) {
-                return;
-            }
-            let others: smallvec::SmallVec<[(NodeId, MonitorId); 8]> =
-                self.store.nodes_of(state).map(|(id, node)| (id, node.monitor)).collect();
-            if others.iter().any(|&(_, other)| self.covers(monitor, other)) {
-                return;
-            }
-            for (id, other) in others {
-                if id.0 >= next_level && self.covers(other, monitor) {
-                    self.pruned.insert(id);
-                }
-            }
-        }
-        self.store.push_node(state, monitor, Some(parent));
-    }
-
-    /// Whether what `large` rejects, `small` rejects: the closure of `small` is a subset.
-    fn covers(&mut self, large: MonitorId, small: MonitorId) -> bool {
-        match &mut self.monitor {
-            _ if small == REJECTED => true,
-            Some(monitor) if large != REJECTED => monitor.covers(large, small).unwrap_or(false),
-            _ => false,
-        }
-    }
-
-    fn wants(&self, kind: Kind) -> bool {
-        self.question.wanted.contains(&kind) && !self.is_found(kind)
-    }
-
-    fn note(&mut self, kind: Kind, steps: usize) {
-        let wanted = if kind == Kind::Stuck { Kind::Inconsistent } else { kind };
-        if self.question.wanted.contains(&wanted) {
-            self.found.entry(kind).or_insert(steps);
-        }
-    }
-
-    fn look(
-        &self,
-        watch: &mut Watch,
-        listener: &mut dyn Listener,
-        node: u32,
-        level_end: u32,
-    ) -> Option<Exhausted> {
-        let bytes = self.bytes();
-        watch.tell(listener, |elapsed| Progress {
-            states: self.store.number_of_states(),
-            transitions: self.transitions,
-            depth: self.levels.len() - 1,
-            frontier: self.store.number_of_nodes() - node as usize,
-            bytes: bytes as u64,
-            elapsed,
-        });
-        let _ = level_end;
-        if self.store.number_of_nodes() >= CAPACITY {
-            return Some(Exhausted::States(CAPACITY));
-        }
-        watch.exhausted(bytes)
-    }
-
-    fn bytes(&self) -> usize {
-        self.store.bytes() + self.monitor.as_ref().map_or(0, Monitor::bytes)
-    }
-
     fn summary(&self, exhausted: Option<Exhausted>, frontier: usize) -> Summary {
         Summary {
             found: self.found.clone(),
@@ -373,77 +298,232 @@ impl<'p> Search<'p> {
             states: self.store.number_of_states(),
             nodes: self.store.number_of_nodes(),
             transitions: self.transitions,
-            depth: self.levels.len().saturating_sub(1),
+            depth: self.levels.len().saturating_sub(3),
             frontier,
-            bytes: self.bytes(),
+            bytes: self.store.bytes() + self.shared.as_ref().map_or(0, |monitor| lock(monitor).bytes()),
             coverage: self.coverage.clone(),
+            work: self.work,
+            obstacles: self.reduction.obstacles.clone(),
         }
     }
 }
 
-/// Buffers of the inner loop.
-#[derive(Default)]
-pub struct Scratch {
-    pub state: State,
-    pub words: Vec<Word>,
-    pub bytes: Vec<u8>,
-    pub successors: Successors,
+/// Something that is asked for has not been found.
+fn is_open(question: &Question<'_>, found: &BTreeMap<Kind, usize>) -> bool {
+    let is_found = |kind: Kind| {
+        found.contains_key(&kind) || (kind == Kind::Inconsistent && found.contains_key(&Kind::Stuck))
+    };
+    question.wanted.iter().any(|&kind| !is_found(kind))
 }
 
-/// Which threads could move, as far as stuck executions are concerned.
-#[derive(Default)]
-pub struct Moves {
-    somebody: bool,
-    waits_for_cell: bool,
+/// One level being expanded.
+struct Level<'s> {
+    store: &'s Store,
+    starts: &'s [Place],
+    ends: &'s [Place],
+    depth: usize,
+    /// The next shard that nobody has taken.
+    next: AtomicUsize,
+    expanded: AtomicUsize,
+    is_over: AtomicBool,
+    nodes_before: usize,
+    nodes: usize,
 }
 
-impl Moves {
-    pub fn note(&mut self, outcome: &Outcome) {
-        match outcome {
-            Outcome::Disabled(blocked) => self.waits_for_cell |= blocked.by_bound(),
-            _ => self.somebody = true,
+impl Level<'_> {
+    /// Expands shard after shard. `look` is asked from time to time whether to stop.
+    fn work<'s, 'p>(
+        &self,
+        worker: &mut Worker<'s, 'p>,
+        look: &mut dyn FnMut(&Worker<'s, 'p>) -> bool,
+    ) -> Result<Vec<(Kind, usize)>, SpecError> {
+        let mut collector = Collector::new(self, worker);
+        let mut batch = Batch::default();
+        let mut state = State::default();
+        'shards: loop {
+            let shard = self.next.fetch_add(1, Ordering::Relaxed);
+            if shard >= SHARDS {
+                break;
+            }
+            let mut place = self.starts[shard];
+            while self.fill(&mut batch, shard, &mut place) {
+                for node in 0..batch.monitors.len() {
+                    let (bytes, monitor) = batch.node(node);
+                    let values = worker.read(bytes, &mut state);
+                    let nobody = worker.expand(Origin { state: &state, monitor, values }, &mut collector)?;
+                    if nobody {
+                        collector.at_rest(worker, &state, monitor)?;
+                    }
+                }
+                self.expanded.fetch_add(batch.monitors.len(), Ordering::Relaxed);
+                if look(worker) {
+                    self.is_over.store(true, Ordering::Relaxed);
+                }
+                if self.is_over.load(Ordering::Relaxed) {
+                    break 'shards;
+                }
+            }
+        }
+        (0..SHARDS).for_each(|shard| collector.deliver(worker, shard));
+        Ok(collector.found)
+    }
+
+    /// Copies the next nodes of a shard out; `false` at its end.
+    fn fill(&self, batch: &mut Batch, shard: usize, place: &mut Place) -> bool {
+        batch.clear();
+        let nodes = self.store.shard(shard);
+        while batch.monitors.len() < BATCH {
+            *place = nodes.first_at(*place);
+            if *place >= self.ends[shard] {
+                break;
+            }
+            let (record, next) = nodes.read(*place);
+            if !record.is_pruned {
+                batch.push(record.state, record.monitor);
+            }
+            *place = next;
+        }
+        !batch.monitors.is_empty()
+    }
+}
+
+/// Nodes, one after the other.
+#[derive(Default)]
+struct Batch {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+    monitors: Vec<MonitorId>,
+    hashes: Vec<u64>,
+}
+
+impl Batch {
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.ends.clear();
+        self.monitors.clear();
+        self.hashes.clear();
+    }
+
+    fn push(&mut self, bytes: &[u8], monitor: MonitorId) {
+        self.bytes.extend_from_slice(bytes);
+        self.ends.push(self.bytes.len());
+        self.monitors.push(monitor);
+    }
+
+    fn node(&self, at: usize) -> (&[u8], MonitorId) {
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        (&self.bytes[start..self.ends[at]], self.monitors[at])
+    }
+}
+
+/// Collects successors for each shard and delivers them in parcels.
+struct Collector<'l> {
+    level: &'l Level<'l>,
+    parcels: Vec<Batch>,
+    wanted: Vec<Kind>,
+    found: Vec<(Kind, usize)>,
+}
+
+impl<'l> Collector<'l> {
+    fn new(level: &'l Level<'l>, worker: &Worker<'_, '_>) -> Collector<'l> {
+        Collector {
+            level,
+            parcels: (0..SHARDS).map(|_| Batch::default()).collect(),
+            wanted: worker.question.wanted.clone(),
+            found: Vec::new(),
         }
     }
 
-    /// Nobody can move, and not because of the node bound.
-    pub fn nobody(&self) -> bool {
-        !self.somebody && !self.waits_for_cell
+    fn note(&mut self, kind: Kind, moves: usize) {
+        let wanted = if kind == Kind::Stuck { Kind::Inconsistent } else { kind };
+        if self.wanted.contains(&wanted) && !self.found.contains(&(kind, moves)) {
+            self.found.push((kind, moves));
+        }
     }
+
+    /// Nobody can move here.
+    fn at_rest(
+        &mut self,
+        worker: &mut Worker<'_, '_>,
+        state: &State,
+        monitor: MonitorId,
+    ) -> Result<(), SpecError> {
+        let is_asked = self.wanted.contains(&Kind::Deadlocked) || self.wanted.contains(&Kind::Inconsistent);
+        if is_asked && worker.is_deadlock(state, monitor)? {
+            self.note(Kind::Deadlocked, self.level.depth);
+            if monitor != REJECTED && monitor != UNWATCHED {
+                self.note(Kind::Stuck, self.level.depth);
+            }
+        }
+        Ok(())
+    }
+
+    fn deliver(&mut self, worker: &mut Worker<'_, '_>, shard: usize) {
+        let parcel = &mut self.parcels[shard];
+        if parcel.monitors.is_empty() {
+            return;
+        }
+        let level = self.level.ends[shard];
+        let mut nodes = self.level.store.shard(shard);
+        for at in 0..parcel.monitors.len() {
+            let (state, monitor) = parcel.node(at);
+            let mut covers = |large, small| worker.watcher.covers(large, small);
+            let _ = nodes.insert(parcel.hashes[at], state, monitor, level, &mut covers);
+        }
+        parcel.clear();
+    }
+}
+
+impl<'s, 'p> Visit<'s, 'p> for Collector<'_> {
+    fn arrive(&mut self, worker: &mut Worker<'s, 'p>, next: &mut State, monitor: MonitorId) {
+        let (monitor, _) = worker.canonical(next, monitor);
+        let (hash, shard) = Store::locate(&worker.bytes);
+        let parcel = &mut self.parcels[shard];
+        parcel.push(&worker.bytes, monitor);
+        parcel.hashes.push(hash);
+        if parcel.monitors.len() >= PARCEL {
+            self.deliver(worker, shard);
+        }
+    }
+
+    fn violate(&mut self, _: &mut Worker<'s, 'p>, kind: Kind) {
+        self.note(kind, self.level.depth + 1);
+    }
+}
+
+fn look(
+    level: &Level<'_>,
+    worker: &Worker<'_, '_>,
+    shared: &Shared<'_>,
+    question: &Question<'_>,
+    watch: &mut Watch,
+    listener: &mut dyn Listener,
+) -> Option<Exhausted> {
+    let is_due = watch.is_due();
+    if !is_due && !watch.is_stopped() {
+        return None;
+    }
+    let nodes = level.store.number_of_nodes();
+    let bytes = level.store.bytes() + shared.as_ref().map_or(0, |monitor| lock(monitor).bytes());
+    watch.tell(listener, |elapsed| Progress {
+        states: nodes,
+        transitions: worker.transitions * question.jobs as u64,
+        depth: level.depth,
+        frontier: nodes
+            - level.nodes_before
+            - level.expanded.load(Ordering::Relaxed).min(level.nodes - level.nodes_before),
+        bytes: bytes as u64,
+        elapsed,
+    });
+    if level.store.is_full() || question.most_nodes.is_some_and(|most| nodes > most) {
+        return Some(Exhausted::States(nodes));
+    }
+    watch.exhausted(bytes)
 }
 
 pub fn kind_of(property: FaultProperty) -> Kind {
     match property {
         FaultProperty::MemorySafe => Kind::MemoryUnsafe,
         FaultProperty::Assertions => Kind::AssertionFails,
-    }
-}
-
-fn observe(
-    monitor: &mut Option<Monitor<'_>>,
-    from: MonitorId,
-    seen: &[Seen],
-) -> Result<MonitorId, SpecError> {
-    let Some(monitor) = monitor else { return Ok(UNWATCHED) };
-    if from == REJECTED {
-        return Ok(REJECTED);
-    }
-    let mut at = from;
-    for event in seen {
-        let Some(event) = monitor.event(event) else { continue };
-        match monitor.advance(at, event)? {
-            Some(next) => at = next,
-            None => return Ok(REJECTED),
-        }
-    }
-    Ok(at)
-}
-
-fn may_wait(
-    monitor: &mut Option<Monitor<'_>>,
-    state: MonitorId,
-) -> Result<Option<Vec<Option<bool>>>, SpecError> {
-    match monitor {
-        Some(monitor) if state != REJECTED => monitor.may_wait(state).map(Some),
-        _ => Ok(None),
     }
 }

@@ -1,194 +1,261 @@
-//! The visited set: every implementation state once, in full, and the product nodes that share it.
+//! The visited set: every node of the search once, in full, in shards that workers fill side by side.
 //!
-//! A state is a string of bytes ([`super::encode`]) in an arena of fixed chunks, so that growing never copies what is there.
-//! A *node* of the search is a state together with a monitor state; the nodes of one state hang on a list, since subset
-//! pruning asks for all of them.
+//! A *node* is a state, as bits ([`linchpin_core::semantics::Canoniser`]), and a monitor state. A shard keeps its nodes one
+//! after the other, in the order in which they came, in chunks that never move:
+//!
+//! ```text
+//! | monitor and mark (4 bytes) | length (1 to 5) | the state's bytes | …
+//! ```
+//!
+//! Its table finds nodes by the hash of their state alone, since subset pruning asks for all nodes of a state. States are
+//! compared in full: no two are ever taken for one. A level of the search is a stretch of each shard.
 
 use super::monitor::MonitorId;
 use hashbrown::HashTable;
+use smallvec::SmallVec;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use xxhash_rust::xxh3::xxh3_64;
 
+/// Where a node lies in its shard: the number of its chunk times the size of one, plus its first byte there.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct StateId(pub u32);
+pub struct Place(u32);
 
+impl Place {
+    fn new(chunk: usize, at: usize) -> Place {
+        Place((chunk * CHUNK + at) as u32)
+    }
+
+    fn chunk(self) -> usize {
+        self.0 as usize / CHUNK
+    }
+
+    fn at(self) -> usize {
+        self.0 as usize % CHUNK
+    }
+}
+
+/// A node by its shard and place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct NodeId(pub u32);
+pub struct NodeId {
+    pub shard: u8,
+    pub place: Place,
+}
 
+/// A node, read.
 #[derive(Clone, Copy, Debug)]
-pub struct Node {
-    pub state: StateId,
+pub struct Record<'a> {
     pub monitor: MonitorId,
-    /// Where it was first reached from; its own id for the initial ones.
-    pub parent: NodeId,
-    next_of_state: u32,
+    /// A node of the same level covers it: it is not gone on from.
+    pub is_pruned: bool,
+    pub state: &'a [u8],
 }
 
 pub struct Store {
-    arena: Arena,
-    table: HashTable<StateId>,
-    first_node: Chunked<u32>,
-    nodes: Chunked<Node>,
+    shards: Vec<Mutex<Shard>>,
 }
 
-/// No node, in the lists of nodes.
-const END: u32 = u32::MAX;
-
-/// The most states and nodes that the ids can name.
-pub const CAPACITY: usize = (u32::MAX - 1) as usize;
+/// Shards: a power of two, more than the workers that anybody has.
+pub const SHARDS: usize = 64;
+/// Above the bits that a table uses to find a slot, below those that it compares first.
+const SHARD_SHIFT: u32 = 48;
+const PRUNED: u32 = 1 << 31;
+const CHUNK: usize = 1 << 20;
+/// What a place can number.
+const MOST_CHUNKS: usize = (1 << 32) / CHUNK - 1;
 
 impl Store {
     pub fn new() -> Store {
-        Store {
-            arena: Arena::new(),
-            table: HashTable::new(),
-            first_node: Chunked::new(),
-            nodes: Chunked::new(),
-        }
+        Store { shards: (0..SHARDS).map(|_| Mutex::new(Shard::default())).collect() }
     }
 
-    /// The id of a state, and whether it is new.
-    pub fn insert_state(&mut self, bytes: &[u8]) -> (StateId, bool) {
-        let hash = xxh3_64(bytes);
-        let arena = &self.arena;
-        if let Some(&known) = self.table.find(hash, |id| arena.get(*id) == bytes) {
-            return (known, false);
-        }
-        let id = self.arena.push(bytes);
-        let arena = &self.arena;
-        self.table.insert_unique(hash, id, |id| xxh3_64(arena.get(*id)));
-        self.first_node.push(END);
-        (id, true)
+    /// The hash of a state, and the shard that it belongs to.
+    pub fn locate(state: &[u8]) -> (u64, usize) {
+        let hash = xxh3_64(state);
+        (hash, (hash >> SHARD_SHIFT) as usize % SHARDS)
     }
 
-    pub fn find_state(&self, bytes: &[u8]) -> Option<StateId> {
-        self.table.find(xxh3_64(bytes), |id| self.arena.get(*id) == bytes).copied()
+    /// A shard for oneself. (Nobody panics while holding one, and if so, what is there is still whole.)
+    pub fn shard(&self, shard: usize) -> MutexGuard<'_, Shard> {
+        self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn state(&self, id: StateId) -> &[u8] {
-        self.arena.get(id)
-    }
-
-    /// `parent` is `None` for an initial node.
-    pub fn push_node(&mut self, state: StateId, monitor: MonitorId, parent: Option<NodeId>) -> NodeId {
-        let id = NodeId(self.nodes.len() as u32);
-        let first = self.first_node.get_mut(state.0 as usize);
-        self.nodes.push(Node { state, monitor, parent: parent.unwrap_or(id), next_of_state: *first });
-        *first = id.0;
-        id
-    }
-
-    pub fn node(&self, id: NodeId) -> Node {
-        *self.nodes.get(id.0 as usize)
-    }
-
-    /// The nodes of a state, youngest first.
-    pub fn nodes_of(&self, state: StateId) -> impl Iterator<Item = (NodeId, Node)> + '_ {
-        let mut at = *self.first_node.get(state.0 as usize);
-        std::iter::from_fn(move || {
-            if at == END {
-                return None;
-            }
-            let id = NodeId(at);
-            let node = self.node(id);
-            at = node.next_of_state;
-            Some((id, node))
-        })
+    /// Where the next node of each shard will lie.
+    pub fn ends(&self) -> Vec<Place> {
+        (0..SHARDS).map(|shard| self.shard(shard).end()).collect()
     }
 
     pub fn number_of_states(&self) -> usize {
-        self.arena.len()
+        (0..SHARDS).map(|shard| self.shard(shard).states).sum()
     }
 
     pub fn number_of_nodes(&self) -> usize {
-        self.nodes.len()
+        (0..SHARDS).map(|shard| self.shard(shard).nodes).sum()
     }
 
-    /// What it holds, and what it will hold for a moment when the table next grows, if that is soon.
+    /// What it holds, and what it will hold for a moment when a table next grows.
     pub fn bytes(&self) -> usize {
-        let table = self.table.capacity() * 8 / 7 * 5;
-        let growth = if self.table.len() * 16 > self.table.capacity() * 15 { 2 * table } else { 0 };
-        self.arena.bytes() + self.first_node.bytes() + self.nodes.bytes() + table + growth
+        (0..SHARDS).map(|shard| self.shard(shard).bytes()).sum()
+    }
+
+    /// Whether some shard can take no more.
+    pub fn is_full(&self) -> bool {
+        (0..SHARDS).any(|shard| self.shard(shard).chunks.len() >= MOST_CHUNKS)
+    }
+
+    /// The node of a state and a monitor state, if it is known.
+    pub fn find(&self, state: &[u8], monitor: MonitorId) -> Option<NodeId> {
+        let (hash, shard) = Store::locate(state);
+        let place = self.shard(shard).find(hash, state, monitor)?;
+        Some(NodeId { shard: shard as u8, place })
+    }
+
+    /// Copies a node out.
+    pub fn copy(&self, node: NodeId, state: &mut Vec<u8>) -> MonitorId {
+        let shard = self.shard(node.shard as usize);
+        let (record, _) = shard.read(node.place);
+        state.clear();
+        state.extend_from_slice(record.state);
+        record.monitor
     }
 }
 
-/// Strings of bytes one after the other, each within one chunk.
-struct Arena {
+#[derive(Default)]
+pub struct Shard {
     chunks: Vec<Vec<u8>>,
-    /// Chunk and position of each string.
-    places: Chunked<(u32, u32)>,
+    table: HashTable<Place>,
+    pub states: usize,
+    /// Without those that are marked.
+    pub nodes: usize,
 }
 
-const ARENA_CHUNK: usize = 1 << 20;
+/// What became of a node that was to be inserted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Inserted {
+    New,
+    /// It was known.
+    Known,
+    /// The state was known with a monitor state that makes this one unnecessary.
+    Covered,
+}
 
-impl Arena {
-    fn new() -> Arena {
-        Arena { chunks: Vec::new(), places: Chunked::new() }
-    }
-
-    fn push(&mut self, bytes: &[u8]) -> StateId {
-        let needed = bytes.len() + 4;
-        if self.chunks.last().is_none_or(|c| c.capacity() - c.len() < needed) {
-            self.chunks.push(Vec::with_capacity(ARENA_CHUNK.max(needed)));
+impl Shard {
+    /// Inserts a node unless it is known, or `covers(its monitor state, that of a known node)`. Nodes from `level` on (those
+    /// of the level being built) that it makes unnecessary are marked.
+    pub fn insert(
+        &mut self,
+        hash: u64,
+        state: &[u8],
+        monitor: MonitorId,
+        level: Place,
+        covers: &mut dyn FnMut(MonitorId, MonitorId) -> bool,
+    ) -> Inserted {
+        let mut others: SmallVec<[(Place, MonitorId); 8]> = SmallVec::new();
+        for &place in self.table.iter_hash(hash) {
+            let (record, _) = read(&self.chunks, place);
+            if record.state == state {
+                if record.monitor == monitor {
+                    return Inserted::Known;
+                }
+                others.push((place, record.monitor));
+            }
         }
-        let chunk_index = self.chunks.len() - 1;
-        let chunk = &mut self.chunks[chunk_index];
-        let place = (chunk_index as u32, chunk.len() as u32);
-        chunk.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
-        chunk.extend_from_slice(bytes);
-        self.places.push(place);
-        StateId(self.places.len() as u32 - 1)
+        if others.iter().any(|(_, other)| covers(monitor, *other)) {
+            return Inserted::Covered;
+        }
+        for &(place, other) in &others {
+            if place >= level && covers(other, monitor) {
+                self.mark(place);
+            }
+        }
+        let place = self.push(state, monitor);
+        self.states += usize::from(others.is_empty());
+        self.nodes += 1;
+        let chunks = &self.chunks;
+        self.table.insert_unique(hash, place, |place| xxh3_64(read(chunks, *place).0.state));
+        Inserted::New
     }
 
-    fn get(&self, id: StateId) -> &[u8] {
-        let (chunk, at) = *self.places.get(id.0 as usize);
-        let chunk = &self.chunks[chunk as usize];
-        let (length, rest) = chunk[at as usize..].split_first_chunk::<4>().unwrap_or((&[0; 4], &[]));
-        &rest[..u32::from_le_bytes(*length) as usize]
+    pub fn find(&self, hash: u64, state: &[u8], monitor: MonitorId) -> Option<Place> {
+        let is_it = |place: &&Place| {
+            let (record, _) = read(&self.chunks, **place);
+            record.monitor == monitor && record.state == state
+        };
+        self.table.iter_hash(hash).find(is_it).copied()
     }
 
-    fn len(&self) -> usize {
-        self.places.len()
+    /// The node at a place, and the place of the next one.
+    pub fn read(&self, place: Place) -> (Record<'_>, Place) {
+        read(&self.chunks, place)
+    }
+
+    /// Where the next node will lie, or behind the last one of its chunk.
+    pub fn end(&self) -> Place {
+        match self.chunks.last() {
+            None => Place::new(0, 0),
+            Some(chunk) => Place::new(self.chunks.len() - 1, chunk.len()),
+        }
+    }
+
+    /// The first node at a place or behind it: a chunk may end before its successor begins.
+    pub fn first_at(&self, place: Place) -> Place {
+        match self.chunks.get(place.chunk()) {
+            Some(chunk) if place.at() >= chunk.len() && place.chunk() + 1 < self.chunks.len() => {
+                Place::new(place.chunk() + 1, 0)
+            }
+            _ => place,
+        }
+    }
+
+    fn mark(&mut self, place: Place) {
+        if let Some(byte) = self.chunks[place.chunk()].get_mut(place.at() + 3) {
+            self.nodes -= usize::from(*byte & (PRUNED >> 24) as u8 == 0);
+            *byte |= (PRUNED >> 24) as u8;
+        }
+    }
+
+    fn push(&mut self, state: &[u8], monitor: MonitorId) -> Place {
+        let needed = state.len() + 9;
+        if self.chunks.last().is_none_or(|chunk| chunk.capacity() - chunk.len() < needed) {
+            // The first chunks are small: a search of a few states should not take a few megabytes.
+            let size = (4096 << (2 * self.chunks.len().min(8))).min(CHUNK);
+            self.chunks.push(Vec::with_capacity(size.max(needed)));
+        }
+        let chunk_number = self.chunks.len() - 1;
+        let chunk = &mut self.chunks[chunk_number];
+        let place = Place::new(chunk_number, chunk.len());
+        chunk.extend_from_slice(&monitor.0.to_le_bytes());
+        let mut length = state.len();
+        while length >= 0x80 {
+            chunk.push(length as u8 | 0x80);
+            length >>= 7;
+        }
+        chunk.push(length as u8);
+        chunk.extend_from_slice(state);
+        place
     }
 
     fn bytes(&self) -> usize {
-        self.chunks.iter().map(Vec::capacity).sum::<usize>() + self.places.bytes()
+        let table = self.table.capacity() * 8 / 7 * (size_of::<Place>() + 1);
+        let growth = if self.table.len() * 16 > self.table.capacity() * 15 { 2 * table } else { 0 };
+        self.chunks.iter().map(Vec::capacity).sum::<usize>() + table + growth
     }
 }
 
-/// A vector that never moves its elements.
-pub struct Chunked<T> {
-    chunks: Vec<Vec<T>>,
-    len: usize,
-}
-
-const CHUNK_BITS: usize = 14;
-
-impl<T> Chunked<T> {
-    pub fn new() -> Chunked<T> {
-        Chunked { chunks: Vec::new(), len: 0 }
-    }
-
-    pub fn push(&mut self, item: T) {
-        if self.len >> CHUNK_BITS == self.chunks.len() {
-            self.chunks.push(Vec::with_capacity(1 << CHUNK_BITS));
+fn read(chunks: &[Vec<u8>], place: Place) -> (Record<'_>, Place) {
+    let chunk = &chunks[place.chunk()];
+    let at = place.at();
+    let word = chunk[at..].first_chunk::<4>().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+    let (mut length, mut shift, mut start) = (0, 0, at + 4);
+    loop {
+        let byte = chunk[start];
+        start += 1;
+        length |= usize::from(byte & 0x7f) << shift;
+        shift += 7;
+        if byte < 0x80 {
+            break;
         }
-        self.chunks[self.len >> CHUNK_BITS].push(item);
-        self.len += 1;
     }
-
-    pub fn get(&self, index: usize) -> &T {
-        &self.chunks[index >> CHUNK_BITS][index & ((1 << CHUNK_BITS) - 1)]
-    }
-
-    pub fn get_mut(&mut self, index: usize) -> &mut T {
-        &mut self.chunks[index >> CHUNK_BITS][index & ((1 << CHUNK_BITS) - 1)]
-    }
-
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    pub fn bytes(&self) -> usize {
-        (self.chunks.len() << CHUNK_BITS) * size_of::<T>()
-    }
+    let state = &chunk[start..start + length];
+    let record = Record { monitor: MonitorId(word & !PRUNED), is_pruned: word & PRUNED != 0, state };
+    (record, Place::new(place.chunk(), start + length))
 }

@@ -4,7 +4,7 @@
 //! because this is.
 
 use linchpin_core::ir::OpId;
-use linchpin_core::semantics::{Client, Events, Machine, Outcome, Picks, State, ThreadId};
+use linchpin_core::semantics::{CellId, Events, Machine, Outcome, Picks, State, ThreadId};
 use linchpin_core::types::Word;
 use smallvec::SmallVec;
 
@@ -31,6 +31,8 @@ pub struct Transition<'a> {
     pub outcome: Outcome,
     pub next: &'a mut State,
     pub seen: &'a [Seen],
+    /// It made an access; the beginning of a call may make none.
+    pub accessed: bool,
 }
 
 /// Buffers that make enumerating free of allocation once they are warm.
@@ -44,7 +46,12 @@ pub struct Successors {
 impl Successors {
     /// Also notes which instructions ran.
     pub fn noting(machine: &Machine) -> Successors {
-        let recorder = Recorder { seen: Vec::new(), reached: vec![false; machine.number_of_instructions()] };
+        let instructions = machine.number_of_instructions();
+        let recorder = Recorder {
+            reached: vec![false; instructions],
+            rests: (0..instructions).map(|address| machine.rests_at(address)).collect(),
+            ..Recorder::default()
+        };
         Successors { recorder, ..Successors::default() }
     }
 
@@ -53,38 +60,31 @@ impl Successors {
         &self.recorder.reached
     }
 
-    /// Tells the visitor every transition of every thread; it may stop the enumeration by `false`.
-    pub fn each(
+    /// The next step of a thread in place, if it can go in one way only, is done, allocates nothing, and nothing is seen of it
+    /// that is not `accepted`; what was seen of it. Otherwise it is to be [undone](Successors::undo).
+    pub fn only_way(
         &mut self,
         machine: &Machine,
-        client: &Client,
-        state: &State,
-        mut visit: impl FnMut(Transition<'_>) -> bool,
-    ) {
-        for thread in machine.bounds().thread_ids() {
-            if !self.of_thread(machine, client, state, thread, &mut visit) {
-                return;
-            }
+        state: &mut State,
+        thread: ThreadId,
+        accepted: impl Fn(&Seen) -> bool,
+    ) -> Option<&[Seen]> {
+        let Successors { next, picks, recorder } = self;
+        picks.clear();
+        recorder.begin();
+        next.clone_from(state);
+        let outcome = machine.step(next, thread, picks, recorder);
+        std::mem::swap(state, next);
+        if !outcome.is_done() || recorder.allocated || !recorder.seen.iter().all(accepted) || picks.advance()
+        {
+            return None;
         }
+        Some(&recorder.seen)
     }
 
-    /// The transitions of one thread; whether the visitor wants to go on.
-    pub fn of_thread(
-        &mut self,
-        machine: &Machine,
-        client: &Client,
-        state: &State,
-        thread: ThreadId,
-        mut visit: impl FnMut(Transition<'_>) -> bool,
-    ) -> bool {
-        if machine.is_idle(state, thread) {
-            client.calls(machine, state, thread).iter().all(|call| {
-                let action = Action::Call { op: call.op, args: &call.args, position: call.next_position };
-                self.of_action(machine, state, thread, action, &mut visit)
-            })
-        } else {
-            self.of_action(machine, state, thread, Action::Step, &mut visit)
-        }
+    /// Takes back what [`Successors::only_way`] did last.
+    pub fn undo(&mut self, state: &mut State) {
+        std::mem::swap(state, &mut self.next);
     }
 
     /// Every way in which one action can go.
@@ -100,7 +100,7 @@ impl Successors {
         picks.clear();
         loop {
             picks.restart();
-            recorder.seen.clear();
+            recorder.begin();
             next.clone_from(state);
             let outcome = match action {
                 Action::Call { op, args, position } => {
@@ -108,7 +108,8 @@ impl Successors {
                 }
                 Action::Step => machine.step(next, thread, picks, recorder),
             };
-            if !visit(Transition { thread, action, picks, outcome, next, seen: &recorder.seen }) {
+            let accessed = recorder.accessed;
+            if !visit(Transition { thread, action, picks, outcome, next, seen: &recorder.seen, accessed }) {
                 return false;
             }
             if !picks.advance() {
@@ -123,6 +124,18 @@ struct Recorder {
     seen: Vec<Seen>,
     /// Instructions that ran, by address; none are noted beyond its end.
     reached: Vec<bool>,
+    /// In front of which instructions a thread may rest: those that are accesses.
+    rests: Vec<bool>,
+    accessed: bool,
+    allocated: bool,
+}
+
+impl Recorder {
+    fn begin(&mut self) {
+        self.seen.clear();
+        self.accessed = false;
+        self.allocated = false;
+    }
 }
 
 impl Events for Recorder {
@@ -131,7 +144,12 @@ impl Events for Recorder {
     fn reached(&mut self, address: usize) {
         if let Some(reached) = self.reached.get_mut(address) {
             *reached = true;
+            self.accessed |= self.rests[address];
         }
+    }
+
+    fn allocated(&mut self, _: CellId) {
+        self.allocated = true;
     }
 
     fn call(&mut self, thread: ThreadId, op: OpId, args: &[Word]) {

@@ -9,18 +9,18 @@ type Row = (&'static str, Size, bool, usize, usize, u64);
 
 const ROWS: &[Row] = &[
     ("treiber_stack", (2, 2, 1), false, 114, 114, 282),
-    ("treiber_stack", (2, 2, 2), false, 397, 403, 1138),
+    ("treiber_stack", (2, 2, 2), false, 397, 397, 1138),
     ("treiber_stack", (2, 2, 2), true, 397, 397, 1138),
     ("treiber_stack", (2, 3, 2), true, 1941, 1941, 5234),
-    ("treiber_stack_tagged", (2, 2, 2), false, 7422, 8044, 18616),
+    ("treiber_stack_tagged", (2, 2, 2), false, 7422, 7998, 18616),
     ("treiber_stack_reuse", (2, 1, 1), false, 123, 127, 296),
     ("ms_queue", (2, 2, 2), false, 1254, 1254, 3116),
     ("ms_queue_tagged", (2, 2, 1), false, 3251, 3271, 6930),
-    ("two_lock_queue", (2, 2, 2), false, 1376, 1463, 3476),
+    ("two_lock_queue", (2, 2, 2), false, 1376, 1460, 3476),
     ("coarse_list", (2, 4, 2), false, 1036, 1120, 3180),
-    ("bounded_queue", (2, 4, 1), false, 1646, 1848, 3896),
-    ("michael_list_hp", (2, 3, 1), false, 9654, 10353, 22304),
-    ("register_k", (3, 1, 1), false, 3669, 6055, 20754),
+    ("bounded_queue", (2, 4, 1), false, 1646, 1826, 3896),
+    ("michael_list_hp", (2, 3, 1), false, 9654, 10322, 22304),
+    ("register_k", (3, 1, 1), false, 3669, 5931, 20754),
     ("counter", (2, 1, 1), false, 251, 289, 702),
 ];
 

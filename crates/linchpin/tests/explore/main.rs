@@ -9,6 +9,7 @@ mod histories;
 mod hunting;
 mod monitor;
 mod naive;
+mod orbits;
 mod points;
 mod pruning;
 mod random_events;

@@ -92,14 +92,21 @@ pub fn key(machine: &Machine, state: &State) -> Vec<Word> {
 
 /// Every state that can be reached, up to names.
 pub fn reachable(machine: &Machine, client: &Client) -> BTreeSet<Vec<Word>> {
+    reachable_states(machine, client).iter().map(|state| key(machine, state)).collect()
+}
+
+/// One state for each name of one that can be reached.
+pub fn reachable_states(machine: &Machine, client: &Client) -> Vec<State> {
     let mut known = BTreeSet::new();
+    let mut states = Vec::new();
     let mut work = initial(machine);
     while let Some(state) = work.pop() {
         if known.insert(key(machine, &state)) {
             work.extend(next(machine, client, &state).steps.into_iter().map(|step| step.to));
+            states.push(state);
         }
     }
-    known
+    states
 }
 
 /// What every history of an instance says, judged one by one.

@@ -1,27 +1,23 @@
 //! The states that a search keeps are those that the naive explorer reaches, with a monitor and without.
 
-use crate::naive::reachable;
+use crate::naive::{key, reachable};
 use crate::support::{Instance, Size};
-use linchpin::explore::{Kind, Method, StateId, encode};
+use linchpin::explore::{Kind, Method};
 use linchpin_core::semantics::Client;
 use std::collections::BTreeSet;
 
 fn compare(name: &str, instance: &Instance, client: &Client, least: usize) {
-    let expected: BTreeSet<Vec<u8>> = reachable(&instance.machine, client)
-        .iter()
-        .map(|words| {
-            let mut bytes = Vec::new();
-            encode(words, &mut bytes);
-            bytes
-        })
-        .collect();
+    let expected = reachable(&instance.machine, client);
     assert!(expected.len() >= least, "{name}: only {} states, too few to tell anything", expected.len());
     for monitor in [None, Some(Method::Refinement)] {
         let (search, summary) = instance.search(client, monitor.clone(), &[Kind::AssertionFails]);
         assert!(summary.found.is_empty(), "{name}: {:?}", summary.found);
         assert_eq!(summary.states, expected.len(), "{name}, {monitor:?}");
-        let kept = (0..summary.states).map(|at| search.store.state(StateId(at as u32)).to_vec());
-        assert!(kept.collect::<BTreeSet<_>>() == expected, "{name}, {monitor:?}: other states");
+        let mut kept = BTreeSet::new();
+        search.for_each_node(&mut |state, _| {
+            kept.insert(key(&instance.machine, state));
+        });
+        assert!(kept == expected, "{name}, {monitor:?}: other states");
     }
 }
 

@@ -3,7 +3,8 @@
 use linchpin::catalogue::{self, CatalogueModules};
 use linchpin::engine::{Budget, Silent};
 use linchpin::explore::{
-    ClientRequest, Compiled, Kind, Method, Model, Question, Request, Search, Summary, Uncheckable, check,
+    ClientRequest, Compiled, Kind, Method, Model, Question, Reductions, Request, Search, Summary,
+    Uncheckable, check,
 };
 use linchpin_core::lower::lower;
 use linchpin_core::semantics::{Bounds, Client, Machine, SpecMachine};
@@ -101,15 +102,38 @@ impl Instance {
         Method::Points { floats: self.machine.program().ops.iter().map(|op| op.free_point).collect() }
     }
 
-    /// A search that has run to its end.
+    /// A search that has run to its end, by one worker and without reductions.
     pub fn search<'i>(
         &'i self,
         client: &'i Client,
         monitor: Option<Method>,
         wanted: &[Kind],
     ) -> (Search<'i>, Summary) {
+        self.reduced_search(client, monitor, wanted, Reductions::NONE, 1)
+    }
+
+    /// A search that has run to its end.
+    pub fn reduced_search<'i>(
+        &'i self,
+        client: &'i Client,
+        monitor: Option<Method>,
+        wanted: &[Kind],
+        reductions: Reductions,
+        jobs: usize,
+    ) -> (Search<'i>, Summary) {
         let Instance { machine, spec } = self;
-        let mut search = Search::new(Question { machine, client, spec, monitor, wanted: wanted.to_vec() });
+        let question = Question {
+            machine,
+            client,
+            spec,
+            monitor,
+            wanted: wanted.to_vec(),
+            reductions,
+            jobs,
+            most_levels: None,
+            most_nodes: None,
+        };
+        let mut search = Search::new(question);
         let summary = search.run(&unlimited(), &mut Silent).expect("it can be searched");
         assert_eq!(summary.exhausted, None);
         (search, summary)

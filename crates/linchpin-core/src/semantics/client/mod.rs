@@ -116,6 +116,15 @@ impl Client {
         machine.is_idle(state, thread) && machine.position(state, thread) as usize >= calls
     }
 
+    /// How many positions it may be at with a thread: they are numbers below this.
+    pub fn positions(&self) -> u32 {
+        let most = match self {
+            Client::General(general) => general.choices.iter().map(Vec::len).max().unwrap_or(1),
+            Client::Schedule(schedule) => schedule.calls.iter().map(Vec::len).max().unwrap_or(0) + 1,
+        };
+        most as u32
+    }
+
     /// Whether two threads may call the same, always: exchanging them changes nothing.
     pub fn are_alike(&self, a: ThreadId, b: ThreadId) -> bool {
         match self {

@@ -19,16 +19,22 @@
 //! closure(S) ⊆ closure(S′). Where (q, S) is known, (q, S′) need not be searched.
 
 mod configuration;
+mod digest;
+mod renaming;
 mod sequential;
 
 pub use configuration::Configuration;
+pub use renaming::{Exchanged, Look, next_permutation};
 pub use sequential::{CallId, ResultId, Sequential};
 
 use super::successors::Seen;
 use indexmap::IndexSet;
 use linchpin_core::index::Index;
+use linchpin_core::ir::OpId;
 use linchpin_core::semantics::{SpecError, SpecMachine};
+use linchpin_core::types::Word;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// Which calls float.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,6 +48,11 @@ pub enum Method {
 /// A state of the monitor; equal meanings have equal ids.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct MonitorId(pub u32);
+
+/// The monitor state of a history that has been rejected.
+pub const REJECTED: MonitorId = MonitorId(u32::MAX >> 1);
+/// The monitor state where there is no monitor.
+pub const UNWATCHED: MonitorId = MonitorId((u32::MAX >> 1) - 1);
 
 /// What the monitor sees.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -59,18 +70,36 @@ pub struct Monitor<'p> {
     states: IndexSet<Box<[u32]>, FxBuildHasher>,
     moves: FxHashMap<(MonitorId, Event), Option<MonitorId>>,
     coverings: FxHashMap<(MonitorId, MonitorId), bool>,
+    exchanged: Exchanged,
+    spec_names_threads: bool,
+    /// By state, where somebody asked.
+    looks: FxHashMap<MonitorId, Arc<Look>>,
     bytes: usize,
 }
 
 impl<'p> Monitor<'p> {
     pub fn new(machine: &'p SpecMachine, method: Method, threads: usize) -> Monitor<'p> {
+        Monitor::exchanging(machine, method, threads, Exchanged::default())
+    }
+
+    /// A monitor whose states can be [renamed](Monitor::renamed).
+    pub fn exchanging(
+        machine: &'p SpecMachine,
+        method: Method,
+        threads: usize,
+        exchanged: Exchanged,
+    ) -> Monitor<'p> {
+        let sequential = Sequential::new(machine);
         Monitor {
             method,
             threads,
-            sequential: Sequential::new(machine),
+            spec_names_threads: sequential.names_threads(),
+            sequential,
             states: IndexSet::default(),
             moves: FxHashMap::default(),
             coverings: FxHashMap::default(),
+            exchanged,
+            looks: FxHashMap::default(),
             bytes: 0,
         }
     }
@@ -91,9 +120,22 @@ impl<'p> Monitor<'p> {
             Seen::Return { thread, result, .. } => {
                 Event::Return { thread: thread.index() as u8, result: self.sequential.result(result) }
             }
-            Seen::Lin { .. } if self.method == Method::Refinement => return None,
+            Seen::Lin { .. } if !self.watches_points() => return None,
             Seen::Lin { thread, maybe } => Event::Lin { thread: thread.index() as u8, maybe: *maybe },
         })
+    }
+
+    pub fn call(&mut self, op: OpId, args: &[Word]) -> CallId {
+        self.sequential.call(op, args)
+    }
+
+    pub fn result(&mut self, words: &[Word]) -> ResultId {
+        self.sequential.result(words)
+    }
+
+    /// Whether annotated points are visible to it.
+    pub fn watches_points(&self) -> bool {
+        self.method != Method::Refinement
     }
 
     /// The state after an event; `None`: rejected.
@@ -117,7 +159,8 @@ impl<'p> Monitor<'p> {
         }
         let (pending, large_set) = self.read(large);
         let (small_pending, small_set) = self.read(small);
-        let mut covered = pending == small_pending;
+        let mut covered =
+            (0..self.threads).all(|thread| self.is_same_call(&pending, &small_pending, thread, &small_set));
         if covered {
             let closure = self.closure(&pending, large_set, None)?;
             covered = small_set.iter().all(|c| closure.contains(c));
@@ -189,7 +232,29 @@ impl<'p> Monitor<'p> {
             return Ok(None);
         }
         let next = self.minimal(&pending, next)?;
+        self.forget_arguments(&mut pending, &next);
         Ok(Some(self.intern(&pending, next)))
+    }
+
+    /// Whether the same call is pending in both, as far as it is known: where it has taken effect, only the operation is.
+    fn is_same_call(&self, large: &[u32], small: &[u32], thread: usize, small_set: &[Configuration]) -> bool {
+        match (pending_call(large, thread), pending_call(small, thread)) {
+            (Some(large), Some(small)) if large != small => {
+                self.sequential.op_of(large) == self.sequential.op_of(small)
+                    && small_set.iter().all(|configuration| configuration.is_done(thread))
+            }
+            (large, small) => large == small,
+        }
+    }
+
+    /// The arguments of a call that has taken effect in every configuration mean nothing any more.
+    fn forget_arguments(&mut self, pending: &mut [u32], set: &[Configuration]) {
+        for (thread, call) in pending.iter_mut().enumerate() {
+            if *call != 0 && set.iter().all(|configuration| configuration.is_done(thread)) {
+                let op = self.sequential.op_of(CallId(*call - 1));
+                *call = self.sequential.call(op, &[]).0 + 1;
+            }
+        }
     }
 
     /// Everything reachable by →. With `until`, configurations in which that thread's call is done are not gone on from:

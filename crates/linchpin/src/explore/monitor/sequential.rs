@@ -1,13 +1,16 @@
 //! The sequential specification by numbers: states, calls and results are interned, outcomes remembered.
 
+use super::digest::digest;
 use indexmap::IndexSet;
 use linchpin_core::history::as_returned;
 use linchpin_core::index::Index;
 use linchpin_core::ir::OpId;
-use linchpin_core::semantics::{Participant, SpecError, SpecMachine, SpecState, ThreadId};
-use linchpin_core::types::Word;
+use linchpin_core::semantics::{
+    Participant, Renaming, SpecError, SpecMachine, SpecState, ThreadId, ThreadSymmetry, transfer,
+};
+use linchpin_core::types::{Scalar, SlotKind, TypeId, Word};
 use rustc_hash::{FxBuildHasher, FxHashMap};
-use std::rc::Rc;
+use std::sync::Arc;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct SpecId(pub u32);
@@ -29,7 +32,10 @@ pub struct Sequential<'p> {
     states: IndexSet<SpecState, FxBuildHasher>,
     calls: IndexSet<(OpId, Box<[Word]>), FxBuildHasher>,
     results: IndexSet<Box<[Word]>, FxBuildHasher>,
-    outcomes: FxHashMap<(SpecId, Box<[(CallId, usize)]>), Rc<[Outcome]>>,
+    outcomes: FxHashMap<(SpecId, Box<[(CallId, usize)]>), Arc<[Outcome]>>,
+    renamed: FxHashMap<(SpecId, Renaming), SpecId>,
+    /// By state: which values occur.
+    values: FxHashMap<SpecId, u64>,
     bytes: usize,
 }
 
@@ -42,6 +48,8 @@ impl<'p> Sequential<'p> {
             calls: IndexSet::default(),
             results: IndexSet::default(),
             outcomes: FxHashMap::default(),
+            renamed: FxHashMap::default(),
+            values: FxHashMap::default(),
             bytes: 0,
         }
     }
@@ -67,7 +75,7 @@ impl<'p> Sequential<'p> {
         &mut self,
         from: SpecId,
         participants: &[(CallId, usize)],
-    ) -> Result<Rc<[Outcome]>, SpecError> {
+    ) -> Result<Arc<[Outcome]>, SpecError> {
         let key = (from, participants.into());
         if let Some(known) = self.outcomes.get(&key) {
             return Ok(known.clone());
@@ -95,7 +103,7 @@ impl<'p> Sequential<'p> {
         }
         outcomes.sort();
         outcomes.dedup();
-        let outcomes: Rc<[Outcome]> = outcomes.into();
+        let outcomes: Arc<[Outcome]> = outcomes.into();
         self.bytes += 80 + 40 * outcomes.len();
         self.outcomes.insert(key, outcomes.clone());
         Ok(outcomes)
@@ -116,6 +124,128 @@ impl<'p> Sequential<'p> {
         self.bytes
     }
 
+    /// Whether states of the specification can name threads.
+    pub fn names_threads(&self) -> bool {
+        let spec = &self.machine.program().spec;
+        let types = &self.machine.program().types;
+        let names = |ty: TypeId| holds_thread(types, ty, &mut Vec::new());
+        spec.globals.variables.iter().any(|variable| names(variable.ty))
+    }
+
+    /// A state under other names: of threads if there is a symmetry, and of values.
+    pub fn rename_state(
+        &mut self,
+        state: SpecId,
+        renaming: Renaming,
+        threads: Option<&ThreadSymmetry>,
+        number_of_threads: usize,
+    ) -> SpecId {
+        let occurring = self.values_of_state(state);
+        let data = (1..16)
+            .filter(|value| occurring >> value & 1 == 1)
+            .map(|value| renaming.data & 15 << (4 * value));
+        let renaming =
+            Renaming { threads: if threads.is_some() { renaming.threads } else { 0 }, data: data.sum() };
+        if let Some(&known) = self.renamed.get(&(state, renaming)) {
+            return known;
+        }
+        let mut renamed = self.states[state.0 as usize].clone();
+        if renaming.data != 0 {
+            let name = |value: Word| renaming.value(value).unwrap_or(value);
+            renamed = self.machine.rename_data(&renamed, &(1..=15).map(name).collect::<Vec<_>>());
+        }
+        if let Some(symmetry) = threads {
+            let names: Vec<ThreadId> =
+                (0..number_of_threads).map(|thread| ThreadId::new(renaming.thread(thread))).collect();
+            renamed = self.machine.rename_threads(symmetry, &renamed, &names);
+        }
+        let renamed = self.state(renamed);
+        self.renamed.insert((state, renaming), renamed);
+        self.bytes += 40;
+        renamed
+    }
+
+    pub fn rename_call(&mut self, call: CallId, renaming: Renaming) -> CallId {
+        let (op, args) = self.calls[call.0 as usize].clone();
+        let program = self.machine.program().clone();
+        let mut renamed = Vec::with_capacity(args.len());
+        let mut rest = &args[..];
+        for &param in &program.ops[op].params {
+            if rest.is_empty() {
+                break;
+            }
+            // Each argument takes what its type takes; with collections that is not known before it is read.
+            let widths = 0..=rest.len();
+            let value = widths.rev().find_map(|width| {
+                let words = transfer::rename(&program.types, param, &rest[..width], &mut namer(renaming))?;
+                Some((width, words))
+            });
+            let Some((width, words)) = value else { break };
+            renamed.extend(words);
+            rest = &rest[width..];
+        }
+        self.call(op, &renamed)
+    }
+
+    pub fn rename_result(&mut self, op: OpId, result: ResultId, renaming: Renaming) -> ResultId {
+        let program = self.machine.program().clone();
+        let Some(ty) = program.ops[op].result else { return result };
+        let words = self.results[result.0 as usize].clone();
+        match transfer::rename(&program.types, ty, &words, &mut namer(renaming)) {
+            Some(renamed) => self.result(&renamed),
+            None => result,
+        }
+    }
+
+    /// The values that occur in a state.
+    pub fn values_of_state(&mut self, state: SpecId) -> u64 {
+        let (machine, states) = (self.machine, &self.states);
+        *self.values.entry(state).or_insert_with(|| {
+            let mut values = 0;
+            machine
+                .for_each_word(&states[state.0 as usize], &mut |slot, word| values |= value_bit(slot, word));
+            values
+        })
+    }
+
+    /// The values among the arguments of a call.
+    pub fn values_of_call(&self, call: CallId) -> u64 {
+        let (op, args) = &self.calls[call.0 as usize];
+        let params = &self.machine.program().ops[*op].params;
+        let slots = params.iter().flat_map(|param| self.machine.program().types.slots(*param));
+        values_of(slots.collect(), args)
+    }
+
+    pub fn values_of_result(&self, op: OpId, result: ResultId) -> u64 {
+        let program = self.machine.program();
+        let Some(ty) = program.ops[op].result else { return 0 };
+        values_of(program.types.slots(ty), &self.results[result.0 as usize])
+    }
+
+    /// What a result looks like to somebody who knows no values.
+    pub fn look_of_result(&self, op: OpId, result: ResultId) -> u64 {
+        let program = self.machine.program();
+        let words = &self.results[result.0 as usize];
+        let blind = |slot: SlotKind, word: Word| if value_bit(slot, word) == 0 { word } else { 1 };
+        let seen =
+            program.ops[op].result.and_then(|ty| transfer::rename(&program.types, ty, words, &mut { blind }));
+        digest(seen.unwrap_or_default().into_iter().map(|word| word as u64)) as u64
+    }
+
+    /// Digests of what numbers stand for: the same in every run, whatever came first.
+    pub fn digest_of_state(&self, state: SpecId) -> u128 {
+        digest(self.states[state.0 as usize].words().iter().map(|word| *word as u64))
+    }
+
+    pub fn digest_of_call(&self, call: CallId) -> u128 {
+        let (op, args) = &self.calls[call.0 as usize];
+        digest([op.index() as u64].into_iter().chain(args.iter().map(|word| *word as u64)))
+    }
+
+    pub fn digest_of_result(&self, result: ResultId) -> u128 {
+        digest(self.results[result.0 as usize].iter().map(|word| *word as u64))
+    }
+
     fn state(&mut self, state: SpecState) -> SpecId {
         let (index, fresh) = self.states.insert_full(state);
         if fresh {
@@ -123,6 +253,43 @@ impl<'p> Sequential<'p> {
         }
         SpecId(index as u32)
     }
+}
+
+fn namer(renaming: Renaming) -> impl FnMut(SlotKind, Word) -> Word {
+    move |slot, word| match slot.scalar {
+        Scalar::Data => renaming.value(word).unwrap_or(word),
+        Scalar::Thread if word >= 0 => renaming.thread(word as usize) as Word,
+        _ => word,
+    }
+}
+
+fn value_bit(slot: SlotKind, word: Word) -> u64 {
+    if slot.scalar == Scalar::Data && (1..64).contains(&word) { 1 << word } else { 0 }
+}
+
+/// With collections the slots do not line up with the words: then every word that could be a value counts as one.
+fn values_of(slots: Vec<SlotKind>, words: &[Word]) -> u64 {
+    if slots.len() == words.len() && !slots.iter().any(|slot| matches!(slot.scalar, Scalar::Collection(_))) {
+        return slots.iter().zip(words).fold(0, |values, (slot, word)| values | value_bit(*slot, *word));
+    }
+    words.iter().filter(|word| (1..64).contains(*word)).fold(0, |values, word| values | 1 << word)
+}
+
+fn holds_thread(types: &linchpin_core::types::TypeTable, ty: TypeId, open: &mut Vec<TypeId>) -> bool {
+    use linchpin_core::types::TypeKind;
+    if open.contains(&ty) {
+        return false;
+    }
+    open.push(ty);
+    types.slots(ty).iter().any(|slot| match slot.scalar {
+        Scalar::Thread | Scalar::Lock | Scalar::Condvar => true,
+        Scalar::Collection(of) => match types.kind(of) {
+            TypeKind::Seq(t) | TypeKind::Set(t) | TypeKind::Bag(t) => holds_thread(types, t, open),
+            TypeKind::Map(k, v) => holds_thread(types, k, open) || holds_thread(types, v, open),
+            _ => false,
+        },
+        _ => false,
+    })
 }
 
 /// The group with one more call, of a thread behind all of the group's: each group once.

@@ -1,0 +1,160 @@
+//! How many bits a slot takes, and what they mean: the least that its type and the bounds allow.
+//!
+//! A slot's words are numbered: undefined and none first where the type has them, then its values from the least. A slot
+//! without a largest value (`int`, `age`) is written three bits at a time. A word that is none of these cannot happen;
+//! should it happen all the same, the whole state is written with 32 bits a slot, so nothing is ever lost.
+
+use super::super::bounds::Bounds;
+use super::super::code::Code;
+use super::bits::{BitReader, BitWriter};
+use crate::types::{KEY_MAX, NONE, Scalar, SlotKind, TypeTable, UNDEFINED, Word};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Slot {
+    /// Where it lies in its region.
+    pub at: u32,
+    pub meaning: Meaning,
+    pub coding: Coding,
+}
+
+/// What a word of the slot names, if anything.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Meaning {
+    Plain,
+    Pointer,
+    Data,
+    Thread,
+    Lock,
+    Condvar,
+    /// Of this class.
+    Collection(u32),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Coding {
+    /// `None`: elastic.
+    bits: Option<u32>,
+    low: Word,
+    /// The number of values from `low` up.
+    count: u32,
+    undefined: bool,
+    none: bool,
+    /// [`KEY_MAX`] is the last value.
+    top: bool,
+}
+
+/// A word that its slot cannot hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct OutOfRange;
+
+impl Coding {
+    fn of(types: &TypeTable, bounds: &Bounds, cells: u32, kind: SlotKind) -> Coding {
+        let (low, count): (Word, Option<u32>) = match kind.scalar {
+            Scalar::Bool | Scalar::Present => (0, Some(2)),
+            Scalar::Int | Scalar::Collection(_) => (0, None),
+            Scalar::Age => (0, bounds.ages),
+            Scalar::Range { low, high } => match (Word::try_from(low), u32::try_from(high - low + 1)) {
+                (Ok(low), Ok(count)) => (low, Some(count)),
+                _ => (0, None),
+            },
+            Scalar::Enum(id) => (0, Some(types.enums[id].variants.len() as u32)),
+            Scalar::Data => (1, Some(bounds.values)),
+            Scalar::Key => (0, Some(bounds.keys + 2)),
+            Scalar::Thread => (0, Some(bounds.threads)),
+            Scalar::Lock => (0, Some(bounds.threads + 1)),
+            Scalar::Condvar => (0, Some(1 << bounds.threads)),
+            Scalar::Pointer => (0, Some(cells + 1)),
+        };
+        let undefined = matches!(kind.scalar, Scalar::Data | Scalar::Key | Scalar::Thread);
+        let specials = u32::from(undefined) + u32::from(kind.optional);
+        let bits = count.map(|count| bits_for(count + specials));
+        let top = kind.scalar == Scalar::Key;
+        Coding { bits, low, count: count.unwrap_or(0), undefined, none: kind.optional, top }
+    }
+
+    fn specials(self) -> u32 {
+        u32::from(self.undefined) + u32::from(self.none)
+    }
+
+    #[inline]
+    pub fn write(self, word: Word, out: &mut BitWriter) -> Result<(), OutOfRange> {
+        let code = match word {
+            UNDEFINED if self.undefined => 0,
+            NONE if self.none => u32::from(self.undefined),
+            KEY_MAX if self.top => self.specials() + self.count - 1,
+            word => {
+                let value = match self.bits {
+                    Some(_) => word.wrapping_sub(self.low) as u32,
+                    None => zigzag(word),
+                };
+                if self.bits.is_some() && value >= self.count || value > u32::MAX - 2 {
+                    return Err(OutOfRange);
+                }
+                value + self.specials()
+            }
+        };
+        match self.bits {
+            Some(bits) => out.put(code, bits),
+            None => out.put_elastic(code),
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub fn read(self, from: &mut BitReader<'_>) -> Word {
+        let code = match self.bits {
+            Some(bits) => from.take(bits),
+            None => from.take_elastic(),
+        };
+        if self.undefined && code == 0 {
+            return UNDEFINED;
+        }
+        if self.none && code == u32::from(self.undefined) {
+            return NONE;
+        }
+        let value = code - self.specials();
+        match self.bits {
+            None => unzigzag(value),
+            Some(_) if self.top && value == self.count - 1 => KEY_MAX,
+            Some(_) => self.low.wrapping_add(value as Word),
+        }
+    }
+}
+
+/// The slots of a region that begins at `start`.
+pub(super) fn region(
+    types: &TypeTable,
+    bounds: &Bounds,
+    code: &Code,
+    start: usize,
+    kinds: &[SlotKind],
+) -> Vec<Slot> {
+    let cells = bounds.nodes * code.kinds.len().max(1) as u32;
+    let slot = |(at, kind): (usize, &SlotKind)| Slot {
+        at: (start + at) as u32,
+        meaning: match kind.scalar {
+            Scalar::Pointer => Meaning::Pointer,
+            Scalar::Data => Meaning::Data,
+            Scalar::Thread => Meaning::Thread,
+            Scalar::Lock => Meaning::Lock,
+            Scalar::Condvar => Meaning::Condvar,
+            Scalar::Collection(ty) => code.classes.of_type(ty).map_or(Meaning::Plain, Meaning::Collection),
+            _ => Meaning::Plain,
+        },
+        coding: Coding::of(types, bounds, cells, *kind),
+    };
+    kinds.iter().enumerate().map(slot).collect()
+}
+
+/// The bits that tell so many things apart.
+pub(super) fn bits_for(count: u32) -> u32 {
+    count.saturating_sub(1).checked_ilog2().map_or(0, |log| log + 1)
+}
+
+fn zigzag(word: Word) -> u32 {
+    (word << 1 ^ word >> 31) as u32
+}
+
+fn unzigzag(code: u32) -> Word {
+    (code >> 1) as Word ^ -((code & 1) as Word)
+}
