@@ -150,6 +150,44 @@ pub const MUTANTS: &[Mutant] = &[
     // `tail` may be thrown back, but never out of the chain that leads to the last node, and a dequeuer that
     // meets it only moves it on. (In `ms_queue` it is compared with `head`: `ms_queue_enq_tail_written`.)
     Mutant {
+        name: "lock_free_queue_enq_linked_by_a_write",
+        model: "lock_free_queue",
+        edits: &[edit(
+            "op enq",
+            "if cas(last.next, next, node) {",
+            "last.next = node;\n\
+             {",
+        )],
+        bounds: "threads: 2, nodes: 3, values: 1",
+        fate: Fate::Violates(Property::Linearizable, 19),
+    },
+    Mutant {
+        name: "lock_free_queue_deq_head_written",
+        model: "lock_free_queue",
+        edits: &[edit(
+            "op deq",
+            "if cas(head, first, next) { lin; return value; }",
+            "head = next;\n\
+             lin;\n\
+             return value;",
+        )],
+        bounds: "threads: 2, nodes: 3, values: 1",
+        fate: Fate::Violates(Property::Linearizable, 15),
+    },
+    // A lagging tail means that an `enq` has not returned yet: it may as well come later.
+    Mutant {
+        name: "lock_free_queue_deq_lagging_tail_taken_for_empty",
+        model: "lock_free_queue",
+        edits: &[edit(
+            "op deq",
+            "if next == null { return none; }\n\
+             cas(tail, last, next);",
+            "return none;",
+        )],
+        bounds: "threads: 2, nodes: 3, values: 1",
+        fate: Fate::RefutesPoints(8),
+    },
+    Mutant {
         name: "dglm_queue_enq_tail_written",
         model: "dglm_queue",
         edits: &[edit("op enq", "cas(tail, t, n);", "tail = n;")],

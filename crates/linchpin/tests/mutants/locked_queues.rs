@@ -170,6 +170,67 @@ pub const MUTANTS: &[Mutant] = &[
         fate: Fate::Holds,
     },
     Mutant {
+        name: "unbounded_enq_without_lock",
+        model: "unbounded_queue",
+        edits: &[edit(
+            "op enq",
+            "enq_lock.lock();\n\
+             defer enq_lock.unlock();\n",
+            "",
+        )],
+        bounds: "threads: 2, nodes: 3, values: 1",
+        fate: Fate::Violates(Property::Linearizable, 20),
+    },
+    Mutant {
+        name: "unbounded_deq_without_lock",
+        model: "unbounded_queue",
+        edits: &[edit(
+            "op deq",
+            "deq_lock.lock();\n\
+             defer deq_lock.unlock();\n",
+            "",
+        )],
+        bounds: "threads: 2, nodes: 3, values: 1",
+        fate: Fate::Violates(Property::MemorySafe, 17),
+    },
+    Mutant {
+        name: "unbounded_deq_lock_kept_when_empty",
+        model: "unbounded_queue",
+        edits: &[
+            edit("op deq", "defer deq_lock.unlock();\n", ""),
+            edit("op deq", "return result;", "deq_lock.unlock();\nreturn result;"),
+        ],
+        bounds: "threads: 1, nodes: 2, values: 1",
+        fate: Fate::Violates(Property::DeadlockFree, 5),
+    },
+    Mutant {
+        name: "unbounded_enq_point_at_the_tail",
+        model: "unbounded_queue",
+        edits: &[edit(
+            "op enq",
+            "lin;                                 // a dequeuer can see it from here on, whatever `tail` says\n\
+             tail = e;",
+            "tail = e;\n\
+             lin;",
+        )],
+        bounds: "threads: 2, nodes: 3, values: 1",
+        fate: Fate::RefutesPoints(14),
+    },
+    // One lock for both ends is enough; two only let them work at the same time.
+    Mutant {
+        name: "unbounded_deq_takes_the_lock_of_the_tail",
+        model: "unbounded_queue",
+        edits: &[edit(
+            "op deq",
+            "deq_lock.lock();\n\
+             defer deq_lock.unlock();",
+            "enq_lock.lock();\n\
+             defer enq_lock.unlock();",
+        )],
+        bounds: "threads: 2, nodes: 3, values: 1",
+        fate: Fate::Holds,
+    },
+    Mutant {
         name: "bounded_enq_wakes_nobody",
         model: "bounded_queue",
         edits: &[edit("op enq", "not_empty.notify_all();\n", "")],

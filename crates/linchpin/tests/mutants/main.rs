@@ -9,6 +9,7 @@
 //! refutes everything would pass the rest.
 
 mod edit;
+mod hash_sets;
 mod lock_free_lists;
 mod lock_free_queues;
 mod locked_lists;
@@ -17,6 +18,7 @@ mod others;
 mod progress_examples;
 mod refinement_examples;
 mod stacks;
+mod synchronous_queues;
 
 use edit::Edit;
 use linchpin::catalogue::{self, CatalogueModules, Group};
@@ -79,6 +81,16 @@ fn lock_free_lists() {
 }
 
 #[test]
+fn synchronous_queues() {
+    judge_all(synchronous_queues::MUTANTS);
+}
+
+#[test]
+fn hash_sets() {
+    judge_all(hash_sets::MUTANTS);
+}
+
+#[test]
 fn others() {
     judge_all(others::MUTANTS);
 }
@@ -101,6 +113,8 @@ fn every_correct_model_has_a_mutant_that_is_refuted() {
         locked_queues::MUTANTS,
         locked_lists::MUTANTS,
         lock_free_lists::MUTANTS,
+        synchronous_queues::MUTANTS,
+        hash_sets::MUTANTS,
         others::MUTANTS,
         progress_examples::MUTANTS,
         refinement_examples::MUTANTS,
