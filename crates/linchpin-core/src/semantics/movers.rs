@@ -32,6 +32,7 @@ use crate::index::Index;
 use crate::ir::protection::Protection;
 use crate::ir::{MemoryKind, Pc};
 use crate::types::{Scalar, Word};
+use smallvec::SmallVec;
 
 /// What is known of the steps of a program before it runs.
 #[derive(Clone, Debug)]
@@ -80,7 +81,7 @@ impl Movers {
         machine: &Machine,
         state: &mut State,
         thread: ThreadId,
-        sharing: &Sharing,
+        sharing: &mut Sharing,
     ) -> bool {
         let Some((step, at)) = self.step(machine, state, thread) else { return false };
         match step {
@@ -172,7 +173,7 @@ fn place(op: &Op) -> Option<&Place> {
 struct Eyes<'a> {
     thread: Thread<'a>,
     number: ThreadId,
-    sharing: &'a Sharing,
+    sharing: &'a mut Sharing,
     pointers: &'a [Box<[usize]>],
 }
 
@@ -203,7 +204,11 @@ impl Eyes<'_> {
 
     fn is_private_pointer(&mut self, pointer: &Term) -> bool {
         let cell = self.thread.word(pointer).ok().and_then(CellId::of_pointer);
-        cell.is_some_and(|cell| self.sharing.is_private(cell, self.number))
+        cell.is_some_and(|cell| self.is_private_cell(cell))
+    }
+
+    fn is_private_cell(&mut self, cell: CellId) -> bool {
+        self.sharing.is_private(self.thread.code, self.thread.state, cell, self.number)
     }
 
     /// The place holds something else than what is expected, and what is expected has a pointer that only this thread has.
@@ -212,12 +217,11 @@ impl Eyes<'_> {
         let Ok(expected) = self.thread.value(old) else { return false };
         let found = self.thread.read(spot);
         let Some(pointers) = self.pointers.get(place.ty.index()) else { return false };
-        pointers.iter().any(|&at| {
-            found.get(at) != expected.get(at)
-                && expected
-                    .get(at)
-                    .and_then(|pointer| CellId::of_pointer(*pointer))
-                    .is_some_and(|cell| self.sharing.is_private(cell, self.number))
-        })
+        let differing: SmallVec<[CellId; 4]> = pointers
+            .iter()
+            .filter(|at| found.get(**at) != expected.get(**at))
+            .filter_map(|at| CellId::of_pointer(*expected.get(*at)?))
+            .collect();
+        differing.into_iter().any(|cell| self.is_private_cell(cell))
     }
 }

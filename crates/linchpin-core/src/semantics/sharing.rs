@@ -8,7 +8,6 @@ use super::class::{Root, RootKind};
 use super::code::Code;
 use super::frames::saved_frames;
 use super::layout::AT;
-use super::machine::Machine;
 use super::reach::{for_each_element, for_each_field};
 use super::state::{Life, State};
 use crate::index::Index;
@@ -21,13 +20,44 @@ use smallvec::SmallVec;
 pub struct Sharing {
     reached_by: Vec<u32>,
     work: Vec<CellId>,
+    known: Known,
+}
+
+/// How much of it has been computed.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+enum Known {
+    #[default]
+    Nothing,
+    /// What shared memory leads to: most questions are answered by that.
+    Shared,
+    Everything,
 }
 
 const BY_ALL: u32 = 1 << 31;
 
 impl Sharing {
-    pub fn compute(&mut self, machine: &Machine, state: &State) {
-        let code = &machine.code;
+    /// The state has changed: what was known is not known any more.
+    pub fn forget(&mut self) {
+        self.known = Known::Nothing;
+    }
+
+    /// Only this thread can reach the cell. Computed as far as needed when it is first asked after [`Sharing::forget`].
+    pub(super) fn is_private(&mut self, code: &Code, state: &State, cell: CellId, thread: ThreadId) -> bool {
+        if self.known == Known::Nothing {
+            self.find_shared(code, state);
+            self.known = Known::Shared;
+        }
+        if self.reached_by.get(cell.index()).is_none_or(|by| by & BY_ALL != 0) {
+            return false;
+        }
+        if self.known == Known::Shared {
+            self.find_held(code, state);
+            self.known = Known::Everything;
+        }
+        self.reached_by.get(cell.index()).is_some_and(|by| by & !(1 << thread.index()) == 0)
+    }
+
+    fn find_shared(&mut self, code: &Code, state: &State) {
         self.reached_by.clear();
         self.reached_by.resize(state.cells.len(), 0);
         self.region(code, state, &code.global_roots, &state.words, BY_ALL);
@@ -43,6 +73,9 @@ impl Sharing {
             }
             self.spread(code, state, BY_ALL);
         }
+    }
+
+    fn find_held(&mut self, code: &Code, state: &State) {
         for thread in (0..code.layout.threads).map(ThreadId::new) {
             let by = 1 << thread.index();
             let block = &state.words[code.layout.block_of(thread)..];
@@ -61,11 +94,6 @@ impl Sharing {
             }
             self.spread(code, state, by);
         }
-    }
-
-    /// Only this thread can reach the cell.
-    pub fn is_private(&self, cell: CellId, thread: ThreadId) -> bool {
-        self.reached_by.get(cell.index()).is_some_and(|by| by & !(1 << thread.index()) == 0)
     }
 
     fn region(&mut self, code: &Code, state: &State, roots: &[Root], words: &[Word], by: u32) {

@@ -4,7 +4,7 @@ use super::counterexample::Counterexample;
 use super::proof::Proof;
 use super::property::Property;
 use super::scope::{BoundedScope, Scope};
-use crate::semantics::Cut;
+use crate::semantics::{Asymmetry, Cut};
 use crate::source::Span;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -143,6 +143,26 @@ pub struct Effort {
     pub cuts: Cuts,
     pub time: Duration,
     pub peak_memory_bytes: Option<u64>,
+    pub search: SearchEffort,
+}
+
+/// How a search over states went.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SearchEffort {
+    /// Levels of the deepest search.
+    pub depth: u64,
+    /// States found but not gone on from, where a limit was met.
+    pub frontier: u64,
+    /// The number of states that it would have had, as far as its levels tell.
+    pub forecast: Option<u64>,
+    /// Bytes that a state takes in the visited set, its share of everything included.
+    pub bytes_per_state: Option<u64>,
+    /// Threads or values were taken for interchangeable.
+    pub exchanges: bool,
+    /// Steps that were run ahead of others.
+    pub run_ahead: u64,
+    /// What kept threads or values from being interchangeable.
+    pub asymmetries: Vec<Asymmetry>,
 }
 
 /// Transitions that left the scope: nothing is known of what comes after them.

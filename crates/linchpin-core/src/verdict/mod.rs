@@ -17,7 +17,7 @@ pub use counterexample::{
     Access, BlockedThread, Counterexample, Deadlock, Endless, Evidence, Inconsistency, Moment, Observation,
     PointsRefuted,
 };
-pub use finding::{Annotation, Coverage, Cuts, Effort, Finding, Limit, Verdict};
+pub use finding::{Annotation, Coverage, Cuts, Effort, Finding, Limit, SearchEffort, Verdict};
 pub use proof::Proof;
 pub use property::{Property, UnknownProperty};
 pub use scope::{BoundedScope, ClientScope, Scope};

@@ -2,7 +2,7 @@
 
 use super::values::{MemorySize, TimeLimit};
 use linchpin::engine::{Budget, Listener, Progress};
-use linchpin::report::verdicts::grouped;
+use linchpin::report::verdicts::{duration_text, grouped, rounded};
 use std::io::{IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -62,13 +62,37 @@ impl Listener for ProgressLine {
         let rate = (progress.states as f64 / seconds) as u64;
         let _ = write!(
             std::io::stderr(),
-            "\r\x1b[2K  {} states, {} a second, depth {}, {} to go on from, {} MiB",
+            "\r\x1b[2K  {} states, {} a second, depth {}, {} to go on from, {} MiB{}",
             grouped(progress.states as u64),
             grouped(rate),
             progress.depth,
             grouped(progress.frontier as u64),
-            progress.bytes >> 20
+            progress.bytes >> 20,
+            outlook(progress)
         );
         self.is_shown = true;
     }
+}
+
+/// How much is still to come, and whether it will fit.
+fn outlook(progress: &Progress) -> String {
+    let Some(states) = progress.forecast else { return String::new() };
+    let factor = states as f64 / progress.states.max(1) as f64;
+    let seconds = progress.elapsed.as_secs_f64() * factor;
+    let bytes = progress.bytes as f64 * factor;
+    let left = (seconds - progress.elapsed.as_secs_f64()).max(0.0);
+    let too_large = progress.memory.is_some_and(|limit| bytes > limit as f64);
+    let too_long = progress.time.is_some_and(|limit| seconds > limit.as_secs_f64());
+    let fits = match (too_large, too_long) {
+        (true, _) => "; will not fit the memory",
+        (false, true) => "; will not fit the time",
+        (false, false) if progress.memory.is_some() || progress.time.is_some() => "; will fit",
+        (false, false) => "",
+    };
+    format!(
+        ", of about {}: {} left, {} MiB{fits}",
+        rounded(states),
+        duration_text(left),
+        (bytes as u64) >> 20
+    )
 }

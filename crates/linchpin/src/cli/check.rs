@@ -283,7 +283,10 @@ impl Outcome {
         self.quiet += &lines;
         let effort = verdicts::effort_text(&first.effort);
         self.text += &format!("  {DIM}{effort}{DIM:#}\n");
-        for line in verdicts::coverage_text(&compiled.sources, first).lines() {
+        let reach = verdicts::reach_text(&first.effort).into_iter().map(|line| line + "\n");
+        let more =
+            reach.chain([verdicts::asymmetry_text(&compiled.sources, &first.effort)]).collect::<String>();
+        for line in (more + &verdicts::coverage_text(&compiled.sources, first)).lines() {
             self.text += &format!("  {DIM}{line}{DIM:#}\n");
         }
         self.text += "\n";

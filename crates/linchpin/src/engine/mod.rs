@@ -1,5 +1,9 @@
 //! What every engine is given, and what it tells while it runs. Engines know nothing of terminals, files or exit codes.
 
+mod forecast;
+
+pub use forecast::forecast;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -36,6 +40,11 @@ pub struct Progress {
     pub frontier: usize,
     pub bytes: u64,
     pub elapsed: Duration,
+    /// The number of states when it will have ended, if the levels let anybody guess.
+    pub forecast: Option<u64>,
+    /// What it may use.
+    pub memory: Option<u64>,
+    pub time: Option<Duration>,
 }
 
 /// Hears of progress a few times a second.
@@ -103,6 +112,10 @@ impl Watch {
             }
         }
         None
+    }
+
+    pub fn budget(&self) -> &Budget {
+        &self.budget
     }
 
     pub fn tell(&mut self, listener: &mut dyn Listener, progress: impl FnOnce(Duration) -> Progress) {

@@ -14,6 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// States from which on it is fair to say how many bytes one takes: before, tables are mostly empty.
+const LARGE: usize = 10_000;
+
 /// The name of this engine in results.
 const ENGINE: &str = "explore";
 
@@ -109,6 +112,22 @@ impl Answers {
     pub fn note(&mut self, summary: &Summary, in_use: Option<u64>) {
         self.effort.states += summary.nodes as u64;
         self.effort.transitions += summary.transitions;
+        let search = &mut self.effort.search;
+        search.depth = search.depth.max(summary.depth as u64);
+        if summary.exhausted.is_some() {
+            (search.frontier, search.forecast) = (summary.frontier as u64, summary.forecast);
+        }
+        let bytes = summary.bytes as u64 / summary.nodes.max(1) as u64;
+        if summary.nodes >= LARGE {
+            search.bytes_per_state = Some(search.bytes_per_state.unwrap_or(0).max(bytes));
+        }
+        search.exchanges |= summary.work.exchanges;
+        search.run_ahead += summary.work.run_ahead;
+        for obstacle in &summary.obstacles {
+            if !search.asymmetries.contains(obstacle) {
+                search.asymmetries.push(obstacle.clone());
+            }
+        }
         let cuts = summary.coverage.cuts();
         self.effort.cuts.nodes += cuts.nodes;
         for (cut, times) in cuts.others {

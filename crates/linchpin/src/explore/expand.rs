@@ -51,10 +51,10 @@ pub struct Worker<'s, 'p> {
     pub bytes: Vec<u8>,
     /// Moves are told with their choices.
     pub is_recording: bool,
-    outer: Successors,
-    inner: Successors,
-    local: Successors,
-    next: State,
+    /// In boxes, so that lending them out moves a pointer; always there but for then.
+    outer: Option<Box<Successors>>,
+    inner: Option<Box<Successors>>,
+    local: Option<Box<Successors>>,
     scratch: Scratch,
     sharing: Sharing,
     trial: Vec<u8>,
@@ -111,7 +111,7 @@ impl<'s, 'p> Worker<'s, 'p> {
         reduction: &'s Reduction,
         watcher: Watcher<'s, 'p>,
     ) -> Worker<'s, 'p> {
-        let noting = || Successors::noting(question.machine);
+        let noting = || Some(Box::new(Successors::noting(question.machine)));
         Worker {
             question,
             reduction,
@@ -125,7 +125,6 @@ impl<'s, 'p> Worker<'s, 'p> {
             outer: noting(),
             inner: noting(),
             local: noting(),
-            next: State::default(),
             scratch: Scratch::default(),
             sharing: Sharing::default(),
             trial: Vec::new(),
@@ -267,7 +266,7 @@ impl<'s, 'p> Worker<'s, 'p> {
 
     /// The instructions that ran, into the coverage.
     pub fn finish(&mut self) {
-        for successors in [&self.outer, &self.inner, &self.local] {
+        for successors in [&self.outer, &self.inner, &self.local].into_iter().flatten() {
             let reached = successors.reached();
             self.coverage.reached.iter_mut().zip(reached).for_each(|(any, one)| *any |= one);
         }
@@ -284,7 +283,7 @@ impl<'s, 'p> Worker<'s, 'p> {
         visit: &mut impl Visit<'s, 'p>,
     ) -> Result<(), SpecError> {
         let machine = self.question.machine;
-        let mut outer = std::mem::take(&mut self.outer);
+        let mut outer = self.outer.take().unwrap_or_default();
         let mut failure = None;
         outer.of_action(machine, origin.state, thread, action, |transition| {
             self.trail.clear();
@@ -303,7 +302,7 @@ impl<'s, 'p> Worker<'s, 'p> {
             failure = result.err();
             failure.is_none()
         });
-        self.outer = outer;
+        self.outer = Some(outer);
         failure.map_or(Ok(()), Err)
     }
 
@@ -321,7 +320,7 @@ impl<'s, 'p> Worker<'s, 'p> {
             Ok(monitor) => monitor,
             Err(error) => return self.spec_error(error),
         };
-        let mut inner = std::mem::take(&mut self.inner);
+        let mut inner = self.inner.take().unwrap_or_default();
         let mut failure = None;
         let mut is_blocked = false;
         let trail = self.trail.len();
@@ -336,7 +335,7 @@ impl<'s, 'p> Worker<'s, 'p> {
             failure = self.transition(monitor, transition, visit).err();
             failure.is_none()
         });
-        self.inner = inner;
+        self.inner = Some(inner);
         if let Some(failure) = failure {
             return Err(failure);
         }
@@ -401,12 +400,9 @@ impl<'s, 'p> Worker<'s, 'p> {
             visit.arrive(self, next, monitor);
             return Ok(());
         }
-        let mut ahead = std::mem::take(&mut self.next);
-        ahead.clone_from(next);
-        let result =
-            self.run_ahead(&mut ahead, monitor, visit).map(|monitor| visit.arrive(self, &mut ahead, monitor));
-        self.next = ahead;
-        result
+        let monitor = self.run_ahead(next, monitor, visit)?;
+        visit.arrive(self, next, monitor);
+        Ok(())
     }
 
     /// Makes local steps until there are none; the monitor's state then.
@@ -431,14 +427,14 @@ impl<'s, 'p> Worker<'s, 'p> {
             if !(0..threads).any(is_candidate) {
                 break;
             }
-            self.sharing.compute(machine, state);
+            self.sharing.forget();
             for thread in (0..threads).map(ThreadId::new) {
                 if skipped >> thread.index() & 1 == 1
-                    || !movers.is_local(machine, state, thread, &self.sharing)
+                    || !movers.is_local(machine, state, thread, &mut self.sharing)
                 {
                     continue;
                 }
-                let mut local = std::mem::take(&mut self.local);
+                let mut local = self.local.take().unwrap_or_default();
                 let is_silent = |seen: &Seen| !(watches_points && matches!(seen, Seen::Lin { .. }));
                 let next = match local.only_way(machine, state, thread, is_silent) {
                     None => None,
@@ -456,7 +452,7 @@ impl<'s, 'p> Worker<'s, 'p> {
                 if next.is_none() {
                     local.undo(state);
                 }
-                self.local = local;
+                self.local = Some(local);
                 let Some(next) = next else {
                     skipped |= 1 << thread.index();
                     continue;

@@ -14,7 +14,7 @@ use super::monitor::{Method, Monitor, MonitorId, REJECTED, UNWATCHED};
 use super::reduction::{Reduction, Reductions};
 use super::store::{Place, SHARDS, Store};
 use super::watcher::{Shared, Watcher, lock};
-use crate::engine::{Budget, Exhausted, Listener, Progress, Watch};
+use crate::engine::{Budget, Exhausted, Listener, Progress, Watch, forecast};
 use linchpin_core::semantics::{
     Asymmetry, Client, FaultProperty, Machine, Outcome, Picks, SpecError, SpecMachine, State,
 };
@@ -73,6 +73,8 @@ pub struct Summary {
     pub bytes: usize,
     pub coverage: Coverage,
     pub work: Work,
+    /// The number of nodes when the search would have ended, if it did not and the levels let anybody guess.
+    pub forecast: Option<u64>,
     /// What stood in the way of symmetry.
     pub obstacles: Vec<Asymmetry>,
 }
@@ -157,6 +159,7 @@ impl<'p> Search<'p> {
         let mut levels = self.levels.clone();
         let mut exhausted = watch.exhausted(store.bytes());
         let mut before = 0;
+        let mut sizes: Vec<usize> = Vec::new();
         let mut failure = None;
         loop {
             let nodes = store.number_of_nodes();
@@ -168,8 +171,10 @@ impl<'p> Search<'p> {
             {
                 break;
             }
+            sizes.push(nodes - before);
             let level = Level {
                 store,
+                forecast: forecast(&sizes),
                 starts: &levels[depth],
                 ends: &levels[depth + 1],
                 depth,
@@ -230,7 +235,8 @@ impl<'p> Search<'p> {
         }
         (self.levels, self.found, self.work, self.transitions, self.coverage) =
             (levels, found, work, transitions, coverage);
-        Ok(self.summary(exhausted, self.store.number_of_nodes() - before))
+        let forecast = exhausted.and_then(|_| forecast(&sizes));
+        Ok(self.summary(exhausted, forecast, self.store.number_of_nodes() - before))
     }
 
     /// A worker of its own, for those who look at the graph afterwards.
@@ -291,7 +297,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    fn summary(&self, exhausted: Option<Exhausted>, frontier: usize) -> Summary {
+    fn summary(&self, exhausted: Option<Exhausted>, forecast: Option<u64>, frontier: usize) -> Summary {
         Summary {
             found: self.found.clone(),
             exhausted,
@@ -303,6 +309,7 @@ impl<'p> Search<'p> {
             bytes: self.store.bytes() + self.shared.as_ref().map_or(0, |monitor| lock(monitor).bytes()),
             coverage: self.coverage.clone(),
             work: self.work,
+            forecast,
             obstacles: self.reduction.obstacles.clone(),
         }
     }
@@ -319,6 +326,7 @@ fn is_open(question: &Question<'_>, found: &BTreeMap<Kind, usize>) -> bool {
 /// One level being expanded.
 struct Level<'s> {
     store: &'s Store,
+    forecast: Option<u64>,
     starts: &'s [Place],
     ends: &'s [Place],
     depth: usize,
@@ -505,6 +513,7 @@ fn look(
     }
     let nodes = level.store.number_of_nodes();
     let bytes = level.store.bytes() + shared.as_ref().map_or(0, |monitor| lock(monitor).bytes());
+    let (memory, time) = (watch.budget().memory, watch.budget().time);
     watch.tell(listener, |elapsed| Progress {
         states: nodes,
         transitions: worker.transitions * question.jobs as u64,
@@ -514,6 +523,9 @@ fn look(
             - level.expanded.load(Ordering::Relaxed).min(level.nodes - level.nodes_before),
         bytes: bytes as u64,
         elapsed,
+        forecast: level.forecast,
+        memory,
+        time,
     });
     if level.store.is_full() || question.most_nodes.is_some_and(|most| nodes > most) {
         return Some(Exhausted::States(nodes));

@@ -42,6 +42,17 @@ struct ResultRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     peak_memory_bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    bytes_per_state: Option<u64>,
+    depth: u64,
+    /// States found but not gone on from, and how many there would have been in the end: of a search that met a limit.
+    #[serde(skip_serializing_if = "is_zero")]
+    frontier: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forecast: Option<u64>,
+    /// Whether threads or values were taken for interchangeable, and how many steps were run ahead of others.
+    symmetry: bool,
+    run_ahead: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     annotation: Option<&'static str>,
@@ -103,12 +114,22 @@ fn record(model: &str, finding: &Finding, as_expected: Option<bool>) -> ResultRe
         cut: effort.cuts.total(),
         seconds: effort.time.as_secs_f64(),
         peak_memory_bytes: effort.peak_memory_bytes,
+        bytes_per_state: effort.search.bytes_per_state,
+        depth: effort.search.depth,
+        frontier: effort.search.frontier,
+        forecast: effort.search.forecast,
+        symmetry: effort.search.exchanges,
+        run_ahead: effort.search.run_ahead,
         limit,
         annotation,
         as_expected,
         completed_calls: completed.map(|(op, calls)| (op.to_string(), *calls)).collect(),
         trace,
     }
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 fn scope_record(scope: &Scope) -> ScopeRecord {

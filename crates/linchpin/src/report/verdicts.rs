@@ -64,7 +64,68 @@ pub fn effort_text(effort: &Effort) -> String {
     if let Some(bytes) = effort.peak_memory_bytes {
         let _ = write!(text, ", {} MiB", bytes >> 20);
     }
+    if let Some(bytes) = effort.search.bytes_per_state {
+        let _ = write!(text, " ({bytes} bytes a state)");
+    }
     text
+}
+
+/// How far a search came that met a limit, and what it would have needed.
+pub fn reach_text(effort: &Effort) -> Option<String> {
+    let search = &effort.search;
+    if search.frontier == 0 {
+        return None;
+    }
+    let mut text = format!(
+        "searched to depth {}; {} states were not gone on from",
+        grouped(search.depth),
+        grouped(search.frontier)
+    );
+    match search.forecast {
+        Some(states) => {
+            let factor = states as f64 / effort.states.max(1) as f64;
+            let seconds = effort.time.as_secs_f64() * factor;
+            let bytes = states * search.bytes_per_state.unwrap_or(0);
+            let _ = write!(
+                text,
+                "; its levels suggest about {} states: {}",
+                rounded(states),
+                duration_text(seconds)
+            );
+            if bytes > 0 {
+                let _ = write!(text, " and {} MiB", grouped(bytes >> 20));
+            }
+        }
+        None => text += "; its levels still grow, so no end is in sight",
+    }
+    Some(text)
+}
+
+/// What kept threads and values apart, a line each.
+pub fn asymmetry_text(sources: &SourceMap, effort: &Effort) -> String {
+    let mut out = String::new();
+    for asymmetry in &effort.search.asymmetries {
+        let line = sources.line_of(asymmetry.span);
+        let _ = writeln!(out, "no symmetry: {} (line {line})", asymmetry.what);
+    }
+    out
+}
+
+/// A time for a person.
+pub fn duration_text(seconds: f64) -> String {
+    match seconds {
+        s if s < 90.0 => format!("{s:.0} s"),
+        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
+        s if s < 172_800.0 => format!("{:.0} h", s / 3600.0),
+        s => format!("{:.0} days", s / 86_400.0),
+    }
+}
+
+/// A guess: two digits of a number.
+pub fn rounded(number: u64) -> String {
+    let digits = number.checked_ilog10().unwrap_or(0).saturating_sub(1);
+    let unit = 10u64.pow(digits);
+    grouped((number + unit / 2) / unit * unit)
 }
 
 /// What `holds` rests on: calls completed, lines never reached, executions cut.

@@ -31,8 +31,8 @@ pub(super) struct Survey {
     next_value: u8,
     position: u64,
     /// By thread.
-    mentions: SmallVec<[u64; 16]>,
-    signatures: SmallVec<[u64; 16]>,
+    mentions: [u64; 16],
+    signatures: [u64; 16],
     /// By cell: its name in the walk of the thread that is looked at, and which walk that was.
     own_cells: Vec<(u32, u32)>,
     own_values: [(u32, u32); 16],
@@ -56,11 +56,9 @@ impl Canoniser {
         if !self.exchanges_threads {
             return;
         }
-        let survey = std::mem::take(&mut scratch.survey);
-        let mut surveyor = Surveyor { canoniser: self, state, survey };
+        let mut surveyor = Surveyor { canoniser: self, state, survey: &mut scratch.survey };
         surveyor.shared();
         surveyor.threads(colours);
-        scratch.survey = surveyor.survey;
         self.sort(scratch);
     }
 
@@ -74,19 +72,29 @@ impl Canoniser {
             }
             let places: SmallVec<[u8; 16]> =
                 (first..classes.len()).filter(|at| classes[*at] == *class).map(|at| at as u8).collect();
-            if places.len() < 2 {
-                continue;
+            // A handful of threads: insertion is the fastest way, and keeps the order of those that are alike.
+            for next in 1..places.len() {
+                let mut at = next;
+                while at > 0 {
+                    let (left, right) = (places[at - 1] as usize, places[at] as usize);
+                    if survey.signatures[order[left] as usize] <= survey.signatures[order[right] as usize] {
+                        break;
+                    }
+                    order.swap(left, right);
+                    at -= 1;
+                }
             }
-            let mut members = places.clone();
-            members.sort_by_key(|member| survey.signatures[*member as usize]);
-            places.iter().zip(&members).for_each(|(place, member)| order[*place as usize] = *member);
+            let signature = |place: &u8| survey.signatures[order[*place as usize] as usize];
             let mut start = 0;
-            while start < members.len() {
-                let signature = survey.signatures[members[start] as usize];
-                let is_same = |member: &&u8| survey.signatures[**member as usize] == signature;
-                let end = start + members[start..].iter().take_while(is_same).count();
+            while start < places.len() {
+                let end = start
+                    + places[start..]
+                        .iter()
+                        .take_while(|place| signature(place) == signature(&places[start]))
+                        .count();
                 if end - start > 1 {
-                    let linked = members[start..end].iter().any(|member| survey.linked >> member & 1 == 1);
+                    let is_linked = |place: &u8| survey.linked >> order[*place as usize] & 1 == 1;
+                    let linked = places[start..end].iter().any(is_linked);
                     ties.push(Tie { places: places[start..end].into(), linked });
                 }
                 start = end;
@@ -98,13 +106,14 @@ impl Canoniser {
 struct Surveyor<'a> {
     canoniser: &'a Canoniser,
     state: &'a State,
-    survey: Survey,
+    survey: &'a mut Survey,
 }
 
 impl Surveyor<'_> {
     /// Names what the shared variables lead to.
     fn shared(&mut self) {
-        let Surveyor { canoniser, state, survey } = self;
+        let (canoniser, state) = (self.canoniser, self.state);
+        let survey = &mut *self.survey;
         let cells = state.cells.len();
         survey.cells.clear();
         survey.cells.resize(cells, 0);
@@ -120,10 +129,7 @@ impl Surveyor<'_> {
         survey.position = 0;
         survey.walk = 0;
         survey.linked = 0;
-        survey.mentions.clear();
-        survey.mentions.resize(canoniser.threads(), 0);
-        let canoniser = *canoniser;
-        let state = *state;
+        survey.mentions = [0; 16];
         self.shared_region(&canoniser.globals, &state.words);
         let mut next = 0;
         while let Some(&cell) = self.survey.queue.get(next) {
@@ -139,7 +145,7 @@ impl Surveyor<'_> {
     fn shared_region(&mut self, slots: &[Slot], words: &[Word]) {
         for slot in slots {
             let word = words[slot.at as usize];
-            let survey = &mut self.survey;
+            let survey = &mut *self.survey;
             survey.position += 1;
             match slot.meaning {
                 Meaning::Plain => {}
@@ -187,6 +193,7 @@ impl Surveyor<'_> {
         }
     }
 
+    #[inline(always)]
     fn exchanged_value(&self, word: Word) -> Option<usize> {
         let fixed = self.canoniser.exchange.data?;
         let value = usize::try_from(word).ok().filter(|value| (1..16).contains(value))?;
@@ -195,12 +202,10 @@ impl Surveyor<'_> {
 
     fn threads(&mut self, colours: &[u64]) {
         let threads = self.canoniser.threads();
-        self.survey.signatures.clear();
         for thread in 0..threads {
-            let signature = self.thread(thread, colours, false);
-            self.survey.signatures.push(signature);
+            self.survey.signatures[thread] = self.thread(thread, colours, false);
         }
-        let survey = &mut self.survey;
+        let survey = &mut *self.survey;
         let holders = survey.cell_holders.iter().chain(&survey.value_holders);
         let shared = holders.filter(|holders| holders.count_ones() > 1).fold(0, |all, holders| all | holders);
         survey.linked |= shared;
@@ -213,7 +218,7 @@ impl Surveyor<'_> {
 
     /// The signature of a thread; the second time with the number of holders of what it leads to.
     fn thread(&mut self, thread: usize, colours: &[u64], again: bool) -> u64 {
-        let Surveyor { canoniser, state, .. } = *self;
+        let (canoniser, state) = (self.canoniser, self.state);
         self.survey.walk += 1;
         self.survey.own_queue.clear();
         self.survey.next_own_value = 0;
@@ -264,6 +269,7 @@ const SELF: u64 = 1 << 41;
 const OTHER: u64 = 1 << 42;
 
 impl Walk<'_, '_> {
+    #[inline(always)]
     fn region(&mut self, slots: &[Slot], words: &[Word]) {
         for slot in slots {
             let word = words[slot.at as usize];
@@ -273,6 +279,7 @@ impl Walk<'_, '_> {
     }
 
     /// What a word looks like without names.
+    #[inline]
     fn look(&mut self, meaning: Meaning, word: Word) -> u64 {
         let plain = word as u32 as u64;
         match meaning {
@@ -296,8 +303,9 @@ impl Walk<'_, '_> {
         }
     }
 
+    #[inline(always)]
     fn cell(&mut self, cell: usize) -> u64 {
-        let survey = &mut self.surveyor.survey;
+        let survey = &mut *self.surveyor.survey;
         if survey.cells[cell] != 0 {
             return u64::from(survey.cells[cell]);
         }
@@ -311,8 +319,9 @@ impl Walk<'_, '_> {
         OWN | u64::from(own.0) | u64::from(holders) << 32
     }
 
+    #[inline(always)]
     fn value(&mut self, value: usize) -> u64 {
-        let survey = &mut self.surveyor.survey;
+        let survey = &mut *self.surveyor.survey;
         if survey.values[value] != 0 {
             return u64::from(survey.values[value]);
         }

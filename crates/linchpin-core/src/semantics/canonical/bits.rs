@@ -15,7 +15,7 @@ impl BitWriter {
     }
 
     /// Appends the lowest `bits` bits of a code; at most 32.
-    #[inline]
+    #[inline(always)]
     pub fn put(&mut self, code: u32, bits: u32) {
         debug_assert!(bits <= 32 && (bits == 32 || code < 1 << bits));
         self.pending |= u64::from(code) << self.used;
@@ -39,41 +39,50 @@ impl BitWriter {
         }
     }
 
-    /// The string, padded with zeros to a whole number of bytes.
+    /// The string, padded with zeros to a whole number of bytes. What `out` held is lost, its buffer used again.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
-        out.clear();
-        out.extend_from_slice(&self.bytes);
         let rest = self.used.div_ceil(8) as usize;
-        out.extend_from_slice(&self.pending.to_le_bytes()[..rest]);
+        self.bytes.extend_from_slice(&self.pending.to_le_bytes()[..rest]);
+        std::mem::swap(out, &mut self.bytes);
     }
 }
 
 pub(super) struct BitReader<'a> {
+    /// What is not yet in `pending`.
     bytes: &'a [u8],
-    /// Bytes taken into `pending`.
-    taken: usize,
     pending: u64,
+    /// Bits of `pending`.
     left: u32,
+    /// Bits that were taken.
+    taken: usize,
 }
 
 impl<'a> BitReader<'a> {
     pub fn new(bytes: &'a [u8]) -> BitReader<'a> {
-        BitReader { bytes, taken: 0, pending: 0, left: 0 }
+        BitReader { bytes, pending: 0, left: 0, taken: 0 }
     }
 
-    /// Behind the end there are zeros.
-    #[inline]
+    /// At most 32; behind the end there are zeros.
+    #[inline(always)]
     pub fn take(&mut self, bits: u32) -> u32 {
-        while self.left < bits {
-            let byte = self.bytes.get(self.taken).copied().unwrap_or(0);
-            self.pending |= u64::from(byte) << self.left;
-            self.taken += 1;
-            self.left += 8;
+        if self.left < bits {
+            self.refill();
         }
         let code = self.pending & ((1 << bits) - 1);
         self.pending >>= bits;
         self.left -= bits;
+        self.taken += bits as usize;
         code as u32
+    }
+
+    fn refill(&mut self) {
+        let (word, rest) = match self.bytes.split_first_chunk::<4>() {
+            Some((bytes, rest)) => (u32::from_le_bytes(*bytes), rest),
+            None => (self.bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte)), &[][..]),
+        };
+        self.pending |= u64::from(word) << self.left;
+        self.left += 32;
+        self.bytes = rest;
     }
 
     pub fn take_elastic(&mut self) -> u32 {
@@ -90,7 +99,7 @@ impl<'a> BitReader<'a> {
 
     /// How many bytes the string has that was read, its padding included.
     pub fn length(&self) -> usize {
-        self.taken - (self.left / 8) as usize
+        self.taken.div_ceil(8)
     }
 }
 

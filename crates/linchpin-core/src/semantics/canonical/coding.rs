@@ -33,7 +33,7 @@ pub(super) enum Meaning {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Coding {
     /// `None`: elastic.
-    bits: Option<u32>,
+    bits: Option<u8>,
     low: Word,
     /// The number of values from `low` up.
     count: u32,
@@ -67,7 +67,7 @@ impl Coding {
         };
         let undefined = matches!(kind.scalar, Scalar::Data | Scalar::Key | Scalar::Thread);
         let specials = u32::from(undefined) + u32::from(kind.optional);
-        let bits = count.map(|count| bits_for(count + specials));
+        let bits = count.map(|count| bits_for(count + specials) as u8);
         let top = kind.scalar == Scalar::Key;
         Coding { bits, low, count: count.unwrap_or(0), undefined, none: kind.optional, top }
     }
@@ -76,34 +76,40 @@ impl Coding {
         u32::from(self.undefined) + u32::from(self.none)
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn write(self, word: Word, out: &mut BitWriter) -> Result<(), OutOfRange> {
+        // Values first: they are what is written most.
+        let value = word.wrapping_sub(self.low) as u32;
+        if value < self.count
+            && let Some(bits) = self.bits
+        {
+            out.put(value + self.specials(), u32::from(bits));
+            return Ok(());
+        }
+        self.write_special(word, out)
+    }
+
+    /// What is no value between the least and the largest.
+    #[cold]
+    fn write_special(self, word: Word, out: &mut BitWriter) -> Result<(), OutOfRange> {
         let code = match word {
             UNDEFINED if self.undefined => 0,
             NONE if self.none => u32::from(self.undefined),
             KEY_MAX if self.top => self.specials() + self.count - 1,
-            word => {
-                let value = match self.bits {
-                    Some(_) => word.wrapping_sub(self.low) as u32,
-                    None => zigzag(word),
-                };
-                if self.bits.is_some() && value >= self.count || value > u32::MAX - 2 {
-                    return Err(OutOfRange);
-                }
-                value + self.specials()
-            }
+            _ if self.bits.is_some() || zigzag(word) > u32::MAX - 2 => return Err(OutOfRange),
+            word => zigzag(word) + self.specials(),
         };
         match self.bits {
-            Some(bits) => out.put(code, bits),
+            Some(bits) => out.put(code, u32::from(bits)),
             None => out.put_elastic(code),
         }
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn read(self, from: &mut BitReader<'_>) -> Word {
         let code = match self.bits {
-            Some(bits) => from.take(bits),
+            Some(bits) => from.take(u32::from(bits)),
             None => from.take_elastic(),
         };
         if self.undefined && code == 0 {

@@ -115,7 +115,7 @@ impl Reader<'_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn slot(&mut self, slot: &Slot, state: &mut State) -> Word {
         if let Meaning::Collection(class) = slot.meaning {
             return self.collection(class, state);

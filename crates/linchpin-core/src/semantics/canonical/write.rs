@@ -45,6 +45,7 @@ impl Scratch {
         }
     }
 
+    #[inline(always)]
     pub(super) fn name_cell(&mut self, cell: usize) -> Word {
         if self.cell_names[cell] == 0 {
             self.cells.push(cell as u32);
@@ -53,6 +54,7 @@ impl Scratch {
         self.cell_names[cell]
     }
 
+    #[inline(always)]
     pub(super) fn name_value(&mut self, canoniser: &Canoniser, value: Word) -> Word {
         let Some(fixed) = canoniser.exchange.data else { return value };
         if value < 1 || value as u32 > canoniser.values {
@@ -153,7 +155,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn slot(&mut self, slot: &Slot, word: Word) -> Result<(), OutOfRange> {
         let name = match slot.meaning {
             Meaning::Plain => word,
