@@ -1,7 +1,8 @@
 //! Who can reach which cell: the present state's answer to "is this private?".
 //!
 //! For each cell a set: the threads whose variables lead to it, and whether shared memory does. In pool memory a freed cell
-//! keeps what it holds, and `new` may hand it to anybody: what freed cells out of reach hold counts as shared.
+//! keeps what it holds, and `new` may hand it to anybody: it is never private, although one thread alone may hold a pointer
+//! to it, and what freed cells hold counts as shared.
 
 use super::bounds::{CellId, ThreadId};
 use super::class::{Root, RootKind};
@@ -43,6 +44,10 @@ impl Sharing {
 
     /// Only this thread can reach the cell. Computed as far as needed when it is first asked after [`Sharing::forget`].
     pub(super) fn is_private(&mut self, code: &Code, state: &State, cell: CellId, thread: ThreadId) -> bool {
+        // A cell that was freed is anybody's: `new` may hand it out.
+        if state.cells.get(cell.index()).is_none_or(|cell| cell.life != Life::Allocated) {
+            return false;
+        }
         if self.known == Known::Nothing {
             self.find_shared(code, state);
             self.known = Known::Shared;

@@ -98,6 +98,11 @@ impl ThreadSymmetry {
 }
 
 impl ThreadSymmetry {
+    /// Whether the specification's state has arrays indexed by threads.
+    pub fn is_in_spec(&self) -> bool {
+        !self.spec.is_empty()
+    }
+
     /// Whether the only arrays indexed by threads are shared variables, and none lies in another: then each thread has its
     /// own elements, as if they were variables of the thread.
     pub fn is_shallow(&self) -> bool {

@@ -357,9 +357,9 @@ impl<'s, 'p> Worker<'s, 'p> {
         let Transition { outcome, next, seen, .. } = transition;
         match outcome {
             Outcome::Done => {
+                // A lost cell is an error, but the execution goes on.
                 if self.leaks(next) {
                     visit.violate(self, Kind::MemoryUnsafe);
-                    return Ok(());
                 }
                 self.count_returns(seen);
                 match self.watcher.observe(from, seen) {
@@ -438,11 +438,10 @@ impl<'s, 'p> Worker<'s, 'p> {
                 let is_silent = |seen: &Seen| !(watches_points && matches!(seen, Seen::Lin { .. }));
                 let next = match local.only_way(machine, state, thread, is_silent) {
                     None => None,
-                    // Leaving the bounds, or leaking, is for a move of its own: others must not miss what came before.
+                    // Leaving the bounds is for a move of its own: others must not miss what came before.
                     Some(seen) => match self.watcher.observe(monitor, seen) {
                         Err(SpecError::Cut(_)) => None,
                         Err(error) => return Err(error),
-                        Ok(_) if self.leaks(state) => None,
                         Ok(next) => {
                             self.count_returns(seen);
                             Some(next)
@@ -460,6 +459,9 @@ impl<'s, 'p> Worker<'s, 'p> {
                 self.record(thread, Action::Step, &Picks::new());
                 self.run_ahead += 1;
                 fuel -= 1;
+                if self.leaks(state) {
+                    visit.violate(self, Kind::MemoryUnsafe);
+                }
                 if next == REJECTED && monitor != REJECTED {
                     visit.violate(self, Kind::Inconsistent);
                 }

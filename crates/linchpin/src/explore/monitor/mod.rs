@@ -31,7 +31,7 @@ use super::successors::Seen;
 use indexmap::IndexSet;
 use linchpin_core::index::Index;
 use linchpin_core::ir::OpId;
-use linchpin_core::semantics::{SpecError, SpecMachine};
+use linchpin_core::semantics::{SpecError, SpecMachine, ThreadSymmetry};
 use linchpin_core::types::Word;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -93,7 +93,8 @@ impl<'p> Monitor<'p> {
         Monitor {
             method,
             threads,
-            spec_names_threads: sequential.names_threads(),
+            spec_names_threads: sequential.names_threads()
+                || exchanged.threads.as_ref().is_some_and(ThreadSymmetry::is_in_spec),
             sequential,
             states: IndexSet::default(),
             moves: FxHashMap::default(),
