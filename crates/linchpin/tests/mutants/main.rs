@@ -8,6 +8,7 @@
 //! Some edits change nothing that can be seen. They are kept, with the argument, and must hold: an explorer that
 //! refutes everything would pass the rest.
 
+mod doubly_linked;
 mod edit;
 mod hash_sets;
 mod lock_free_lists;
@@ -101,6 +102,11 @@ fn progress_examples() {
 }
 
 #[test]
+fn doubly_linked() {
+    judge_all(doubly_linked::MUTANTS);
+}
+
+#[test]
 fn refinement_examples() {
     judge_all(refinement_examples::MUTANTS);
 }
@@ -118,6 +124,7 @@ fn every_correct_model_has_a_mutant_that_is_refuted() {
         others::MUTANTS,
         progress_examples::MUTANTS,
         refinement_examples::MUTANTS,
+        doubly_linked::MUTANTS,
     ];
     let mutants: Vec<&Mutant> = tables.into_iter().flatten().collect();
     let names: BTreeSet<&str> = mutants.iter().map(|mutant| mutant.name).collect();
