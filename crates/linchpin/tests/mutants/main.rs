@@ -8,6 +8,7 @@
 //! Some edits change nothing that can be seen. They are kept, with the argument, and must hold: an explorer that
 //! refutes everything would pass the rest.
 
+mod coarse_locks;
 mod doubly_linked;
 mod edit;
 mod hash_sets;
@@ -102,6 +103,11 @@ fn progress_examples() {
 }
 
 #[test]
+fn coarse_locks() {
+    judge_all(coarse_locks::MUTANTS);
+}
+
+#[test]
 fn doubly_linked() {
     judge_all(doubly_linked::MUTANTS);
 }
@@ -125,6 +131,7 @@ fn every_correct_model_has_a_mutant_that_is_refuted() {
         progress_examples::MUTANTS,
         refinement_examples::MUTANTS,
         doubly_linked::MUTANTS,
+        coarse_locks::MUTANTS,
     ];
     let mutants: Vec<&Mutant> = tables.into_iter().flatten().collect();
     let names: BTreeSet<&str> = mutants.iter().map(|mutant| mutant.name).collect();
