@@ -58,14 +58,18 @@ impl Canoniser {
         }
         let mut surveyor = Surveyor { canoniser: self, state, survey: &mut scratch.survey };
         surveyor.shared();
-        surveyor.threads(colours);
-        self.sort(scratch);
+        surveyor.threads();
+        self.sort(scratch, colours);
     }
 
-    /// Within each class of interchangeable threads, by signature.
-    fn sort(&self, scratch: &mut Scratch) {
+    /// Within each class of interchangeable threads, by signature; those that look alike by colour, so that the state's own
+    /// order does not depend on the monitor.
+    fn sort(&self, scratch: &mut Scratch, colours: &[u64]) {
         let classes = &self.exchange.threads;
         let Scratch { survey, order, ties, .. } = scratch;
+        let key = |thread: u8| {
+            (survey.signatures[thread as usize], colours.get(thread as usize).copied().unwrap_or(0))
+        };
         for (first, class) in classes.iter().enumerate() {
             if classes[..first].contains(class) {
                 continue;
@@ -77,27 +81,28 @@ impl Canoniser {
                 let mut at = next;
                 while at > 0 {
                     let (left, right) = (places[at - 1] as usize, places[at] as usize);
-                    if survey.signatures[order[left] as usize] <= survey.signatures[order[right] as usize] {
+                    if key(order[left]) <= key(order[right]) {
                         break;
                     }
                     order.swap(left, right);
                     at -= 1;
                 }
             }
-            let signature = |place: &u8| survey.signatures[order[*place as usize] as usize];
             let mut start = 0;
             while start < places.len() {
-                let end = start
-                    + places[start..]
-                        .iter()
-                        .take_while(|place| signature(place) == signature(&places[start]))
-                        .count();
-                if end - start > 1 {
-                    let is_linked = |place: &u8| survey.linked >> order[*place as usize] & 1 == 1;
-                    let linked = places[start..end].iter().any(is_linked);
-                    ties.push(Tie { places: places[start..end].into(), linked });
+                let first = key(order[places[start] as usize]);
+                let alike =
+                    places[start..].iter().take_while(|place| key(order[**place as usize]).0 == first.0);
+                let linked = alike.clone().any(|place| survey.linked >> order[*place as usize] & 1 == 1);
+                // Linked threads are tried in every order, whatever their colours: the state comes first.
+                let tied = match linked {
+                    true => alike.count(),
+                    false => alike.take_while(|place| key(order[**place as usize]).1 == first.1).count(),
+                };
+                if tied > 1 {
+                    ties.push(Tie { places: places[start..start + tied].into(), linked });
                 }
-                start = end;
+                start += tied;
             }
         }
     }
@@ -200,10 +205,10 @@ impl Surveyor<'_> {
         (fixed >> value & 1 == 0).then_some(value)
     }
 
-    fn threads(&mut self, colours: &[u64]) {
+    fn threads(&mut self) {
         let threads = self.canoniser.threads();
         for thread in 0..threads {
-            self.survey.signatures[thread] = self.thread(thread, colours, false);
+            self.survey.signatures[thread] = self.thread(thread, false);
         }
         let survey = &mut *self.survey;
         let holders = survey.cell_holders.iter().chain(&survey.value_holders);
@@ -211,20 +216,19 @@ impl Surveyor<'_> {
         survey.linked |= shared;
         if shared != 0 {
             for thread in (0..threads).filter(|thread| shared >> thread & 1 == 1) {
-                self.survey.signatures[thread] = self.thread(thread, colours, true);
+                self.survey.signatures[thread] = self.thread(thread, true);
             }
         }
     }
 
     /// The signature of a thread; the second time with the number of holders of what it leads to.
-    fn thread(&mut self, thread: usize, colours: &[u64], again: bool) -> u64 {
+    fn thread(&mut self, thread: usize, again: bool) -> u64 {
         let (canoniser, state) = (self.canoniser, self.state);
         self.survey.walk += 1;
         self.survey.own_queue.clear();
         self.survey.next_own_value = 0;
         let block = &state.words[canoniser.block(thread)..];
-        let mut hash = mix(self.survey.mentions[thread], colours.get(thread).copied().unwrap_or(0));
-        hash = mix(hash, block[AT] as u64 | (block[POSITION] as u64) << 32);
+        let hash = mix(self.survey.mentions[thread], block[AT] as u64 | (block[POSITION] as u64) << 32);
         let mut walk = Walk { surveyor: self, thread, again, hash };
         walk.region(&canoniser.vars, block);
         walk.region(&canoniser.rows[thread], &state.words);

@@ -6,10 +6,17 @@
 use super::sequential::{ResultId, SpecId};
 
 /// A configuration in a set: its specification state, then for each thread 0 (idle, or waiting) or 1 + the result.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Configuration {
     pub spec: SpecId,
     done: smallvec::SmallVec<[u32; 6]>,
+}
+
+impl Clone for Configuration {
+    /// As one copy of memory; the derived one goes word by word.
+    fn clone(&self) -> Configuration {
+        Configuration { spec: self.spec, done: smallvec::SmallVec::from_slice(&self.done) }
+    }
 }
 
 impl Configuration {
@@ -31,8 +38,18 @@ impl Configuration {
         self.done.iter().all(|&d| d == 0)
     }
 
+    /// What is done here is done there, with the same results.
+    pub fn agrees_with(&self, other: &Configuration) -> bool {
+        self.done.iter().zip(&other.done).all(|(mine, theirs)| *mine == 0 || mine == theirs)
+    }
+
+    /// The same calls are done.
+    pub fn is_as_done_as(&self, other: &Configuration) -> bool {
+        self.done.iter().zip(&other.done).all(|(mine, theirs)| (*mine == 0) == (*theirs == 0))
+    }
+
     pub fn with_done(&self, spec: SpecId, thread: usize, result: ResultId) -> Configuration {
-        let mut next = Configuration { spec, done: self.done.clone() };
+        let mut next = Configuration { spec, ..self.clone() };
         next.done[thread] = result.0 + 1;
         next
     }
@@ -49,6 +66,6 @@ impl Configuration {
     }
 
     pub fn read(words: &[u32]) -> Configuration {
-        Configuration { spec: SpecId(words[0]), done: words[1..].into() }
+        Configuration { spec: SpecId(words[0]), done: smallvec::SmallVec::from_slice(&words[1..]) }
     }
 }

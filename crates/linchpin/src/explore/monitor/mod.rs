@@ -20,6 +20,7 @@
 
 mod configuration;
 mod digest;
+mod effects;
 mod renaming;
 mod sequential;
 
@@ -162,9 +163,12 @@ impl<'p> Monitor<'p> {
         let (small_pending, small_set) = self.read(small);
         let mut covered =
             (0..self.threads).all(|thread| self.is_same_call(&pending, &small_pending, thread, &small_set));
-        if covered {
-            let closure = self.closure(&pending, large_set, None)?;
-            covered = small_set.iter().all(|c| closure.contains(c));
+        for goal in &small_set {
+            let mut is_reached = false;
+            for start in large_set.iter().filter(|_| covered) {
+                is_reached = is_reached || self.reaches(&pending, start, goal)?;
+            }
+            covered &= is_reached;
         }
         self.coverings.insert((large, small), covered);
         self.bytes += 24;
@@ -180,7 +184,7 @@ impl<'p> Monitor<'p> {
             let Some(call) = pending_call(&pending, thread) else { continue };
             let mut justified = false;
             for configuration in set.iter().filter(|c| c.nothing_done()) {
-                justified |= self.sequential.outcomes(configuration.spec, &[(call, thread)])?.is_empty();
+                justified |= self.sequential.alone(configuration.spec, call, thread)?.is_empty();
             }
             *answer = Some(justified);
         }
@@ -207,8 +211,8 @@ impl<'p> Monitor<'p> {
                         if c.is_done(thread) {
                             continue;
                         }
-                        for (spec, results) in self.sequential.outcomes(c.spec, &[(call, thread)])?.iter() {
-                            next.insert(c.with_done(*spec, thread, results[0]));
+                        for (spec, result) in self.sequential.alone(c.spec, call, thread)?.iter() {
+                            next.insert(c.with_done(*spec, thread, *result));
                         }
                     }
                 }
@@ -256,69 +260,6 @@ impl<'p> Monitor<'p> {
                 *call = self.sequential.call(op, &[]).0 + 1;
             }
         }
-    }
-
-    /// Everything reachable by →. With `until`, configurations in which that thread's call is done are not gone on from:
-    /// what may happen after it can happen later.
-    fn closure(
-        &mut self,
-        pending: &[u32],
-        set: Vec<Configuration>,
-        until: Option<usize>,
-    ) -> Result<FxHashSet<Configuration>, SpecError> {
-        let mut seen: FxHashSet<Configuration> = set.iter().cloned().collect();
-        let mut work = set;
-        while let Some(configuration) = work.pop() {
-            if until.is_some_and(|t| configuration.is_done(t)) {
-                continue;
-            }
-            for next in self.effects(pending, &configuration)? {
-                if seen.insert(next.clone()) {
-                    work.push(next);
-                }
-            }
-        }
-        Ok(seen)
-    }
-
-    /// The configurations c′ with c → c′.
-    fn effects(
-        &mut self,
-        pending: &[u32],
-        configuration: &Configuration,
-    ) -> Result<Vec<Configuration>, SpecError> {
-        let waiting: Vec<(CallId, usize)> = (0..self.threads)
-            .filter(|&t| !configuration.is_done(t))
-            .filter_map(|t| pending_call(pending, t).map(|call| (call, t)))
-            .filter(|&(call, _)| self.floats(call))
-            .collect();
-        let mut out = Vec::new();
-        for group in self.sequential.groups(&waiting) {
-            for (spec, results) in self.sequential.outcomes(configuration.spec, &group)?.iter() {
-                let mut next = configuration.clone();
-                for (&(_, thread), &result) in group.iter().zip(results.iter()) {
-                    next = next.with_done(*spec, thread, result);
-                }
-                out.push(next);
-            }
-        }
-        Ok(out)
-    }
-
-    /// The elements of a set that no other element reaches: the unique least generators of its closure.
-    fn minimal(&mut self, pending: &[u32], set: Vec<Configuration>) -> Result<Vec<Configuration>, SpecError> {
-        if set.len() < 2 {
-            return Ok(set);
-        }
-        let mut redundant = FxHashSet::default();
-        for configuration in &set {
-            if redundant.contains(configuration) {
-                continue;
-            }
-            let reached = self.closure(pending, vec![configuration.clone()], None)?;
-            redundant.extend(set.iter().filter(|c| *c != configuration && reached.contains(*c)).cloned());
-        }
-        Ok(set.into_iter().filter(|c| !redundant.contains(c)).collect())
     }
 
     fn floats(&self, call: CallId) -> bool {

@@ -33,7 +33,11 @@ pub struct Sequential<'p> {
     calls: IndexSet<(OpId, Box<[Word]>), FxBuildHasher>,
     results: IndexSet<Box<[Word]>, FxBuildHasher>,
     outcomes: FxHashMap<(SpecId, Box<[(CallId, usize)]>), Arc<[Outcome]>>,
+    /// Of one call by itself, which is what is asked most.
+    alone: FxHashMap<(SpecId, CallId, u8), Arc<[(SpecId, ResultId)]>>,
     renamed: FxHashMap<(SpecId, Renaming), SpecId>,
+    renamed_calls: FxHashMap<(CallId, Renaming), CallId>,
+    renamed_results: FxHashMap<(OpId, ResultId, Renaming), ResultId>,
     /// By state: which values occur.
     values: FxHashMap<SpecId, u64>,
     bytes: usize,
@@ -48,7 +52,10 @@ impl<'p> Sequential<'p> {
             calls: IndexSet::default(),
             results: IndexSet::default(),
             outcomes: FxHashMap::default(),
+            alone: FxHashMap::default(),
             renamed: FxHashMap::default(),
+            renamed_calls: FxHashMap::default(),
+            renamed_results: FxHashMap::default(),
             values: FxHashMap::default(),
             bytes: 0,
         }
@@ -109,10 +116,31 @@ impl<'p> Sequential<'p> {
         Ok(outcomes)
     }
 
-    /// The groups of waiting calls that may take effect together: each alone, and as many as a rendezvous has heads.
-    pub fn groups(&self, waiting: &[(CallId, usize)]) -> Vec<Vec<(CallId, usize)>> {
-        let mut groups: Vec<Vec<(CallId, usize)>> = waiting.iter().map(|&w| vec![w]).collect();
-        let mut last = groups.clone();
+    /// Every way in which one call takes effect by itself.
+    pub fn alone(
+        &mut self,
+        from: SpecId,
+        call: CallId,
+        thread: usize,
+    ) -> Result<Arc<[(SpecId, ResultId)]>, SpecError> {
+        if let Some(known) = self.alone.get(&(from, call, thread as u8)) {
+            return Ok(known.clone());
+        }
+        let outcomes = self.outcomes(from, &[(call, thread)])?;
+        let alone: Arc<[(SpecId, ResultId)]> =
+            outcomes.iter().filter_map(|(spec, results)| Some((*spec, *results.first()?))).collect();
+        self.alone.insert((from, call, thread as u8), alone.clone());
+        self.bytes += 48 + 8 * alone.len();
+        Ok(alone)
+    }
+
+    /// The groups of two or more waiting calls that may take effect together: as many as a rendezvous has heads.
+    pub fn rendezvous(&self, waiting: &[(CallId, usize)]) -> Vec<Vec<(CallId, usize)>> {
+        let mut groups: Vec<Vec<(CallId, usize)>> = Vec::new();
+        if self.largest_clause < 2 {
+            return groups;
+        }
+        let mut last: Vec<Vec<(CallId, usize)>> = waiting.iter().map(|&w| vec![w]).collect();
         for _ in 1..self.largest_clause {
             last = last.iter().flat_map(|group| larger_groups(group, waiting)).collect();
             groups.extend(last.iter().cloned());
@@ -166,6 +194,26 @@ impl<'p> Sequential<'p> {
     }
 
     pub fn rename_call(&mut self, call: CallId, renaming: Renaming) -> CallId {
+        if let Some(&known) = self.renamed_calls.get(&(call, renaming)) {
+            return known;
+        }
+        let renamed = self.call_under(call, renaming);
+        self.renamed_calls.insert((call, renaming), renamed);
+        self.bytes += 32;
+        renamed
+    }
+
+    pub fn rename_result(&mut self, op: OpId, result: ResultId, renaming: Renaming) -> ResultId {
+        if let Some(&known) = self.renamed_results.get(&(op, result, renaming)) {
+            return known;
+        }
+        let renamed = self.result_under(op, result, renaming);
+        self.renamed_results.insert((op, result, renaming), renamed);
+        self.bytes += 36;
+        renamed
+    }
+
+    fn call_under(&mut self, call: CallId, renaming: Renaming) -> CallId {
         let (op, args) = self.calls[call.0 as usize].clone();
         let program = self.machine.program().clone();
         let mut renamed = Vec::with_capacity(args.len());
@@ -187,7 +235,7 @@ impl<'p> Sequential<'p> {
         self.call(op, &renamed)
     }
 
-    pub fn rename_result(&mut self, op: OpId, result: ResultId, renaming: Renaming) -> ResultId {
+    fn result_under(&mut self, op: OpId, result: ResultId, renaming: Renaming) -> ResultId {
         let program = self.machine.program().clone();
         let Some(ty) = program.ops[op].result else { return result };
         let words = self.results[result.0 as usize].clone();
