@@ -1,0 +1,9 @@
+//! Reductions change nothing but the cost: symmetry, partial order and jobs against the plain search, on random objects and on
+//! the catalogue.
+
+mod agree;
+mod catalogue;
+mod model;
+mod objects;
+mod random;
+mod statistics;

@@ -1,0 +1,126 @@
+//! Random objects: every way to search gives the same answers, and so does every question that contains the same one.
+//!
+//! The suite looks at the first objects; all of them are for whoever sets `LINCHPIN_LONG_TESTS`. With
+//! `LINCHPIN_STATISTICS` both print what they saw.
+
+use crate::agree::{Answer, Comparison, Room, Said, compare};
+use crate::model::Text;
+use crate::objects::Object;
+use crate::statistics::Statistics;
+use linchpin::explore::{ClientRequest, Request};
+use linchpin_core::verdict::Property;
+use std::ops::Range;
+use std::time::Instant;
+
+const SOME: u64 = 150;
+const ALL: u64 = 1200;
+
+/// For the plain search of one question: room for some twenty thousand states.
+const ROOM: Room = Room { bytes: Some(1 << 20), seconds: 60 };
+
+#[test]
+fn some_random_objects() {
+    agreement_on(0..SOME);
+}
+
+#[test]
+fn long_all_random_objects() {
+    if std::env::var_os("LINCHPIN_LONG_TESTS").is_some() {
+        agreement_on(0..ALL);
+    }
+}
+
+fn agreement_on(seeds: Range<u64>) {
+    let mut statistics = Statistics::default();
+    let mut differences = Vec::new();
+    for seed in seeds {
+        let object = Object::drawn(seed);
+        let model = Text::new(object.text.as_str());
+        let mut first = None;
+        for (question, request) in questions(&object) {
+            let started = Instant::now();
+            let comparison = compare(&model, &request, ROOM);
+            statistics.add(&object, question, &comparison, started.elapsed());
+            let first = first.get_or_insert_with(|| comparison.plain().clone());
+            let contradiction =
+                contradiction(first, comparison.plain()).filter(|_| request.client == ClientRequest::General);
+            report(&object, question, &comparison, contradiction, &mut differences);
+        }
+    }
+    if std::env::var_os("LINCHPIN_STATISTICS").is_some() {
+        println!("{statistics}");
+    }
+    let shown = differences.iter().take(3).cloned().collect::<Vec<_>>().join("\n\n");
+    assert!(differences.is_empty(), "{} answers differ, among them:\n{shown}", differences.len());
+    statistics.judge();
+}
+
+fn report(
+    object: &Object,
+    question: &str,
+    comparison: &Comparison,
+    contradiction: Option<String>,
+    differences: &mut Vec<String>,
+) {
+    let Object { seed, family, text, size: (threads, nodes, values) } = object;
+    for difference in comparison.differences.iter().cloned().chain(contradiction) {
+        differences.push(format!(
+            "seed {seed} ({family}), asked for {question}, {threads} threads, {nodes} nodes, {values} values: \
+             {difference}\n\n{text}"
+        ));
+    }
+}
+
+/// A property is what it is, whatever else is asked.
+fn contradiction(first: &Answer, answer: &Answer) -> Option<String> {
+    let length = |said: &Said| match said {
+        Said::Violated(choices) => Some(choices.len()),
+        _ => None,
+    };
+    if first.gave_up() || answer.gave_up() {
+        return None;
+    }
+    let differs = answer.said.iter().any(|(property, said)| {
+        let before = first.said.iter().find(|(other, _)| other == property);
+        before.is_some_and(|(_, before)| match length(before) {
+            Some(steps) => length(said) != Some(steps),
+            None => before != said,
+        })
+    });
+    differs.then(|| format!("it depends on what else is asked\n  everything: {first}\n  this: {answer}"))
+}
+
+/// What is asked of an object: all at once and a part alone, for what a search may leave out depends on what it must see.
+fn questions(object: &Object) -> Vec<(&'static str, Request)> {
+    let (threads, nodes, values) = object.size;
+    let all = Request {
+        threads: threads..=threads,
+        nodes: Some(nodes..=nodes),
+        values: values..=values,
+        keys: values..=values,
+        ints: 4,
+        spurious: object.seed % 3 == 0,
+        any_hashes: object.seed % 2 == 0,
+        properties: vec![
+            Property::Linearizable,
+            Property::MemorySafe,
+            Property::Assertions,
+            Property::DeadlockFree,
+        ],
+        ..Request::default()
+    };
+    let errors = Request { properties: vec![Property::MemorySafe, Property::Assertions], ..all.clone() };
+    let deadlock = Request { properties: vec![Property::DeadlockFree], ..all.clone() };
+    let points = Request { lin_points: true, ..all.clone() };
+    let client = ClientRequest::Schedules { steps: 2..=3, preadds: 0..=0, restrictions: Vec::new() };
+    let schedules = Request { client, ..all.clone() };
+    let mut questions = vec![("everything", all)];
+    questions.push(if object.seed % 2 == 0 { ("errors", errors) } else { ("deadlock", deadlock) });
+    if object.has_points() {
+        questions.push(("points", points));
+    }
+    if object.seed % 4 == 0 {
+        questions.push(("schedules", schedules));
+    }
+    questions
+}
