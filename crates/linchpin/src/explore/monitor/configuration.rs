@@ -33,6 +33,10 @@ impl Configuration {
         self.done[thread] != 0
     }
 
+    pub fn number_done(&self) -> usize {
+        self.done.iter().filter(|&&d| d != 0).count()
+    }
+
     /// No pending call has taken effect.
     pub fn nothing_done(&self) -> bool {
         self.done.iter().all(|&d| d == 0)

@@ -7,6 +7,9 @@ use linchpin_core::semantics::SpecError;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
+/// Elements up to which a set is gone through pair by pair.
+const LARGE: usize = 12;
+
 impl Monitor<'_> {
     /// Everything reachable by → from a set, up to configurations in which that thread's call is done: what may happen after
     /// it can happen later.
@@ -24,6 +27,12 @@ impl Monitor<'_> {
                 continue;
             }
             self.effects(pending, &configuration, None, &mut found)?;
+            // Where no effect changes the specification's state, all commute: only the one that is waited for is needed now.
+            if let Some(thread) = until
+                && found.iter().all(|next| next.spec == configuration.spec)
+            {
+                found.retain(|next| next.is_done(thread));
+            }
             for next in found.drain(..) {
                 if !seen.contains(&next) {
                     seen.insert(next.clone());
@@ -67,19 +76,76 @@ impl Monitor<'_> {
     pub(super) fn minimal(
         &mut self,
         pending: &[u32],
-        set: Vec<Configuration>,
+        mut set: Vec<Configuration>,
     ) -> Result<Vec<Configuration>, SpecError> {
-        let mut kept = Vec::with_capacity(set.len());
-        for (at, goal) in set.iter().enumerate() {
-            let mut is_reached = false;
-            for (other, start) in set.iter().enumerate() {
-                is_reached = is_reached || (other != at && self.reaches(pending, start, goal)?);
+        if set.len() < 2 {
+            return Ok(set);
+        }
+        // Whoever reaches another has less done: going up, what is reached is reached from what was kept before.
+        set.sort_unstable_by_key(Configuration::number_done);
+        let is_large = set.len() > LARGE;
+        let mut reached: FxHashSet<Configuration> = FxHashSet::default();
+        let mut kept: Vec<Configuration> = Vec::with_capacity(set.len());
+        for goal in set {
+            let mut is_reached = reached.contains(&goal);
+            if !is_large {
+                for start in &kept {
+                    is_reached = is_reached || self.reaches(pending, start, &goal)?;
+                }
             }
-            if !is_reached {
-                kept.push(goal.clone());
+            if is_reached {
+                continue;
             }
+            if is_large {
+                self.spread(pending, goal.clone(), &mut reached)?;
+            }
+            kept.push(goal);
         }
         Ok(kept)
+    }
+
+    /// Whether each of the goals is reached from some start.
+    pub(super) fn reach_all(
+        &mut self,
+        pending: &[u32],
+        starts: &[Configuration],
+        goals: &[Configuration],
+    ) -> Result<bool, SpecError> {
+        if starts.len() * goals.len() > LARGE * LARGE {
+            let mut reached = FxHashSet::default();
+            for start in starts {
+                self.spread(pending, start.clone(), &mut reached)?;
+            }
+            return Ok(goals.iter().all(|goal| reached.contains(goal)));
+        }
+        for goal in goals {
+            let mut is_reached = false;
+            for start in starts {
+                is_reached = is_reached || self.reaches(pending, start, goal)?;
+            }
+            if !is_reached {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Adds what a configuration reaches, and itself.
+    fn spread(
+        &mut self,
+        pending: &[u32],
+        start: Configuration,
+        reached: &mut FxHashSet<Configuration>,
+    ) -> Result<(), SpecError> {
+        let mut work = vec![start];
+        while let Some(configuration) = work.pop() {
+            if reached.contains(&configuration) {
+                continue;
+            }
+            self.effects(pending, &configuration, None, &mut work)?;
+            reached.insert(configuration);
+        }
+        Ok(())
     }
 
     /// The configurations c′ with c → c′; with a goal, those that may still lead there.

@@ -161,15 +161,9 @@ impl<'p> Monitor<'p> {
         }
         let (pending, large_set) = self.read(large);
         let (small_pending, small_set) = self.read(small);
-        let mut covered =
+        let is_same =
             (0..self.threads).all(|thread| self.is_same_call(&pending, &small_pending, thread, &small_set));
-        for goal in &small_set {
-            let mut is_reached = false;
-            for start in large_set.iter().filter(|_| covered) {
-                is_reached = is_reached || self.reaches(&pending, start, goal)?;
-            }
-            covered &= is_reached;
-        }
+        let covered = is_same && self.reach_all(&pending, &large_set, &small_set)?;
         self.coverings.insert((large, small), covered);
         self.bytes += 24;
         Ok(covered)
