@@ -206,7 +206,7 @@ impl<'s, 'p> Worker<'s, 'p> {
             return best;
         }
         self.ties_tried += 1;
-        let mut digest = self.watcher.look(best.0).digest;
+        let mut digest = self.watcher.digest(best.0);
         loop {
             for (places, members) in &open {
                 places.iter().zip(members).for_each(|(place, member)| order[*place as usize] = *member);
@@ -214,7 +214,7 @@ impl<'s, 'p> Worker<'s, 'p> {
             let renaming = canoniser.write(&mut self.scratch, state, &order, &mut self.trial);
             if self.trial <= self.bytes {
                 let renamed = self.watcher.renamed(monitor, renaming);
-                let rank = self.watcher.look(renamed).digest;
+                let rank = self.watcher.digest(renamed);
                 if self.trial < self.bytes || rank < digest {
                     std::mem::swap(&mut self.bytes, &mut self.trial);
                     digest = rank;

@@ -79,6 +79,11 @@ impl<'s, 'p> Watcher<'s, 'p> {
         look
     }
 
+    /// What a state stands for, the same in every run.
+    pub fn digest(&mut self, state: MonitorId) -> u128 {
+        self.shared.as_ref().map_or(0, |shared| lock(shared).digest(state))
+    }
+
     pub fn renamed(&mut self, state: MonitorId, renaming: Renaming) -> MonitorId {
         let Some(shared) = self.shared else { return state };
         if state == REJECTED || state == UNWATCHED {

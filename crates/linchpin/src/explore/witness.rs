@@ -130,7 +130,7 @@ impl Graph {
                 }
             }
             for node in &mut found {
-                node.1 = worker.watcher.look(MonitorId(node.1 as u32)).digest;
+                node.1 = worker.watcher.digest(MonitorId(node.1 as u32));
             }
             found.sort_unstable();
             nodes.extend(found.into_iter().map(|(_, _, node)| node));

@@ -4,6 +4,7 @@
 //! *done* with a result. A set of them is stored as one sorted slice, configurations of equal width one after the other.
 
 use super::sequential::{ResultId, SpecId};
+use linchpin_core::semantics::Renaming;
 
 /// A configuration in a set: its specification state, then for each thread 0 (idle, or waiting) or 1 + the result.
 #[derive(PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -67,6 +68,13 @@ impl Configuration {
     pub fn append_to(&self, words: &mut Vec<u32>) {
         words.push(self.spec.0);
         words.extend_from_slice(&self.done);
+    }
+
+    /// As [`Configuration::read`], each thread under its new name.
+    pub fn read_renamed(words: &[u32], renaming: Renaming) -> Configuration {
+        let mut read = Configuration::quiet(SpecId(words[0]), words.len() - 1);
+        words[1..].iter().enumerate().for_each(|(thread, done)| read.done[renaming.thread(thread)] = *done);
+        read
     }
 
     pub fn read(words: &[u32]) -> Configuration {

@@ -73,6 +73,8 @@ pub struct Monitor<'p> {
     coverings: FxHashMap<(MonitorId, MonitorId), bool>,
     exchanged: Exchanged,
     spec_names_threads: bool,
+    calls_name_threads: bool,
+    digests: FxHashMap<MonitorId, u128>,
     /// By state, where somebody asked.
     looks: FxHashMap<MonitorId, Arc<Look>>,
     bytes: usize,
@@ -96,6 +98,8 @@ impl<'p> Monitor<'p> {
             threads,
             spec_names_threads: sequential.names_threads()
                 || exchanged.threads.as_ref().is_some_and(ThreadSymmetry::is_in_spec),
+            calls_name_threads: sequential.calls_name_threads(),
+            digests: FxHashMap::default(),
             sequential,
             states: IndexSet::default(),
             moves: FxHashMap::default(),

@@ -30,8 +30,6 @@ pub struct Look {
     pub columns: SmallVec<[u8; 8]>,
     /// The values that occur.
     pub values: u64,
-    /// What it stands for: equal iff the states are, whatever their numbers.
-    pub digest: u128,
 }
 
 /// Values whose names are tried in every order; more than these are named as they come.
@@ -83,7 +81,7 @@ impl Monitor<'_> {
             let whole =
                 (0..open.len()).fold(renaming, |renaming, at| with(renaming, open[at], left[order[at]]));
             let renamed = self.rename(state, whole);
-            let rank = (self.look(renamed).digest, renamed);
+            let rank = (self.digest(renamed), renamed);
             if least.is_none_or(|least| rank.0 < least.0) {
                 least = Some(rank);
             }
@@ -94,6 +92,9 @@ impl Monitor<'_> {
     }
 
     fn rename(&mut self, state: MonitorId, renaming: Renaming) -> MonitorId {
+        if renaming.data == 0 && !self.spec_names_threads && !self.calls_name_threads {
+            return self.exchange_columns(state, renaming);
+        }
         let (pending, set) = self.read(state);
         let mut new_pending = vec![0; self.threads];
         for (thread, call) in pending.iter().enumerate() {
@@ -120,6 +121,22 @@ impl Monitor<'_> {
             new_set.push(renamed);
         }
         self.intern(&new_pending, new_set)
+    }
+
+    /// As [`Monitor::rename`], where nothing but the place of a thread changes.
+    fn exchange_columns(&mut self, state: MonitorId, renaming: Renaming) -> MonitorId {
+        let threads = self.threads;
+        if (0..threads).all(|thread| renaming.thread(thread) == thread) {
+            return state;
+        }
+        let words = &self.states[state.0 as usize];
+        let mut pending = vec![0; threads];
+        (0..threads).for_each(|thread| pending[renaming.thread(thread)] = words[thread]);
+        let set = words[threads..]
+            .chunks_exact(threads + 1)
+            .map(|words| Configuration::read_renamed(words, renaming));
+        let set = set.collect();
+        self.intern(&pending, set)
     }
 
     fn blank(&self) -> Look {
@@ -162,9 +179,23 @@ impl Monitor<'_> {
                 }
             }
         }
-        let mut parts: Vec<u128> = Vec::with_capacity(set.len());
         for configuration in &set {
             look.values |= self.sequential.values_of_state(configuration.spec);
+        }
+        look
+    }
+
+    /// What a state stands for, whatever its number: the same in every run.
+    pub fn digest(&mut self, state: MonitorId) -> u128 {
+        if state == REJECTED || state == UNWATCHED {
+            return u128::from(state.0);
+        }
+        if let Some(&known) = self.digests.get(&state) {
+            return known;
+        }
+        let (pending, set) = self.read(state);
+        let mut parts: Vec<u128> = Vec::with_capacity(set.len());
+        for configuration in &set {
             let results = (0..self.threads).map(|thread| {
                 configuration.result(thread).map_or(1, |result| self.sequential.digest_of_result(result))
             });
@@ -175,8 +206,10 @@ impl Monitor<'_> {
         let calls = (0..self.threads).map(|thread| {
             pending_call(&pending, thread).map_or(1, |call| self.sequential.digest_of_call(call))
         });
-        look.digest = digest(calls.chain(parts).flat_map(halves));
-        look
+        let whole = digest(calls.chain(parts).flat_map(halves));
+        self.digests.insert(state, whole);
+        self.bytes += 32;
+        whole
     }
 }
 

@@ -160,6 +160,13 @@ impl<'p> Sequential<'p> {
         spec.globals.variables.iter().any(|variable| names(variable.ty))
     }
 
+    /// Whether arguments or results can name threads.
+    pub fn calls_name_threads(&self) -> bool {
+        let program = self.machine.program();
+        let types = program.ops.iter().flat_map(|op| op.params.iter().chain(&op.result));
+        types.into_iter().any(|ty| holds_thread(&program.types, *ty, &mut Vec::new()))
+    }
+
     /// A state under other names: of threads if there is a symmetry, and of values.
     pub fn rename_state(
         &mut self,
