@@ -19,7 +19,6 @@ use super::coding::{Meaning, Slot};
 use super::{Canoniser, Scratch, Tie, address};
 use crate::index::Index;
 use crate::types::Word;
-use smallvec::SmallVec;
 
 /// Buffers of one arrangement.
 #[derive(Default, Debug)]
@@ -53,7 +52,7 @@ impl Canoniser {
         scratch.order.clear();
         scratch.order.extend(0..threads as u8);
         scratch.ties.clear();
-        if !self.exchanges_threads {
+        if self.classes_of_threads.is_empty() {
             return;
         }
         let mut surveyor = Surveyor { canoniser: self, state, survey: &mut scratch.survey };
@@ -65,17 +64,11 @@ impl Canoniser {
     /// Within each class of interchangeable threads, by signature; those that look alike by colour, so that the state's own
     /// order does not depend on the monitor.
     fn sort(&self, scratch: &mut Scratch, colours: &[u64]) {
-        let classes = &self.exchange.threads;
         let Scratch { survey, order, ties, .. } = scratch;
         let key = |thread: u8| {
             (survey.signatures[thread as usize], colours.get(thread as usize).copied().unwrap_or(0))
         };
-        for (first, class) in classes.iter().enumerate() {
-            if classes[..first].contains(class) {
-                continue;
-            }
-            let places: SmallVec<[u8; 16]> =
-                (first..classes.len()).filter(|at| classes[*at] == *class).map(|at| at as u8).collect();
+        for places in &self.classes_of_threads {
             // A handful of threads: insertion is the fastest way, and keeps the order of those that are alike.
             for next in 1..places.len() {
                 let mut at = next;
@@ -105,6 +98,16 @@ impl Canoniser {
                 start += tied;
             }
         }
+    }
+}
+
+impl Canoniser {
+    /// A value that may be renamed.
+    #[inline(always)]
+    fn exchanged_value(&self, word: Word) -> Option<usize> {
+        let fixed = self.exchange.data?;
+        let value = usize::try_from(word).ok().filter(|value| (1..16).contains(value))?;
+        (fixed >> value & 1 == 0).then_some(value)
     }
 }
 
@@ -163,7 +166,7 @@ impl Surveyor<'_> {
                     }
                 }
                 Meaning::Data => {
-                    if let Some(value) = self.exchanged_value(word)
+                    if let Some(value) = self.canoniser.exchanged_value(word)
                         && self.survey.values[value] == 0
                     {
                         self.survey.values[value] = self.survey.next_value;
@@ -198,13 +201,6 @@ impl Surveyor<'_> {
         }
     }
 
-    #[inline(always)]
-    fn exchanged_value(&self, word: Word) -> Option<usize> {
-        let fixed = self.canoniser.exchange.data?;
-        let value = usize::try_from(word).ok().filter(|value| (1..16).contains(value))?;
-        (fixed >> value & 1 == 0).then_some(value)
-    }
-
     fn threads(&mut self) {
         let threads = self.canoniser.threads();
         for thread in 0..threads {
@@ -229,7 +225,7 @@ impl Surveyor<'_> {
         self.survey.next_own_value = 0;
         let block = &state.words[canoniser.block(thread)..];
         let hash = mix(self.survey.mentions[thread], block[AT] as u64 | (block[POSITION] as u64) << 32);
-        let mut walk = Walk { surveyor: self, thread, again, hash };
+        let mut walk = Walk { canoniser, state, survey: &mut *self.survey, thread, again, hash };
         walk.region(&canoniser.vars, block);
         walk.region(&canoniser.rows[thread], &state.words);
         if let Some(at) = address(block[AT]) {
@@ -245,7 +241,7 @@ impl Surveyor<'_> {
             }
         }
         let mut next = 0;
-        while let Some(&cell) = walk.surveyor.survey.own_queue.get(next) {
+        while let Some(&cell) = walk.survey.own_queue.get(next) {
             next += 1;
             let head = state.cells[cell as usize];
             walk.hash =
@@ -260,8 +256,10 @@ impl Surveyor<'_> {
 }
 
 /// The walk of one thread over what it holds.
-struct Walk<'s, 'a> {
-    surveyor: &'s mut Surveyor<'a>,
+struct Walk<'a> {
+    canoniser: &'a Canoniser,
+    state: &'a State,
+    survey: &'a mut Survey,
     thread: usize,
     again: bool,
     hash: u64,
@@ -272,7 +270,7 @@ const OWN: u64 = 1 << 40;
 const SELF: u64 = 1 << 41;
 const OTHER: u64 = 1 << 42;
 
-impl Walk<'_, '_> {
+impl Walk<'_> {
     #[inline(always)]
     fn region(&mut self, slots: &[Slot], words: &[Word]) {
         for slot in slots {
@@ -283,7 +281,7 @@ impl Walk<'_, '_> {
     }
 
     /// What a word looks like without names.
-    #[inline]
+    #[inline(always)]
     fn look(&mut self, meaning: Meaning, word: Word) -> u64 {
         let plain = word as u32 as u64;
         match meaning {
@@ -292,7 +290,7 @@ impl Walk<'_, '_> {
                 None => plain,
                 Some(cell) => self.cell(cell.index()),
             },
-            Meaning::Data => match self.surveyor.exchanged_value(word) {
+            Meaning::Data => match self.canoniser.exchanged_value(word) {
                 None => plain | SELF,
                 Some(value) => self.value(value),
             },
@@ -309,7 +307,7 @@ impl Walk<'_, '_> {
 
     #[inline(always)]
     fn cell(&mut self, cell: usize) -> u64 {
-        let survey = &mut *self.surveyor.survey;
+        let survey = &mut *self.survey;
         if survey.cells[cell] != 0 {
             return u64::from(survey.cells[cell]);
         }
@@ -325,7 +323,7 @@ impl Walk<'_, '_> {
 
     #[inline(always)]
     fn value(&mut self, value: usize) -> u64 {
-        let survey = &mut *self.surveyor.survey;
+        let survey = &mut *self.survey;
         if survey.values[value] != 0 {
             return u64::from(survey.values[value]);
         }
@@ -345,7 +343,7 @@ impl Walk<'_, '_> {
             Some(other) if other == self.thread => SELF,
             Some(other) => {
                 self.link(1u32.checked_shl(other as u32).unwrap_or(0));
-                OTHER ^ self.surveyor.survey.mentions.get(other).copied().unwrap_or(0)
+                OTHER ^ self.survey.mentions.get(other).copied().unwrap_or(0)
             }
         }
     }
@@ -353,13 +351,14 @@ impl Walk<'_, '_> {
     /// Other threads that this one names.
     fn link(&mut self, others: u32) {
         if others != 0 {
-            self.surveyor.survey.linked |= others | 1 << self.thread;
+            self.survey.linked |= others | 1 << self.thread;
         }
     }
 
     /// Elements in order, or without any where the collection has none.
+    #[inline(never)]
     fn collection(&mut self, class: u32, handle: Word) -> u64 {
-        let (canoniser, state) = (self.surveyor.canoniser, self.surveyor.state);
+        let (canoniser, state) = (self.canoniser, self.state);
         let slots = &canoniser.classes[class as usize];
         let is_sorted = canoniser.code.classes.get(class).is_sorted();
         let mut sum = 0u64;

@@ -94,8 +94,8 @@ impl Renaming {
 pub struct Canoniser {
     code: Code,
     exchange: Exchange,
-    /// Some threads are interchangeable.
-    exchanges_threads: bool,
+    /// The classes of two and more interchangeable threads: their numbers, which are also their places.
+    classes_of_threads: Box<[Box<[u8]>]>,
     /// Some slot may name a thread.
     names_threads: bool,
     values: u32,
@@ -205,10 +205,14 @@ impl Canoniser {
                 op_of_method[method] = OpId::new(at).index() as Word + 1;
             }
         }
-        let classes = &exchange.threads;
-        let exchanges_threads = classes.iter().enumerate().any(|(at, class)| classes[..at].contains(class));
+        let members = |class: u8| -> Box<[u8]> {
+            let of_class = |at: &usize| exchange.threads[*at] == class;
+            (0..layout.threads).filter(of_class).map(|at| at as u8).collect()
+        };
+        let classes_of_threads =
+            (0..layout.threads as u8).map(members).filter(|class| class.len() > 1).collect();
         let mut canoniser = Canoniser {
-            exchanges_threads,
+            classes_of_threads,
             names_threads: false,
             values: bounds.values,
             globals: shared.iter().filter(|slot| !all_rows.contains(&slot.at)).copied().collect(),

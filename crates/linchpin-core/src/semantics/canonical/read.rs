@@ -107,7 +107,7 @@ impl Reader<'_> {
         self.bits.take(if self.wide { 32 } else { bits }) as Word
     }
 
-    #[inline]
+    #[inline(always)]
     fn words(&mut self, slots: &[Slot], start: usize, state: &mut State) {
         for slot in slots {
             let word = self.slot(slot, state);
@@ -120,7 +120,10 @@ impl Reader<'_> {
         if let Meaning::Collection(class) = slot.meaning {
             return self.collection(class, state);
         }
-        let word = if self.wide { self.bits.take(32) as Word } else { slot.coding.read(&mut self.bits) };
+        let word = match self.wide {
+            false => slot.coding.read(&mut self.bits),
+            true => self.bits.take(32) as Word,
+        };
         match slot.meaning {
             Meaning::Pointer => self.known = self.known.max(usize::try_from(word).unwrap_or(0)),
             Meaning::Data if (1..64).contains(&word) => self.values |= 1 << word,
@@ -129,6 +132,7 @@ impl Reader<'_> {
         word
     }
 
+    #[inline(never)]
     fn collection(&mut self, class: u32, state: &mut State) -> Word {
         let canoniser = self.canoniser;
         let slots = &canoniser.classes[class as usize];

@@ -6,6 +6,7 @@ use super::super::frames::saved_frames;
 use super::super::layout::{AT, LINK_CELL, LINK_NONE, OP, POSITION};
 use super::super::normalise::out_of_reach;
 use super::super::state::{Life, State};
+use super::bits::BitWriter;
 use super::coding::{Meaning, OutOfRange, Slot};
 use super::{Canoniser, Renaming, Scratch, address};
 use crate::index::Index;
@@ -16,13 +17,17 @@ impl Canoniser {
     /// Writes a [prepared](Canoniser::prepare) state; `order` has the old number of the thread at each new place.
     pub fn write(&self, scratch: &mut Scratch, state: &State, order: &[u8], out: &mut Vec<u8>) -> Renaming {
         let mut renaming = Renaming::of_order(order);
-        let narrow = Writer { canoniser: self, scratch, state, order, renaming, wide: false, written: 0 };
-        if narrow.state().is_err() {
-            let wide = Writer { canoniser: self, scratch, state, order, renaming, wide: true, written: 0 };
-            let written = wide.state();
+        let bits = std::mem::take(&mut scratch.writer);
+        let mut writer =
+            Writer { bits, canoniser: self, scratch, state, order, renaming, wide: false, written: 0 };
+        if writer.state().is_err() {
+            (writer.wide, writer.written) = (true, 0);
+            let written = writer.state();
             debug_assert!(written.is_ok(), "32 bits hold every word");
         }
-        scratch.writer.finish(out);
+        let mut bits = writer.bits;
+        bits.finish(out);
+        scratch.writer = bits;
         if self.exchange.data.is_some() {
             for value in 1..=self.values as usize {
                 renaming.data |= u64::from(scratch.data_names[value]) << (4 * value);
@@ -73,6 +78,8 @@ impl Scratch {
 }
 
 struct Writer<'a> {
+    /// Lent by the scratch.
+    bits: BitWriter,
     canoniser: &'a Canoniser,
     scratch: &'a mut Scratch,
     state: &'a State,
@@ -86,11 +93,11 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn state(mut self) -> Result<(), OutOfRange> {
+    fn state(&mut self) -> Result<(), OutOfRange> {
         self.scratch.begin(self.canoniser, self.state.cells.len());
-        self.scratch.writer.begin();
-        self.scratch.writer.put(u32::from(self.wide), 1);
-        let Writer { canoniser, state, order, .. } = self;
+        self.bits.begin();
+        self.bits.put(u32::from(self.wide), 1);
+        let (canoniser, state, order) = (self.canoniser, self.state, self.order);
         self.region(&canoniser.globals, &state.words)?;
         self.region(&canoniser.tables, &state.words)?;
         self.cells()?;
@@ -108,12 +115,12 @@ impl Writer<'_> {
     }
 
     fn thread(&mut self, thread: usize) -> Result<(), OutOfRange> {
-        let Writer { canoniser, state, .. } = *self;
+        let (canoniser, state) = (self.canoniser, self.state);
         let block = &state.words[canoniser.block(thread)..];
         let at = address(block[AT]);
         let number = at.map_or(0, |at| canoniser.resting[at]);
         debug_assert!(at.is_none() || number > 0, "a thread rests where it may");
-        self.scratch.writer.put(number, canoniser.at_bits);
+        self.bits.put(number, canoniser.at_bits);
         self.small(block[POSITION], canoniser.position_bits)?;
         self.region(&canoniser.vars, block)?;
         self.region(&canoniser.rows[thread], &state.words)?;
@@ -125,9 +132,9 @@ impl Writer<'_> {
         if canoniser.code.has_calls {
             let stack = &state.stack[state.stack_of(&canoniser.code, ThreadId::new(thread))];
             let frames: SmallVec<[_; 8]> = saved_frames(&canoniser.code, stack).collect();
-            self.scratch.writer.put_elastic(frames.len() as u32);
+            self.bits.put_elastic(frames.len() as u32);
             for (slots, address) in frames.into_iter().rev() {
-                self.scratch.writer.put_elastic(address as u32);
+                self.bits.put_elastic(address as u32);
                 let method = canoniser.code.instrs[address].method as usize;
                 self.region(&canoniser.saved[method], &stack[slots])?;
             }
@@ -136,18 +143,19 @@ impl Writer<'_> {
     }
 
     /// A number below a bound that is known, unless the state is written wide.
+    #[inline(always)]
     fn small(&mut self, word: Word, bits: u32) -> Result<(), OutOfRange> {
         if self.wide {
-            self.scratch.writer.put(word as u32, 32);
+            self.bits.put(word as u32, 32);
         } else if word as u32 >> bits != 0 {
             return Err(OutOfRange);
         } else {
-            self.scratch.writer.put(word as u32, bits);
+            self.bits.put(word as u32, bits);
         }
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn region(&mut self, slots: &[Slot], words: &[Word]) -> Result<(), OutOfRange> {
         for slot in slots {
             self.slot(slot, words[slot.at as usize])?;
@@ -174,10 +182,10 @@ impl Writer<'_> {
             Meaning::Collection(class) => return self.collection(class, word),
         };
         if self.wide {
-            self.scratch.writer.put(name as u32, 32);
+            self.bits.put(name as u32, 32);
             return Ok(());
         }
-        slot.coding.write(name, &mut self.scratch.writer)
+        slot.coding.write(name, &mut self.bits)
     }
 
     fn new_thread(&self, old: Word) -> Word {
@@ -186,12 +194,13 @@ impl Writer<'_> {
 
     /// A collection lies where its handle would: the number of elements, then the elements. Those of an unordered one are
     /// named in the order in which they are stored, and written in the order of their names.
+    #[inline(never)]
     fn collection(&mut self, class: u32, handle: Word) -> Result<(), OutOfRange> {
-        let Writer { canoniser, state, .. } = *self;
+        let (canoniser, state) = (self.canoniser, self.state);
         let shape = canoniser.code.classes.get(class);
         let words = state.contents.get(handle);
         let slots = &canoniser.classes[class as usize];
-        self.scratch.writer.put_elastic((words.len() / shape.stride()) as u32);
+        self.bits.put_elastic((words.len() / shape.stride()) as u32);
         let is_plain = |slot: &Slot| {
             matches!(slot.meaning, Meaning::Plain | Meaning::Pointer | Meaning::Data | Meaning::Thread)
         };
@@ -215,9 +224,9 @@ impl Writer<'_> {
         for element in renamed.chunks_exact(shape.stride()) {
             for (slot, &word) in slots.iter().zip(element) {
                 if self.wide {
-                    self.scratch.writer.put(word as u32, 32);
+                    self.bits.put(word as u32, 32);
                 } else {
-                    slot.coding.write(word, &mut self.scratch.writer)?;
+                    slot.coding.write(word, &mut self.bits)?;
                 }
             }
         }
@@ -234,15 +243,15 @@ impl Writer<'_> {
     }
 
     fn cell(&mut self, cell: usize) -> Result<(), OutOfRange> {
-        let Writer { canoniser, state, .. } = *self;
+        let (canoniser, state) = (self.canoniser, self.state);
         let head = state.cells[cell];
-        self.scratch.writer.put(head.kind, canoniser.kind_bits);
+        self.bits.put(head.kind, canoniser.kind_bits);
         if canoniser.has_lives() {
-            self.scratch.writer.put(u32::from(head.life == Life::Freed), 1);
+            self.bits.put(u32::from(head.life == Life::Freed), 1);
         }
         let kind = &canoniser.code.kinds[head.kind as usize];
         if kind.is_array {
-            self.scratch.writer.put_elastic(head.len);
+            self.bits.put_elastic(head.len);
         }
         let slots = &canoniser.kinds[head.kind as usize];
         let words = &state.heap[head.start as usize..];
@@ -254,10 +263,10 @@ impl Writer<'_> {
 
     /// What is out of reach but not gone, the least first; those that lead to others bring them along.
     fn rest(&mut self) -> Result<(), OutOfRange> {
-        let Writer { canoniser, state, .. } = *self;
+        let (canoniser, state) = (self.canoniser, self.state);
         loop {
             let next = out_of_reach(&canoniser.code, state, &self.scratch.cell_names);
-            self.scratch.writer.put(u32::from(next.is_some()), 1);
+            self.bits.put(u32::from(next.is_some()), 1);
             let Some(cell) = next else { return Ok(()) };
             self.scratch.name_cell(cell);
             self.cells()?;
@@ -266,14 +275,14 @@ impl Writer<'_> {
 
     /// A link to a cell that is gone is no link.
     fn link(&mut self, thread: usize) {
-        let Writer { canoniser, state, .. } = *self;
+        let (canoniser, state) = (self.canoniser, self.state);
         let Some(range) = canoniser.link(thread) else { return };
         let [kind, cell, first, width] = state.words[range] else { return };
         let name = CellId::of_pointer(cell).map_or(0, |cell| self.scratch.cell_names[cell.index()]);
         let kind = if kind == LINK_CELL && name == 0 { LINK_NONE } else { kind };
-        self.scratch.writer.put(kind as u32, 2);
+        self.bits.put(kind as u32, 2);
         if kind != LINK_NONE {
-            [name, first, width].into_iter().for_each(|word| self.scratch.writer.put_elastic(word as u32));
+            [name, first, width].into_iter().for_each(|word| self.bits.put_elastic(word as u32));
         }
     }
 }

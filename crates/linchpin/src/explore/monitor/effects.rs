@@ -27,8 +27,10 @@ impl Monitor<'_> {
                 continue;
             }
             self.effects(pending, &configuration, None, &mut found)?;
-            // Where no effect changes the specification's state, all commute: only the one that is waited for is needed now.
+            // Where no effect changes the specification's state, all commute: only the one that is waited for is needed now. (One
+            // at an annotated point is not among them, and may change it.)
             if let Some(thread) = until
+                && pending_call(pending, thread).is_some_and(|call| self.floats(call))
                 && found.iter().all(|next| next.spec == configuration.spec)
             {
                 found.retain(|next| next.is_done(thread));
