@@ -134,23 +134,30 @@ impl Run<'_> {
         } else {
             (consistency || waits).then_some(Method::Refinement)
         };
+        // A wrong annotation must not decide which calls may wait: that is asked of the specification itself.
+        let (first, later): (Vec<Kind>, Vec<Kind>) =
+            wanted.into_iter().partition(|kind| !(by_points && waits && *kind == Kind::Deadlocked));
         let question = Question {
             machine,
             client,
             spec,
             monitor: method,
-            wanted,
+            wanted: first,
             reductions: self.request.reductions,
             jobs: self.request.jobs,
             most_levels: None,
             most_nodes: None,
         };
         let refuted = self.search(question.clone(), trace_client, by_points)?;
-        if refuted {
-            // The annotation is wrong; what of the object? Judged again without it.
-            let question =
-                Question { monitor: Some(Method::Refinement), wanted: vec![Kind::Inconsistent], ..question };
-            self.search(question, trace_client, false)?;
+        // If the annotation is wrong, what of the object? Judged again without it.
+        let mut wanted = later;
+        wanted.extend(refuted.then_some(Kind::Inconsistent));
+        if !wanted.is_empty() {
+            self.search(
+                Question { monitor: Some(Method::Refinement), wanted, ..question },
+                trace_client,
+                false,
+            )?;
         }
         Ok(())
     }
