@@ -106,11 +106,10 @@ impl ThreadSymmetry {
     /// Whether the only arrays indexed by threads are shared variables, and none lies in another: then each thread has its
     /// own elements, as if they were variables of the thread.
     pub fn is_shallow(&self) -> bool {
-        let is_empty = |rows: &Box<[Row]>| rows.is_empty();
         let apart = |(at, row): (usize, &Row)| self.globals[..at].iter().all(|other| other.at != row.at);
         self.vars.is_empty()
-            && self.frames.iter().all(is_empty)
-            && self.kinds.iter().all(is_empty)
+            && self.frames.iter().all(|rows| rows.is_empty())
+            && self.kinds.iter().all(|rows| rows.is_empty())
             && self.globals.iter().enumerate().all(apart)
             && !self.is_nested
     }
