@@ -4,7 +4,7 @@
 //! in turn, so that cheap dimensions are exhausted before dear ones and a violation found is near a smallest one. What
 //! holds, holds of the last instance that was finished.
 
-use crate::engine::{Budget, Listener};
+use crate::engine::{Budget, Listener, cores};
 use crate::explore::{ClientRequest, Compiled, Model, Request, Uncheckable, check};
 use linchpin_core::ir::{Op, Program};
 use linchpin_core::semantics::{Bounds, Machine, Picks};
@@ -116,6 +116,7 @@ impl Ladder {
         let values = params().any(|slot| slot.scalar == Scalar::Data);
         let keys = params().any(|slot| slot.scalar == Scalar::Key);
         let mut base = program.checks.first().map_or(Request::default(), |check| Request::of_check(check).0);
+        base.jobs = cores();
         base.properties = PROPERTIES.to_vec();
         base.constants.clear();
         let roles: u32 = program.roles.iter().filter_map(|role| role.count).sum();

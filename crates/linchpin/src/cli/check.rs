@@ -175,8 +175,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
 
 /// As many workers as asked for, or as there are cores.
 fn jobs(asked: Option<u32>) -> usize {
-    let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    asked.map_or_else(cores, |jobs| jobs.max(1) as usize)
+    asked.map_or_else(linchpin::engine::cores, |jobs| jobs.max(1) as usize)
 }
 
 /// One request, and what is expected of it if it comes from a `check` block.

@@ -59,6 +59,11 @@ impl Listener for Silent {
     fn progress(&mut self, _: &Progress) {}
 }
 
+/// The workers that the machine has cores for.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
 /// A budget that has begun to be used.
 pub struct Watch {
     budget: Budget,
