@@ -99,8 +99,8 @@ fn questions(object: &Object) -> Vec<(&'static str, Request)> {
         values: values..=values,
         keys: values..=values,
         ints: 4,
-        spurious: object.seed % 3 == 0,
-        any_hashes: object.seed % 2 == 0,
+        spurious: object.seed.is_multiple_of(3),
+        any_hashes: object.seed.is_multiple_of(2),
         properties: vec![
             Property::Linearizable,
             Property::MemorySafe,
@@ -115,11 +115,11 @@ fn questions(object: &Object) -> Vec<(&'static str, Request)> {
     let client = ClientRequest::Schedules { steps: 2..=3, preadds: 0..=0, restrictions: Vec::new() };
     let schedules = Request { client, ..all.clone() };
     let mut questions = vec![("everything", all)];
-    questions.push(if object.seed % 2 == 0 { ("errors", errors) } else { ("deadlock", deadlock) });
+    questions.push(if object.seed.is_multiple_of(2) { ("errors", errors) } else { ("deadlock", deadlock) });
     if object.has_points() {
         questions.push(("points", points));
     }
-    if object.seed % 4 == 0 {
+    if object.seed.is_multiple_of(4) {
         questions.push(("schedules", schedules));
     }
     questions

@@ -182,10 +182,13 @@ impl<'r> Author<'r> {
 
     /// Waits in the object; gives the clause's condition.
     fn wait(&mut self) -> String {
-        let (code, meaning) = self.condition();
-        if code.contains("r ") || code.contains("mine") {
-            return String::new();
-        }
+        let full = self.rng.bool();
+        let (code, meaning) = match self.places().first() {
+            Some(place) if full => (format!("{place} != none"), format!("{place} != none")),
+            Some(place) => (format!("{place} == none"), format!("{place} == none")),
+            None if full => ("cell != null".into(), "cell != none".into()),
+            None => ("cell == null".into(), "cell == none".into()),
+        };
         self.object(&format!("await {code};"));
         format!("when {meaning}")
     }
@@ -207,8 +210,7 @@ impl<'r> Author<'r> {
             before.reverse();
             after.reverse();
         }
-        let before_statements = self.rng.u32(0..4) == 0;
-        if before_statements {
+        if self.rng.u32(0..4) == 0 {
             self.statement();
         }
         before.iter().for_each(|line| self.object(line));
@@ -244,15 +246,13 @@ impl<'r> Author<'r> {
         }
     }
 
-    /// An assignment that others see, perhaps the point at which the operation takes effect.
+    /// Something that others see; an assignment may be the point at which the operation takes effect.
     fn visible(&mut self) {
-        let lin = self.rng.u32(0..5) < 2;
-        match self.places().first().cloned() {
-            Some(_) => self.assign(),
-            None => self.cell(),
+        if self.places().is_empty() {
+            return self.cell();
         }
-        // A cell is given several accesses; where the last of them is, depends on the way.
-        if lin && self.code.trim_end().ends_with("= none;") | self.code.trim_end().ends_with("= v;") {
+        self.assign();
+        if self.rng.u32(0..5) < 2 {
             self.object("lin;");
         }
     }
