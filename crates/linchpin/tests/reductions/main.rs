@@ -7,3 +7,4 @@ mod model;
 mod objects;
 mod random;
 mod statistics;
+mod traps;
