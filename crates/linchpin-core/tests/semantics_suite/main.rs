@@ -9,3 +9,4 @@ mod specs;
 mod steps;
 mod support;
 mod values;
+mod writing;
