@@ -86,7 +86,7 @@ fn outlook(progress: &Progress) -> String {
     let fits = match (too_large, too_long) {
         (true, _) => "; will not fit the memory",
         (false, true) => "; will not fit the time",
-        (false, false) if progress.memory.is_some() || progress.time.is_some() => "; will fit",
+        (false, false) if progress.memory.is_some() || progress.time.is_some() => "; fits so far",
         (false, false) => "",
     };
     format!(

@@ -2,7 +2,8 @@
 //!
 //! Levels grow by a factor that falls from level to level until it is below one and the search dies out. On the way up the
 //! logarithm of the factor falls about linearly, as that of a bell curve does: the line through the last levels, gone on
-//! with until a level is empty, gives the sum. While the factor does not fall there is nothing to go by.
+//! with until a level is empty, gives the sum. Far below the top of the bell the line falls too steeply: the sum is too
+//! small there, and grows with what is known. While the factor does not fall there is nothing to go by.
 
 /// Levels that the line is laid through.
 const LOOKED_AT: usize = 8;

@@ -88,7 +88,7 @@ pub fn reach_text(effort: &Effort) -> Option<String> {
             let bytes = states * search.bytes_per_state.unwrap_or(0);
             let _ = write!(
                 text,
-                "; its levels suggest about {} states: {}",
+                "; its levels suggest {} states or more: {}",
                 rounded(states),
                 duration_text(seconds)
             );
