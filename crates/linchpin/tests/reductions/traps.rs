@@ -129,13 +129,13 @@ fn twins_of_which_one_is_named() {
     Trap::new(&mirrored).violates("assertions");
 }
 
-/// A hash function tells values apart.
+/// A hash function tells values apart: an exchanged value would have the class of the other one.
 #[test]
 fn values_with_hashes() {
-    Trap::new(include_str!("traps/values_with_hashes.txt")).values(2).violates("assertions");
+    Trap::new(include_str!("traps/values_with_hashes.txt")).values(2).holds();
 }
 
-/// So do their numbers.
+/// The number of a value tells it from others.
 #[test]
 fn values_with_numbers() {
     Trap::new(include_str!("traps/values_with_numbers.txt")).values(2).violates("assertions");
