@@ -174,6 +174,18 @@ pub struct Spec {
     pub span: Span,
 }
 
+impl Spec {
+    /// Whether an operation by itself never changes the state, and takes effect only by itself.
+    pub fn only_reads(&self, op: OpId) -> bool {
+        let reads = |instr: &Instr| match &instr.op {
+            Op::Call { .. } | Op::New { .. } | Op::NewArray { .. } | Op::Free(_) => false,
+            op => op.places().is_empty() || op.only_reads(),
+        };
+        let mut clauses = self.clauses.iter().filter(|c| c.heads.iter().any(|head| head.op == op));
+        clauses.all(|clause| clause.heads.len() == 1 && clause.method.code.iter().all(reads))
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Clause {
     /// The operations that take effect together; one unless it is a rendezvous.

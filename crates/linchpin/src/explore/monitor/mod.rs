@@ -10,17 +10,21 @@
 //! - return of t with r: { c′ with t idle | c ∈ S, c →* c′, t is done with r in c′ }.
 //! - S empty: rejected; no order of the calls explains the results, or the annotation is wrong.
 //!
+//! Calls that can never change the specification's state (*readers*) are kept apart: a configuration says of each which
+//! results it may have had, see [`configuration`].
+//!
 //! Two sets with the same closure under →* accept the same futures, so a set is kept as the minimal elements of its
 //! closure, which are unique: calls take effect as late as a return needs it (*lazy linearisation*), and equal meanings have
 //! equal representations. Monitor states are interned and their moves remembered: the search walks a deterministic
 //! automaton by numbers.
 //!
 //! **Subset pruning.** A move maps subsets to subsets, so whatever S accepts, S′ ⊇ S accepts; [`Monitor::covers`] decides
-//! closure(S) ⊆ closure(S′). Where (q, S) is known, (q, S′) need not be searched.
+//! closure(S) ⊆ closure(S′), box by box. Where (q, S) is known, (q, S′) need not be searched.
 
 mod configuration;
 mod digest;
 mod effects;
+mod readers;
 mod renaming;
 mod sequential;
 
@@ -29,8 +33,9 @@ pub use renaming::{Exchanged, Look, next_permutation};
 pub use sequential::{CallId, ResultId, Sequential};
 
 use super::successors::Seen;
+use effects::Until;
 use indexmap::IndexSet;
-use linchpin_core::index::Index;
+use linchpin_core::index::{Index, IndexVec};
 use linchpin_core::ir::OpId;
 use linchpin_core::semantics::{SpecError, SpecMachine, ThreadSymmetry};
 use linchpin_core::types::Word;
@@ -67,6 +72,8 @@ pub struct Monitor<'p> {
     method: Method,
     threads: usize,
     sequential: Sequential<'p>,
+    /// Operations whose calls never change the specification's state, where no point can pin them.
+    reading: IndexVec<OpId, bool>,
     /// Pending calls (0: idle, else 1 + call), then the configurations, sorted.
     states: IndexSet<Box<[u32]>, FxBuildHasher>,
     moves: FxHashMap<(MonitorId, Event), Option<MonitorId>>,
@@ -93,7 +100,11 @@ impl<'p> Monitor<'p> {
         exchanged: Exchanged,
     ) -> Monitor<'p> {
         let sequential = Sequential::new(machine);
+        // A point may pin a call that floats otherwise; judging by points, no call is told apart.
+        let all_float = method == Method::Refinement;
+        let ops = (0..machine.program().ops.len()).map(OpId::new);
         Monitor {
+            reading: ops.map(|op| all_float && sequential.only_reads(op)).collect(),
             method,
             threads,
             spec_names_threads: sequential.names_threads()
@@ -177,11 +188,12 @@ impl<'p> Monitor<'p> {
     /// has taken effect does not let it happen (language reference, 6: stuck).
     pub fn may_wait(&mut self, state: MonitorId) -> Result<Vec<Option<bool>>, SpecError> {
         let (pending, set) = self.read(state);
+        let readers = self.readers(&pending);
         let mut answers = vec![None; self.threads];
         for (thread, answer) in answers.iter_mut().enumerate() {
             let Some(call) = pending_call(&pending, thread) else { continue };
             let mut justified = false;
-            for configuration in set.iter().filter(|c| c.nothing_done()) {
+            for configuration in set.iter().filter(|c| c.nothing_done(readers)) {
                 justified |= self.sequential.alone(configuration.spec, call, thread)?.is_empty();
             }
             *answer = Some(justified);
@@ -205,12 +217,13 @@ impl<'p> Monitor<'p> {
                 let thread = thread as usize;
                 let mut next = FxHashSet::default();
                 if let Some(call) = pending_call(&pending, thread) {
-                    for c in self.closure(&pending, set.clone(), Some(thread))? {
+                    let readers = self.readers(&pending);
+                    for c in self.closure(&pending, set.clone(), Until::Done(thread))? {
                         if c.is_done(thread) {
                             continue;
                         }
                         for (spec, result) in self.sequential.alone(c.spec, call, thread)?.iter() {
-                            next.insert(c.with_done(*spec, thread, *result));
+                            next.insert(self.after(&pending, readers, &c, *spec, [(thread, *result)])?);
                         }
                     }
                 }
@@ -222,8 +235,14 @@ impl<'p> Monitor<'p> {
             Event::Return { thread, result } => {
                 let thread = thread as usize;
                 let mut next = FxHashSet::default();
-                for c in self.closure(&pending, set, Some(thread))? {
-                    if c.result(thread) == Some(result) {
+                let is_reader = self.readers(&pending).contains(thread);
+                let until = if is_reader { Until::Answer(thread, result) } else { Until::Done(thread) };
+                for c in self.closure(&pending, set, until)? {
+                    let returns = match until {
+                        Until::Done(_) => c.result(thread) == Some(result),
+                        Until::Answer(..) => self.may_return(&pending, &c, thread, result)?,
+                    };
+                    if returns {
                         next.insert(c.returned(thread));
                     }
                 }
@@ -243,7 +262,9 @@ impl<'p> Monitor<'p> {
     fn is_same_call(&self, large: &[u32], small: &[u32], thread: usize, small_set: &[Configuration]) -> bool {
         match (pending_call(large, thread), pending_call(small, thread)) {
             (Some(large), Some(small)) if large != small => {
-                self.sequential.op_of(large) == self.sequential.op_of(small)
+                let op = self.sequential.op_of(large);
+                op == self.sequential.op_of(small)
+                    && !self.is_reader(op)
                     && small_set.iter().all(|configuration| configuration.is_done(thread))
             }
             (large, small) => large == small,
@@ -253,8 +274,10 @@ impl<'p> Monitor<'p> {
     /// The arguments of a call that has taken effect in every configuration mean nothing any more.
     fn forget_arguments(&mut self, pending: &mut [u32], set: &[Configuration]) {
         for (thread, call) in pending.iter_mut().enumerate() {
-            if *call != 0 && set.iter().all(|configuration| configuration.is_done(thread)) {
-                let op = self.sequential.op_of(CallId(*call - 1));
+            let Some(op) = call.checked_sub(1).map(|call| self.sequential.op_of(CallId(call))) else {
+                continue;
+            };
+            if !self.is_reader(op) && set.iter().all(|configuration| configuration.is_done(thread)) {
                 *call = self.sequential.call(op, &[]).0 + 1;
             }
         }
@@ -267,6 +290,10 @@ impl<'p> Monitor<'p> {
                 floats.get(self.sequential.op_of(call).index()).copied().unwrap_or(true)
             }
         }
+    }
+
+    fn is_reader(&self, op: OpId) -> bool {
+        self.reading.get(op).copied().unwrap_or(false)
     }
 
     fn intern(&mut self, pending: &[u32], mut set: Vec<Configuration>) -> MonitorId {

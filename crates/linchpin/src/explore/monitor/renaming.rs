@@ -6,9 +6,10 @@
 
 use super::configuration::Configuration;
 use super::digest::digest;
-use super::sequential::CallId;
+use super::sequential::{CallId, ResultId};
 use super::{Monitor, MonitorId, REJECTED, UNWATCHED, pending_call};
 use linchpin_core::index::Index;
+use linchpin_core::ir::OpId;
 use linchpin_core::semantics::{Renaming, ThreadSymmetry};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -110,13 +111,19 @@ impl Monitor<'_> {
                 self.sequential.rename_state(configuration.spec, renaming, threads.as_ref(), self.threads);
             let mut renamed = Configuration::quiet(spec, self.threads);
             for thread in 0..self.threads {
-                let (Some(result), Some(call)) =
-                    (configuration.result(thread), pending_call(&pending, thread))
-                else {
-                    continue;
-                };
-                let result = self.sequential.rename_result(self.sequential.op_of(call), result, renaming);
-                renamed = renamed.with_done(spec, renaming.thread(thread), result);
+                let Some(call) = pending_call(&pending, thread) else { continue };
+                let op = self.sequential.op_of(call);
+                let results: SmallVec<[ResultId; 4]> = self
+                    .results(&configuration, thread, op)
+                    .iter()
+                    .map(|result| self.sequential.rename_result(op, *result, renaming))
+                    .collect();
+                let thread = renaming.thread(thread);
+                if self.is_reader(op) {
+                    renamed.set_past(thread, self.sequential.result_set(results.to_vec()));
+                } else if let Some(result) = results.first() {
+                    renamed = renamed.with_done(spec, thread, *result);
+                }
             }
             new_set.push(renamed);
         }
@@ -139,6 +146,14 @@ impl Monitor<'_> {
         self.intern(&pending, set)
     }
 
+    /// The result of a call that is done; those that a reader may have had.
+    fn results(&self, configuration: &Configuration, thread: usize, op: OpId) -> SmallVec<[ResultId; 4]> {
+        if self.is_reader(op) {
+            return SmallVec::from_slice(self.sequential.results_of(configuration.past(thread)));
+        }
+        configuration.result(thread).into_iter().collect()
+    }
+
     fn blank(&self) -> Look {
         Look {
             colours: SmallVec::from_elem(0, self.threads),
@@ -153,7 +168,7 @@ impl Monitor<'_> {
         let mut columns: Vec<Vec<u32>> = Vec::new();
         for thread in 0..self.threads {
             let mut column = vec![pending[thread]];
-            column.extend(set.iter().map(|c| c.result(thread).map_or(0, |result| result.0 + 1)));
+            column.extend(set.iter().map(|c| c.column(thread)));
             if self.spec_names_threads {
                 column.push(thread as u32);
             }
@@ -168,13 +183,17 @@ impl Monitor<'_> {
             let op = self.sequential.op_of(call);
             let mut looks: Vec<u64> = set
                 .iter()
-                .map(|c| c.result(thread).map_or(0, |result| self.sequential.look_of_result(op, result) | 1))
+                .map(|c| {
+                    let results = self.results(c, thread, op);
+                    let looks = results.iter().map(|result| self.sequential.look_of_result(op, *result) | 1);
+                    looks.fold(0, u64::wrapping_add)
+                })
                 .collect();
             looks.sort_unstable();
             look.colours[thread] = digest([op.index() as u64 + 1].into_iter().chain(looks)) as u64;
             look.values |= self.sequential.values_of_call(call);
             for configuration in &set {
-                if let Some(result) = configuration.result(thread) {
+                for result in self.results(configuration, thread, op) {
                     look.values |= self.sequential.values_of_result(op, result);
                 }
             }
@@ -197,7 +216,14 @@ impl Monitor<'_> {
         let mut parts: Vec<u128> = Vec::with_capacity(set.len());
         for configuration in &set {
             let results = (0..self.threads).map(|thread| {
-                configuration.result(thread).map_or(1, |result| self.sequential.digest_of_result(result))
+                let Some(call) = pending_call(&pending, thread) else { return 1 };
+                let results = self.results(configuration, thread, self.sequential.op_of(call));
+                let mut digests: SmallVec<[u128; 4]> =
+                    results.iter().map(|result| self.sequential.digest_of_result(*result)).collect();
+                digests.sort_unstable();
+                digests
+                    .into_iter()
+                    .fold(1, |all: u128, one| all.wrapping_mul(0x2_0000_0003).wrapping_add(one))
             });
             let words = [self.sequential.digest_of_state(configuration.spec)].into_iter().chain(results);
             parts.push(digest(words.flat_map(halves)));

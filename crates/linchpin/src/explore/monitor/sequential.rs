@@ -22,6 +22,10 @@ pub struct CallId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ResultId(pub u32);
 
+/// A set of results; 0 is the empty one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ResultSetId(pub u32);
+
 /// The next state and the result of each participant.
 pub type Outcome = (SpecId, Vec<ResultId>);
 
@@ -32,9 +36,13 @@ pub struct Sequential<'p> {
     states: IndexSet<SpecState, FxBuildHasher>,
     calls: IndexSet<(OpId, Box<[Word]>), FxBuildHasher>,
     results: IndexSet<Box<[Word]>, FxBuildHasher>,
+    /// Sorted.
+    pub(super) result_sets: IndexSet<Box<[ResultId]>, FxBuildHasher>,
     outcomes: FxHashMap<(SpecId, Box<[(CallId, usize)]>), Arc<[Outcome]>>,
     /// Of one call by itself, which is what is asked most.
     alone: FxHashMap<(SpecId, CallId, u8), Arc<[(SpecId, ResultId)]>>,
+    /// Of a reader: what it may return.
+    pub(super) answers: FxHashMap<(SpecId, CallId, u8), ResultSetId>,
     renamed: FxHashMap<(SpecId, Renaming), SpecId>,
     renamed_calls: FxHashMap<(CallId, Renaming), CallId>,
     renamed_results: FxHashMap<(OpId, ResultId, Renaming), ResultId>,
@@ -51,8 +59,10 @@ impl<'p> Sequential<'p> {
             states: IndexSet::default(),
             calls: IndexSet::default(),
             results: IndexSet::default(),
+            result_sets: std::iter::once(Box::default()).collect(),
             outcomes: FxHashMap::default(),
             alone: FxHashMap::default(),
+            answers: FxHashMap::default(),
             renamed: FxHashMap::default(),
             renamed_calls: FxHashMap::default(),
             renamed_results: FxHashMap::default(),
@@ -71,6 +81,17 @@ impl<'p> Sequential<'p> {
 
     pub fn result(&mut self, words: &[Word]) -> ResultId {
         ResultId(self.results.insert_full(words.into()).0 as u32)
+    }
+
+    pub fn result_set(&mut self, mut results: Vec<ResultId>) -> ResultSetId {
+        results.sort_unstable();
+        results.dedup();
+        ResultSetId(self.result_sets.insert_full(results.into()).0 as u32)
+    }
+
+    /// Whether an operation never changes the state.
+    pub fn only_reads(&self, op: OpId) -> bool {
+        self.machine.program().spec.only_reads(op)
     }
 
     pub fn op_of(&self, call: CallId) -> OpId {
