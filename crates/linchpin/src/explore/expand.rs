@@ -25,6 +25,7 @@
 //! that do not occur lead to the same states up to names.
 
 use super::coverage::Coverage;
+use super::deeds::Deeds;
 use super::monitor::{MonitorId, REJECTED, UNWATCHED, next_permutation};
 use super::reduction::Reduction;
 use super::search::{Kind, Question, kind_of};
@@ -51,6 +52,14 @@ pub struct Worker<'s, 'p> {
     pub bytes: Vec<u8>,
     /// Moves are told with their choices.
     pub is_recording: bool,
+    /// Threads that are alike all move: whoever asks who moved wants to hear of each.
+    pub tells_twins_apart: bool,
+    /// Who did what in the move that is told.
+    pub deeds: Deeds,
+    /// Of the state that was expanded last: a bit for each thread whose pending call waits, not for a cell.
+    pub waiting: u32,
+    /// Of the state that was expanded last: some move leads out of the scope, ends in an error or needs a cell.
+    pub leaves: bool,
     /// In boxes, so that lending them out moves a pointer; always there but for then.
     outer: Option<Box<Successors>>,
     inner: Option<Box<Successors>>,
@@ -94,6 +103,11 @@ impl Moved {
         }
     }
 
+    fn add(&mut self, other: Moved) {
+        self.somebody |= other.somebody;
+        self.waits_for_cell |= other.waits_for_cell;
+    }
+
     /// Nobody can move, and not because of the node bound.
     fn nobody(self) -> bool {
         !self.somebody && !self.waits_for_cell
@@ -122,6 +136,10 @@ impl<'s, 'p> Worker<'s, 'p> {
             ties_tried: 0,
             bytes: Vec::new(),
             is_recording: false,
+            tells_twins_apart: false,
+            deeds: Deeds::default(),
+            waiting: 0,
+            leaves: false,
             outer: noting(),
             inner: noting(),
             local: noting(),
@@ -148,9 +166,13 @@ impl<'s, 'p> Worker<'s, 'p> {
         let mut moved = Moved::default();
         let threads = machine.bounds().threads as usize;
         let is_idle = |thread: usize| machine.is_idle(origin.state, ThreadId::new(thread));
+        (self.waiting, self.leaves) = (0, false);
         for thread in (0..threads).filter(|thread| !is_idle(*thread)) {
             if !self.has_earlier_twin(origin, thread) {
-                self.act(origin, ThreadId::new(thread), Action::Step, &mut moved, None, visit)?;
+                let mut one = Moved::default();
+                self.act(origin, ThreadId::new(thread), Action::Step, &mut one, None, visit)?;
+                self.waiting |= u32::from(one.nobody()) << thread;
+                moved.add(one);
             }
         }
         let is_quiet = moved.nobody();
@@ -287,9 +309,10 @@ impl<'s, 'p> Worker<'s, 'p> {
         let mut failure = None;
         outer.of_action(machine, origin.state, thread, action, |transition| {
             self.trail.clear();
+            self.deeds = Deeds::default();
             self.record(thread, transition.action, transition.picks);
             let is_late = quiet.is_some()
-                && self.reduction.movers.is_some()
+                && self.reduction.late_calls
                 && transition.outcome.is_done()
                 && !transition.accessed
                 && !machine.is_idle(transition.next, thread);
@@ -323,9 +346,10 @@ impl<'s, 'p> Worker<'s, 'p> {
         let mut inner = self.inner.take().unwrap_or_default();
         let mut failure = None;
         let mut is_blocked = false;
-        let trail = self.trail.len();
+        let (trail, deeds) = (self.trail.len(), self.deeds);
         inner.of_action(self.question.machine, called, thread, Action::Step, |transition| {
             self.trail.truncate(trail);
+            self.deeds = deeds;
             if matches!(&transition.outcome, Outcome::Disabled(blocked) if !blocked.by_bound()) {
                 is_blocked = true;
                 return true;
@@ -341,6 +365,7 @@ impl<'s, 'p> Worker<'s, 'p> {
         }
         if is_blocked && is_quiet {
             self.trail.truncate(trail);
+            self.deeds = deeds;
             moved.somebody = true;
             return self.arrive(called, monitor, visit);
         }
@@ -355,6 +380,11 @@ impl<'s, 'p> Worker<'s, 'p> {
     ) -> Result<(), SpecError> {
         self.transitions += 1;
         let Transition { outcome, next, seen, .. } = transition;
+        self.leaves |= match &outcome {
+            Outcome::Done => false,
+            Outcome::Disabled(blocked) => blocked.by_bound(),
+            Outcome::Fault(_) | Outcome::Cut(_) | Outcome::Discarded => true,
+        };
         match outcome {
             Outcome::Done => {
                 // A lost cell is an error, but the execution goes on.
@@ -482,8 +512,9 @@ impl<'s, 'p> Worker<'s, 'p> {
 
     fn count_returns(&mut self, seen: &[Seen]) {
         for event in seen {
-            if let Seen::Return { op, .. } = event {
+            if let Seen::Return { thread, op, .. } = event {
                 self.coverage.completed[op.index()] += 1;
+                self.deeds.note_return(*thread);
             }
         }
     }
@@ -492,7 +523,7 @@ impl<'s, 'p> Worker<'s, 'p> {
     fn has_earlier_twin(&mut self, origin: Origin<'_>, thread: usize) -> bool {
         let Reduction { canoniser, classes, .. } = self.reduction;
         // Searches for the fewest context switches care who moves.
-        if self.is_recording {
+        if self.is_recording || self.tells_twins_apart {
             return false;
         }
         (0..thread).any(|earlier| {
@@ -525,6 +556,7 @@ impl<'s, 'p> Worker<'s, 'p> {
     }
 
     fn record(&mut self, thread: ThreadId, action: Action<'_>, picks: &Picks) {
+        self.deeds.note(thread, action);
         if self.is_recording {
             self.trail.push(choice(self.question.machine.program(), thread, action, picks));
         }

@@ -5,17 +5,20 @@
 //! | [`request`], [`schedules`] | what is asked, and which instances and clients that means |
 //! | [`check`], [`answers`] | the answers: which search judges what, and what is known in the end |
 //! | [`search`], [`store`] | breadth-first search over full states, by all workers |
-//! | [`expand`], [`successors`], [`reduction`] | what can happen next, up to symmetry and partial order |
+//! | [`expand`], [`successors`], [`deeds`], [`reduction`] | what can happen next, up to symmetry and partial order |
 //! | [`monitor`], [`watcher`] | linearizability, by refinement and by points |
 //! | [`witness`], [`concretise`] | the one execution that is shown |
+//! | [`progress`] | whether calls ever complete |
 //! | [`coverage`] | what happened at all |
 
 mod answers;
 mod check;
 mod concretise;
 mod coverage;
+mod deeds;
 mod expand;
 mod monitor;
+mod progress;
 mod reduction;
 mod request;
 mod schedules;
@@ -28,6 +31,7 @@ mod witness;
 pub use check::{Compiled, Model, Uncheckable, check};
 pub use coverage::Coverage;
 pub use monitor::{Method, Monitor, MonitorId};
+pub use progress::{NoGraph, StuckState};
 pub use reduction::{Reduction, Reductions};
 pub use request::{ALWAYS, ClientRequest, Expectation, Request, Size};
 pub use schedules::{Restriction, Schedule, schedules};

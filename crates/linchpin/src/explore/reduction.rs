@@ -5,7 +5,7 @@
 //! interchangeable, and values; in schedules only threads with the same calls, and no values, since the calls name them.
 //! What the program's text does not allow is left out by itself, with the place that is to blame.
 //!
-//! Partial order (PAT 4.3, 4.5): see [`super::moves`]. It keeps verdicts, not lengths. Both together are sound, since whether a step
+//! Partial order (PAT 4.3, 4.5): see [`super::expand`]. It keeps verdicts, not lengths. Both together are sound, since whether a step
 //! is local does not depend on names.
 
 use super::monitor::Exchanged;
@@ -30,6 +30,8 @@ impl Reductions {
 pub struct Reduction {
     pub canoniser: Canoniser,
     pub movers: Option<Movers>,
+    /// A call whose first step can block is made together with that step.
+    pub late_calls: bool,
     pub exchanged: Exchanged,
     /// Values are interchangeable, but for those whose bit is set; and how many there are.
     pub data: Option<(u64, u32)>,
@@ -43,12 +45,21 @@ pub struct Reduction {
 
 impl Reduction {
     pub fn new(machine: &Machine, client: &Client, asked: Reductions) -> Reduction {
+        Reduction::exchanging(machine, client, asked, asked.symmetry)
+    }
+
+    /// Threads keep their names: for questions that depend on who steps.
+    pub fn keeping_threads(machine: &Machine, client: &Client, asked: Reductions) -> Reduction {
+        Reduction::exchanging(machine, client, asked, false)
+    }
+
+    fn exchanging(machine: &Machine, client: &Client, asked: Reductions, of_threads: bool) -> Reduction {
         let threads = machine.bounds().threads as usize;
         let mut exchange = Exchange::nothing(threads);
         let mut exchanged = Exchanged::default();
         let mut obstacles = Vec::new();
         let mut data = None;
-        if asked.symmetry && threads <= MOST_EXCHANGED {
+        if of_threads && threads <= MOST_EXCHANGED {
             match ThreadSymmetry::of(machine) {
                 Ok(symmetry) if symmetry.is_shallow() => {
                     exchange.threads = classes(client, machine);
@@ -76,6 +87,7 @@ impl Reduction {
         Reduction {
             canoniser,
             movers: asked.partial_order.then(|| Movers::of(machine)),
+            late_calls: asked.partial_order,
             exchanged,
             data,
             data_arguments: data_arguments(machine),

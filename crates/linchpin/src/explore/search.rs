@@ -113,6 +113,8 @@ pub struct Search<'p> {
     pub shared: Shared<'p>,
     /// Where each level begins in each shard; the last entry is where the last level ends.
     pub levels: Vec<Vec<Place>>,
+    /// It goes on although everything that was asked for is found, or nothing was.
+    pub is_exhaustive: bool,
     found: BTreeMap<Kind, usize>,
     transitions: u64,
     coverage: Coverage,
@@ -128,8 +130,13 @@ const WORTH_SHARING: usize = 1024;
 
 impl<'p> Search<'p> {
     pub fn new(question: Question<'p>) -> Search<'p> {
-        let Question { machine, client, spec, .. } = question;
-        let reduction = Reduction::new(machine, client, question.reductions);
+        let reduction = Reduction::new(question.machine, question.client, question.reductions);
+        Search::reduced(question, reduction)
+    }
+
+    /// With reductions of one's own choice.
+    pub fn reduced(question: Question<'p>, reduction: Reduction) -> Search<'p> {
+        let Question { machine, spec, .. } = question;
         let threads = machine.bounds().threads as usize;
         let monitor =
             |method| Mutex::new(Monitor::exchanging(spec, method, threads, reduction.exchanged.clone()));
@@ -137,6 +144,7 @@ impl<'p> Search<'p> {
             shared: question.monitor.clone().map(monitor),
             store: Store::new(),
             levels: Vec::new(),
+            is_exhaustive: false,
             found: BTreeMap::new(),
             transitions: 0,
             coverage: Coverage::new(machine),
@@ -161,12 +169,13 @@ impl<'p> Search<'p> {
         let mut before = 0;
         let mut sizes: Vec<usize> = Vec::new();
         let mut failure = None;
+        let is_open = |found: &_| self.is_exhaustive || is_open(question, found);
         loop {
             let nodes = store.number_of_nodes();
             let depth = levels.len() - 2;
             if exhausted.is_some()
                 || nodes == before
-                || !is_open(question, &found)
+                || !is_open(&found)
                 || question.most_levels.is_some_and(|most| depth > most)
             {
                 break;
@@ -230,7 +239,7 @@ impl<'p> Search<'p> {
         if let Some(error) = failure {
             return Err(error.into());
         }
-        if !is_open(&self.question, &found) {
+        if !is_open(&found) {
             exhausted = None;
         }
         (self.levels, self.found, self.work, self.transitions, self.coverage) =

@@ -183,6 +183,12 @@ impl Shard {
         self.table.iter_hash(hash).find(is_it).copied()
     }
 
+    /// The first node of a state.
+    pub fn find_state(&self, hash: u64, state: &[u8]) -> Option<Place> {
+        let is_it = |place: &&Place| read(&self.chunks, **place).0.state == state;
+        self.table.iter_hash(hash).filter(is_it).min().copied()
+    }
+
     /// The node at a place, and the place of the next one.
     pub fn read(&self, place: Place) -> (Record<'_>, Place) {
         read(&self.chunks, place)

@@ -14,6 +14,7 @@ mod points;
 mod pruning;
 mod random_events;
 mod scheduling;
+mod spinning;
 mod states;
 mod support;
 mod witness;

@@ -20,6 +20,8 @@ pub struct Next {
     pub steps: Vec<Step>,
     /// Nobody can move, and not because of the bounds.
     pub is_at_rest: bool,
+    /// Some transition leaves the scope or is an error.
+    pub leaves: bool,
 }
 
 pub fn initial(machine: &Machine) -> Vec<State> {
@@ -38,7 +40,7 @@ pub fn initial(machine: &Machine) -> Vec<State> {
 }
 
 pub fn next(machine: &Machine, client: &Client, state: &State) -> Next {
-    let mut next = Next { steps: Vec::new(), is_at_rest: true };
+    let mut next = Next { steps: Vec::new(), is_at_rest: true, leaves: false };
     for thread in machine.bounds().thread_ids() {
         if machine.is_idle(state, thread) {
             for call in client.calls(machine, state, thread) {
@@ -71,8 +73,13 @@ impl Next {
                     self.steps.push(Step { thread, to, seen: record.0 });
                     self.is_at_rest = false;
                 }
-                Outcome::Disabled(blocked) => self.is_at_rest &= !blocked.by_bound(),
-                Outcome::Fault(_) | Outcome::Cut(_) | Outcome::Discarded => self.is_at_rest = false,
+                Outcome::Disabled(blocked) => {
+                    self.is_at_rest &= !blocked.by_bound();
+                    self.leaves |= blocked.by_bound();
+                }
+                Outcome::Fault(_) | Outcome::Cut(_) | Outcome::Discarded => {
+                    (self.is_at_rest, self.leaves) = (false, true);
+                }
             }
             if !picks.advance() {
                 return;

@@ -116,6 +116,19 @@ impl Client {
         machine.is_idle(state, thread) && machine.position(state, thread) as usize >= calls
     }
 
+    /// Whether an idle thread is in the middle of something, so that a fair client makes its next call: a schedule has calls
+    /// left for it, or its role's round has begun and no new one can begin here. Otherwise it may stay idle for ever.
+    pub fn owes(&self, machine: &Machine, state: &State, thread: ThreadId) -> bool {
+        let next = self.calls(machine, state, thread);
+        match self {
+            Client::General(general) => {
+                let begins = general.choices(thread, 0);
+                begins.iter().any(|call| next.iter().all(|other| other.op != call.op))
+            }
+            Client::Schedule(_) => !next.is_empty(),
+        }
+    }
+
     /// How many positions it may be at with a thread: they are numbers below this.
     pub fn positions(&self) -> u32 {
         let most = match self {

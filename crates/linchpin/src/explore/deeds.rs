@@ -1,0 +1,46 @@
+//! Who did what in one move, in numbers: what questions about progress ask of it.
+//!
+//! A move may hold steps of several threads, since local ones are run ahead ([`super::expand`]).
+
+use super::successors::Action;
+use linchpin_core::index::Index;
+use linchpin_core::ir::OpId;
+use linchpin_core::semantics::ThreadId;
+
+/// Threads whose deeds are told apart.
+pub const MOST_THREADS: usize = 16;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Deeds {
+    /// The call that the move begins with, and who makes it.
+    pub call: Option<(u8, OpId)>,
+    /// By thread: its steps, the call included.
+    pub steps: [u8; MOST_THREADS],
+    /// A bit for each thread whose call returns.
+    pub returned: u16,
+}
+
+impl Deeds {
+    pub fn note(&mut self, thread: ThreadId, action: Action<'_>) {
+        if let Action::Call { op, .. } = action {
+            self.call = Some((thread.index() as u8, op));
+        }
+        if let Some(steps) = self.steps.get_mut(thread.index()) {
+            *steps = steps.saturating_add(1);
+        }
+    }
+
+    pub fn note_return(&mut self, thread: ThreadId) {
+        self.returned |= bit(thread.index());
+    }
+
+    /// A bit for each thread that made a step.
+    pub fn stepped(&self) -> u16 {
+        self.steps.iter().enumerate().filter(|(_, steps)| **steps > 0).fold(0, |mask, (t, _)| mask | bit(t))
+    }
+}
+
+/// The bit of a thread; none beyond those that are told apart.
+pub fn bit(thread: usize) -> u16 {
+    1u16.checked_shl(thread as u32).unwrap_or(0)
+}
