@@ -1,6 +1,8 @@
 //! What the outside of an object is: its operations, who may call them in which order, and what its author expects
 //! of it. Typing reads it off the text; the program, the clients and the reports all speak of it.
 
+pub mod observer;
+
 use crate::source::Span;
 use std::sync::Arc;
 

@@ -31,6 +31,7 @@ pub use print::print;
 pub use validate::validate;
 pub use walk::successors;
 
+pub use crate::interface::observer;
 pub use crate::interface::{
     Bound, Calls, Check, CollectionMethod, Constant, Expect, HashId, MemoryKind, OpId, ProofExpectation,
     Role, ThreadVarId,
@@ -171,6 +172,8 @@ pub struct Spec {
     pub removes: Vec<OpId>,
     /// Some clause has several heads.
     pub has_rendezvous: bool,
+    /// One for each choice of their finite parameters.
+    pub observers: Vec<observer::Observer>,
     pub span: Span,
 }
 

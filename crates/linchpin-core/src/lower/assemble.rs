@@ -111,6 +111,7 @@ fn spec(types: &TypeTable, source: &hir::Spec, init: Draft, clauses: Vec<Draft>)
         adds: source.adds.clone(),
         removes: source.removes.clone(),
         has_rendezvous: source.clauses.iter().any(|clause| clause.heads.len() > 1),
+        observers: source.observers.clone(),
         span: source.span,
     }
 }

@@ -146,6 +146,35 @@ pub struct Spec {
 pub enum SpecMember {
     State(Variable, Span),
     Clause(Clause),
+    Observer(Observer),
+}
+
+/// An automaton that watches operations take effect and accepts what is forbidden.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Observer {
+    pub name: Name,
+    pub params: Vec<Param>,
+    pub when: Option<Expr>,
+    pub steps: Vec<ObserverStep>,
+    pub span: Span,
+}
+
+/// `from: op(args) -> result => to;`
+#[derive(Clone, PartialEq, Debug)]
+pub struct ObserverStep {
+    pub from: Name,
+    pub op: Name,
+    pub args: Vec<Pattern>,
+    pub result: Option<Pattern>,
+    pub to: Name,
+    pub span: Span,
+}
+
+/// A value of an event; `None` is `_`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Pattern {
+    pub value: Option<Expr>,
+    pub span: Span,
 }
 
 /// One or, for a rendezvous, several operations that happen at one moment.

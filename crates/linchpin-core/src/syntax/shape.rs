@@ -131,7 +131,29 @@ fn spec_member(member: &SpecMember) -> String {
             let head = |h: &ClauseHead| node("op", [all("#", &h.attributes, name), signature(&h.signature)]);
             node("clause", [all("heads", &c.heads, head), optional(c.when.as_ref(), expr), block(&c.body)])
         }
+        SpecMember::Observer(o) => node(
+            "observer",
+            [
+                name(&o.name),
+                all("params", &o.params, param),
+                optional(o.when.as_ref(), expr),
+                all("steps", &o.steps, observer_step),
+            ],
+        ),
     }
+}
+
+fn observer_step(step: &ObserverStep) -> String {
+    let pattern = |pattern: &Pattern| optional(pattern.value.as_ref(), expr);
+    node(
+        &step.from.text,
+        [
+            name(&step.op),
+            all("args", &step.args, pattern),
+            optional(step.result.as_ref(), pattern),
+            name(&step.to),
+        ],
+    )
 }
 
 fn bound((n, bound): &(Name, Bound)) -> String {

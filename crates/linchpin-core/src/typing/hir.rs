@@ -10,6 +10,7 @@
 //! - Every way through a function with a result ends in `return`, in a loop without exit, or in what cannot go on.
 
 use crate::index::IndexVec;
+use crate::interface::observer::Observer;
 use crate::source::Span;
 use crate::types::{StructId, TypeId, TypeTable, WordId};
 use std::sync::Arc;
@@ -117,6 +118,7 @@ pub struct Spec {
     /// Operations marked `#[adds]` and `#[removes]`.
     pub adds: Vec<OpId>,
     pub removes: Vec<OpId>,
+    pub observers: Vec<Observer>,
     pub span: Span,
 }
 

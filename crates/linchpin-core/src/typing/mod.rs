@@ -28,6 +28,7 @@ mod matching;
 mod modules;
 mod names;
 mod object;
+mod observer;
 mod operators;
 mod place;
 mod primitives;

@@ -46,6 +46,12 @@ pub(super) struct SpecOp {
 }
 
 impl SpecScope {
+    /// With more parameters.
+    pub fn with(&self, params: &[(Arc<str>, Argument)]) -> SpecScope {
+        let params = params.iter().chain(&self.params).cloned().collect();
+        SpecScope { params, state: self.state.clone() }
+    }
+
     pub fn parameter(&self, name: &str) -> Option<&Argument> {
         self.params.iter().find(|(known, _)| &**known == name).map(|(_, argument)| argument)
     }
@@ -94,8 +100,16 @@ impl<'a> Checker<'a> {
         env.spec = Some(Rc::new(SpecScope { params: params.clone(), state: Vec::new() }));
         let state = self.spec_state(&env, written);
         let names = state.entries().map(|(id, variable)| (variable.name.clone(), id, variable.ty)).collect();
-        env.spec = Some(Rc::new(SpecScope { params, state: names }));
-        Some(self.clauses(&env, written, state, definition.span))
+        let scope = SpecScope { params, state: names };
+        env.spec = Some(Rc::new(scope.clone()));
+        let mut checked = self.clauses(&env, written, state, definition.span);
+        for member in &written.members {
+            if let SpecMember::Observer(observer) = member {
+                let observers = self.observers(&env, &scope, observer, &checked.ops);
+                checked.spec.observers.extend(observers);
+            }
+        }
+        Some(checked)
     }
 
     fn find_specification(&mut self, object: &ast::Object) -> Option<DefId> {
@@ -207,6 +221,7 @@ impl<'a> Checker<'a> {
             clauses: Vec::new(),
             adds: Vec::new(),
             removes: Vec::new(),
+            observers: Vec::new(),
             span,
         };
         for member in &written.members {

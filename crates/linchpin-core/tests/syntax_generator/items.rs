@@ -203,13 +203,50 @@ impl Choices<'_> {
         }
         self.put("{");
         for _ in 0..self.pick(4) {
-            if self.chance() {
-                self.variable("state");
-            } else {
-                self.clause();
+            match self.pick(3) {
+                0 => self.variable("state"),
+                1 => self.clause(),
+                _ => self.observer(),
             }
         }
         self.put("}");
+    }
+
+    fn observer(&mut self) {
+        self.put("observer");
+        self.name();
+        self.put("(");
+        self.list(",", 0, Self::param);
+        self.put(")");
+        if self.chance() {
+            self.put("when");
+            self.condition();
+        }
+        self.put("{");
+        for _ in 0..self.pick(4) {
+            self.name();
+            self.put(":");
+            self.name();
+            self.put("(");
+            self.list(",", 0, Self::pattern);
+            self.put(")");
+            if self.chance() {
+                self.put("->");
+                self.pattern();
+            }
+            self.put("=>");
+            self.name();
+            self.put(";");
+        }
+        self.put("}");
+    }
+
+    fn pattern(&mut self) {
+        if self.chance() {
+            self.put("_");
+        } else {
+            self.expr();
+        }
     }
 
     fn clause(&mut self) {

@@ -10,6 +10,7 @@
 //! | [`witness`], [`concretise`] | the one execution that is shown |
 //! | [`progress`] | whether calls ever complete |
 //! | [`coverage`] | what happened at all |
+//! | [`observers`] | observers tried on their specification |
 
 mod answers;
 mod check;
@@ -18,6 +19,7 @@ mod coverage;
 mod deeds;
 mod expand;
 mod monitor;
+mod observers;
 mod progress;
 mod reduction;
 mod request;
@@ -31,6 +33,7 @@ mod witness;
 pub use check::{Compiled, Model, Uncheckable, check};
 pub use coverage::Coverage;
 pub use monitor::{Method, Monitor, MonitorId};
+pub use observers::try_observers;
 pub use progress::{NoGraph, StuckState};
 pub use reduction::{Reduction, Reductions};
 pub use request::{ALWAYS, ClientRequest, Expectation, Request, Size};

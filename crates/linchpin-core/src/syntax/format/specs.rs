@@ -3,7 +3,10 @@
 //! A `check` that fits stands on one line. One that does not has its properties under its bounds, if they do not fit
 //! behind them; one that was spread over lines has a line for each property.
 
-use super::super::ast::{Bound, Calls, Check, Clause, ClauseHead, Expect, Expr, Name, Spec, SpecMember};
+use super::super::ast::{
+    Bound, Calls, Check, Clause, ClauseHead, Expect, Expr, Name, Observer, ObserverStep, Pattern, Spec,
+    SpecMember,
+};
 use super::Printer;
 use super::doc::{Doc, concat_docs};
 use super::statements::OneLine;
@@ -19,12 +22,19 @@ impl Spanned for (Name, Bound) {
     }
 }
 
+impl Spanned for Pattern {
+    fn span(&self) -> Span {
+        self.span
+    }
+}
+
 impl Printer<'_> {
     pub(super) fn spec(&mut self, spec: &Spec, close: usize) -> Doc {
         let name = concat_docs![self.name(&spec.name), self.type_params(&spec.type_params)];
         let span = |member: &SpecMember| match member {
             SpecMember::State(_, span) => *span,
             SpecMember::Clause(clause) => clause.span,
+            SpecMember::Observer(observer) => observer.span,
         };
         let first = spec.members.first().map_or(close, |m| span(m).start as usize);
         let params = if spec.params.is_empty() {
@@ -37,6 +47,7 @@ impl Printer<'_> {
             p.sequence(&spec.members, span, close, |p, member| match member {
                 SpecMember::State(variable, _) => p.variable("state ", variable),
                 SpecMember::Clause(clause) => p.clause(clause),
+                SpecMember::Observer(observer) => p.observer(observer),
             })
         })
     }
@@ -63,6 +74,41 @@ impl Printer<'_> {
             parts.push(concat_docs!["#[", self.name(attribute), "] "]);
         }
         concat_docs![parts, "op ", self.signature(&head.signature, end)]
+    }
+
+    fn observer(&mut self, observer: &Observer) -> Doc {
+        let close = observer.span.end as usize - 1;
+        let first = observer.steps.first().map_or(close, |step| step.span.start as usize);
+        let name = self.name(&observer.name);
+        let end = observer.when.as_ref().map_or(first, |when| when.span.start as usize);
+        let params = self.delimited(&observer.params, Delimiters::tight("(", ")", end), Self::param);
+        let when = match &observer.when {
+            Some(when) => concat_docs![" when ", self.expr(when)],
+            None => Doc::empty(),
+        };
+        let head = concat_docs!["observer ", name, params, when, " {"];
+        self.braced_sequence(head, first, close, |p| {
+            p.sequence(&observer.steps, |step| step.span, close, Self::observer_step)
+        })
+    }
+
+    fn observer_step(&mut self, step: &ObserverStep) -> Doc {
+        let from = self.name(&step.from);
+        let op = self.name(&step.op);
+        let end = step.result.as_ref().map_or(step.to.span, |result| result.span).start as usize;
+        let args = self.delimited(&step.args, Delimiters::tight("(", ")", end), Self::pattern);
+        let result = match &step.result {
+            Some(result) => concat_docs![" -> ", self.pattern(result)],
+            None => Doc::empty(),
+        };
+        concat_docs![from, ": ", op, args, result, " => ", self.name(&step.to), ";"]
+    }
+
+    fn pattern(&mut self, pattern: &Pattern) -> Doc {
+        match &pattern.value {
+            Some(value) => self.expr(value),
+            None => self.leaf(pattern.span, "_"),
+        }
     }
 
     pub(super) fn role(&mut self, name: &Name, count: Option<&Expr>, calls: &Calls) -> Doc {

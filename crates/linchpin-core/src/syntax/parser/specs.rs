@@ -1,6 +1,6 @@
-//! Specifications: state, clauses, rendezvous.
+//! Specifications: state, clauses, rendezvous, observers.
 
-use super::super::ast::{Clause, ClauseHead, Name, Spec, SpecMember};
+use super::super::ast::{Clause, ClauseHead, Name, Observer, ObserverStep, Pattern, Spec, SpecMember};
 use super::super::token::Token;
 use super::{Parsed, Parser, Reported};
 use crate::diagnostic::Diagnostic;
@@ -53,7 +53,8 @@ impl Parser<'_> {
             _ if self.at_word("state") => {
                 self.variable_item().map(|v| SpecMember::State(v, self.since(start)))
             }
-            _ => Err(self.unexpected("`state` or `op`")),
+            _ if self.at_word("observer") => self.observer().map(SpecMember::Observer),
+            _ => Err(self.unexpected("`state`, `op` or `observer`")),
         }
     }
 
@@ -62,7 +63,7 @@ impl Parser<'_> {
         let first = self.position;
         loop {
             let fresh = self.lexeme().begins_line && self.position > first;
-            let next_member = fresh && (self.at_word("state") || self.begins_item());
+            let next_member = fresh && (self.at_word("state") || self.at_word("observer") || self.begins_item());
             if next_member || self.at(Token::CloseBrace) || self.at_end() {
                 return;
             }
@@ -116,5 +117,64 @@ impl Parser<'_> {
         let name = self.name("`adds` or `removes`")?;
         self.expect_close(open, Token::CloseBracket)?;
         Ok(name)
+    }
+
+    /// At `observer`.
+    fn observer(&mut self) -> Parsed<Observer> {
+        let start = self.span();
+        self.bump();
+        let name = self.name("the name of an observer")?;
+        let open = self.expect(Token::OpenParen)?;
+        let params = self.declaration_list(open, Token::CloseParen, Self::param)?;
+        let when = if self.eat_word("when") { Some(self.condition()?) } else { None };
+        let open_indent = self.lexeme().indent;
+        let open = self.expect(Token::OpenBrace)?;
+        let mut steps = Vec::new();
+        while !self.at(Token::CloseBrace) {
+            if self.braces_were_left(open_indent) {
+                return Err(self.unclosed_brace(open));
+            }
+            let first = self.position;
+            match self.observer_step() {
+                Ok(step) => steps.push(step),
+                Err(Reported) => self.recover_step(),
+            }
+            if self.position == first {
+                self.bump();
+            }
+        }
+        self.bump();
+        Ok(Observer { name, params, when, steps, span: self.since(start) })
+    }
+
+    /// `from: op(patterns) -> pattern => to;`
+    fn observer_step(&mut self) -> Parsed<ObserverStep> {
+        let start = self.span();
+        let from = self.name("the location where the observer is")?;
+        self.expect(Token::Colon)?;
+        let op = self.name("the operation that takes effect")?;
+        let open = self.expect(Token::OpenParen)?;
+        let args = self.comma_list(open, Token::CloseParen, Self::pattern)?;
+        let result = if self.eat(Token::Arrow) { Some(self.pattern()?) } else { None };
+        self.expect(Token::FatArrow)?;
+        let to = self.name("the location where this leads")?;
+        self.expect(Token::Semicolon)?;
+        Ok(ObserverStep { from, op, args, result, to, span: self.since(start) })
+    }
+
+    fn pattern(&mut self) -> Parsed<Pattern> {
+        let start = self.span();
+        let value = if self.eat(Token::Underscore) { None } else { Some(self.expression()?) };
+        Ok(Pattern { value, span: self.since(start) })
+    }
+
+    /// Behind the next semicolon, or to the end of the observer.
+    fn recover_step(&mut self) {
+        while !self.at(Token::CloseBrace) && !self.at_end() {
+            if self.eat(Token::Semicolon) {
+                return;
+            }
+            self.bump();
+        }
     }
 }
