@@ -5,7 +5,7 @@
 //! holds, holds of the last instance that was finished.
 
 use crate::engine::{Budget, Listener, cores};
-use crate::explore::{ClientRequest, Compiled, Model, Request, Uncheckable, check};
+use crate::explore::{ClientRequest, Compiled, Model, Request, Uncheckable, check, try_observers};
 use linchpin_core::ir::{Op, Program};
 use linchpin_core::semantics::{Bounds, Machine, Picks};
 use linchpin_core::types::Scalar;
@@ -38,6 +38,7 @@ const MOST_INSTANCES: usize = 40;
 pub fn hunt(model: &dyn Model, budget: &Budget, listener: &mut dyn Listener) -> Result<Hunted, Uncheckable> {
     let started = Instant::now();
     let compiled = model.compile(&Setting::default())?;
+    try_observers(&compiled)?;
     let ladder = Ladder::of(&compiled.program);
     let mut hunted =
         Hunted { compiled, findings: Vec::new(), scope: None, states: 0, time: Duration::ZERO, next: None };

@@ -62,9 +62,10 @@ impl<'a> Checker<'a> {
             if !self.is_chosen(&inside, observer) {
                 continue;
             }
-            let steps = observer.steps.iter().filter_map(|step| {
-                self.observer_step(&inside, step, &variables, &locations, ops)
-            });
+            let steps = observer
+                .steps
+                .iter()
+                .filter_map(|step| self.observer_step(&inside, step, &variables, &locations, ops));
             let steps = steps.collect();
             let values: Vec<String> =
                 choice.iter().flat_map(|(_, argument)| &argument.words).map(Word::to_string).collect();
@@ -87,7 +88,8 @@ impl<'a> Checker<'a> {
             TypeKind::Range { low, high } => (low, high),
             _ => return None,
         };
-        (high - low < MOST_VALUES).then(|| (low..=high).filter_map(|value| Word::try_from(value).ok()).collect())
+        (high - low < MOST_VALUES)
+            .then(|| (low..=high).filter_map(|value| Word::try_from(value).ok()).collect())
     }
 
     /// The locations in the order of the text; the first is where the observer begins.
@@ -112,7 +114,11 @@ impl<'a> Checker<'a> {
             let from = &step.from;
             let entered = observer.steps.iter().any(|other| other.to.text == from.text);
             let diagnostic = if &*from.text == VIOLATED {
-                Diagnostic::error(format!("nothing follows `{VIOLATED}`"), from.span, "the observer has accepted")
+                Diagnostic::error(
+                    format!("nothing follows `{VIOLATED}`"),
+                    from.span,
+                    "the observer has accepted",
+                )
             } else if Some(&from.text) != first && !entered {
                 let known: Vec<&str> = locations.iter().map(|location| &*location.name).collect();
                 let mut diagnostic = Diagnostic::error(

@@ -103,8 +103,10 @@ impl<'a> Checker<'a> {
         let scope = SpecScope { params, state: names };
         env.spec = Some(Rc::new(scope.clone()));
         let mut checked = self.clauses(&env, written, state, definition.span);
+        // Types that do not fit the clauses do not fit the observers either; that need not be told again.
+        let does_not_fit = !written.type_params.is_empty() && self.has_errors();
         for member in &written.members {
-            if let SpecMember::Observer(observer) = member {
+            if let (SpecMember::Observer(observer), false) = (member, does_not_fit) {
                 let observers = self.observers(&env, &scope, observer, &checked.ops);
                 checked.spec.observers.extend(observers);
             }

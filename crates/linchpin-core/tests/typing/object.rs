@@ -14,7 +14,7 @@ fn missing_operation() {
     assert_snapshot!(said, @r"
     error: `deq` of `Queue` is missing
       1 |Queue|: the object has exactly the operations of its specification
-      specs.lin 21 |deq|: specified here
+      specs.lin 58 |deq|: specified here
       help: add `op deq() -> data?`
     ");
 }
@@ -30,8 +30,8 @@ fn missing_operations() {
     assert_snapshot!(said, @r"
     error: `enq` and `deq` of `Queue` are missing
       1 |Queue|: the object has exactly the operations of its specification
-      specs.lin 20 |enq|: specified here
-      specs.lin 21 |deq|: specified here
+      specs.lin 57 |enq|: specified here
+      specs.lin 58 |deq|: specified here
       help: add `op enq(a: data)` and `op deq() -> data?`
     ");
 }
@@ -71,11 +71,11 @@ fn wrong_parameters() {
     assert_snapshot!(said, @r"
     error: parameter `v` of `enq` does not fit its specification
       2 |key|: this is `key`, specified is `data`
-      specs.lin 20 |enq|: specified here
+      specs.lin 57 |enq|: specified here
       help: write `op enq(a: data)`
     error: operation `deq` takes no parameters, not 1
       3 |deq|: does not fit its specification
-      specs.lin 21 |deq|: specified here
+      specs.lin 58 |deq|: specified here
       help: write `op deq() -> data?`
     ");
 }
@@ -92,11 +92,11 @@ fn wrong_results() {
     assert_snapshot!(said, @r"
     error: operation `enq` returns something
       2 |bool|: its specification returns nothing
-      specs.lin 20 |enq|: specified here
+      specs.lin 57 |enq|: specified here
       help: write `op enq(a: data)`
     error: the result of `deq` does not fit its specification
       3 |bool|: this is `bool`, specified is `data?`
-      specs.lin 21 |deq|: specified here
+      specs.lin 58 |deq|: specified here
       help: write `op deq() -> data?`
     ");
 }
@@ -113,7 +113,7 @@ fn missing_result() {
     assert_snapshot!(said, @r"
     error: operation `deq` returns nothing
       3 |deq|: its specification returns `data?`
-      specs.lin 21 |deq|: specified here
+      specs.lin 58 |deq|: specified here
       help: write `op deq() -> data?`
     ");
 }
@@ -185,7 +185,7 @@ fn arguments_of_specifications() {
     assert_snapshot!(said, @r"
     error: `Set` takes 1 type argument, not 0
       1 |Set|: the wrong number here
-      specs.lin 55 |Set|: defined here
+      specs.lin 125 |Set|: defined here
       help: write `Set<…>` with a type for `T`
     ");
 }
@@ -200,7 +200,7 @@ fn arguments_of_specifications_by_value() {
     assert_snapshot!(said, @r"
     error: `BoundedQueue` takes 1 argument, not 0
       1 |BoundedQueue|: the wrong number of arguments here
-      specs.lin 28 |BoundedQueue|: defined here
+      specs.lin 98 |BoundedQueue|: defined here
       help: give `capacity`
     ");
 }
@@ -217,7 +217,7 @@ fn argument_out_of_its_range() {
     assert_snapshot!(said, @r"
     error: out-of-range literal
       1 |4|: 4 is not in `0..=3`
-      specs.lin 84 |initial|: the parameter is declared here
+      specs.lin 194 |initial|: the parameter is declared here
       help: values go from 0 to 3
     ");
 }
@@ -363,7 +363,7 @@ fn generic_specification_with_a_type_that_does_not_fit() {
     );
     assert_snapshot!(said, @r"
     error: `data` has no order
-      specs.lin 78 |e.priority|: `data` is compared with `==` and `!=` only
+      specs.lin 148 |e.priority|: `data` is compared with `==` and `!=` only
       note: in `PQueue<data>`
       help: values that are ordered are of type `key`
     ");

@@ -187,6 +187,7 @@ struct Asked {
 /// What the options ask; with no bound and no property, what the model's own `check` blocks ask.
 fn questions(source: &Source, arguments: &Arguments) -> Result<Vec<Asked>, Failure> {
     let compiled = source.compiled(&Setting::default())?;
+    explore::try_observers(&compiled).map_err(|uncheckable| source.failure(uncheckable))?;
     if asks_nothing(arguments) {
         if compiled.program.checks.is_empty() {
             return Ok(vec![Asked { request: request(arguments), expectations: None }]);

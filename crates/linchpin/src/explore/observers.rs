@@ -6,6 +6,7 @@
 //! are only copied; where they are more than that, and for specifications whose states do not end, it is a test and no
 //! proof, as an observer that accepts too much can only keep a proof from being found.
 
+use super::check::{Compiled, Uncheckable};
 use linchpin_core::diagnostic::Diagnostic;
 use linchpin_core::index::Index;
 use linchpin_core::ir::Program;
@@ -20,8 +21,17 @@ use std::sync::Arc;
 /// More states than a specification that is worth observing has with so few values.
 const MOST_STATES: usize = 20_000;
 
-/// What is wrong with the observers of a program's specification: each that accepts a legal sequence, with a shortest one.
-pub fn try_observers(program: &Arc<Program>) -> Vec<Diagnostic> {
+/// Refuses a model with an observer that accepts what its specification allows.
+pub fn try_observers(compiled: &Compiled) -> Result<(), Uncheckable> {
+    let findings = wrong_observers(&compiled.program);
+    if findings.is_empty() {
+        return Ok(());
+    }
+    Err(Uncheckable::Model { sources: compiled.sources.clone(), findings })
+}
+
+/// Each observer that accepts a legal sequence, with a shortest one.
+fn wrong_observers(program: &Arc<Program>) -> Vec<Diagnostic> {
     let tried = program.spec.observers.iter().filter_map(|observer| {
         let trial = Trial::new(program, observer)?;
         let accepted = trial.accepted_sequence().ok()??;

@@ -5,6 +5,7 @@ mod errors;
 mod fmt;
 mod help;
 mod new;
+mod observers;
 mod options;
 mod run;
 mod verify;

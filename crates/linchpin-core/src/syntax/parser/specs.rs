@@ -63,7 +63,8 @@ impl Parser<'_> {
         let first = self.position;
         loop {
             let fresh = self.lexeme().begins_line && self.position > first;
-            let next_member = fresh && (self.at_word("state") || self.at_word("observer") || self.begins_item());
+            let next_member =
+                fresh && (self.at_word("state") || self.at_word("observer") || self.begins_item());
             if next_member || self.at(Token::CloseBrace) || self.at_end() {
                 return;
             }
