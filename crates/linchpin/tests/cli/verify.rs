@@ -48,11 +48,11 @@ error: `acquire` and `release` of `Lock` are missing
   1 | object L: Lock;
     |           ^^^^ the object has exactly the operations of its specification
     |
-   ::: specs.lin:106:8
+   ::: specs.lin:216:8
     |
-106 |     op acquire() when owner == none { owner = me; }
+216 |     op acquire() when owner == none { owner = me; }
     |        ------- specified here
-107 |     op release() when owner == me { owner = none; }
+217 |     op release() when owner == me { owner = none; }
     |        ------- specified here
     |
     = help: add `op acquire()` and `op release()`
