@@ -3,13 +3,9 @@
 //! A triple is *minimal* if the violation is there and gone whenever one of the three is less. Both are measured: the
 //! instance itself and its smaller neighbours.
 
-use linchpin::catalogue;
-use linchpin::engine::{Budget, Silent};
-use linchpin::explore::{Request, Uncheckable, check};
+use crate::measure::{Instance, Measured, measure, triple_text};
 use linchpin::report::table::{Cell, Table};
-use linchpin_core::verdict::{Limit, Property, Verdict};
-use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A row of the published table, and our model of it.
 struct Published {
@@ -49,21 +45,21 @@ pub fn print() -> Result<String, String> {
     ]);
     for row in &TABLE {
         let published = triple_text(row.triple);
-        let ours = measure(row.model, row.triple)?;
+        let ours = instance(row.model, row.triple)?;
         let mut neighbours = Vec::new();
         for neighbour in smaller(row.triple) {
-            let measured = measure(row.model, neighbour)?;
+            let measured = instance(row.model, neighbour)?;
             neighbours.push(format!("{} {}", triple_text(neighbour), measured.verdict));
         }
         let steps = ours.steps.map_or(String::new(), |steps| steps.to_string());
-        let seconds = format!("{:.2}", ours.seconds);
+        let seconds = ours.seconds_text();
         let cells = [
             row.algorithm,
             row.bug,
             &published,
             ours.verdict,
             &steps,
-            &ours.states.to_string(),
+            &ours.states_text(),
             &seconds,
             &neighbours.join(", "),
         ];
@@ -76,53 +72,10 @@ pub fn print() -> Result<String, String> {
     Ok(format!("{title}{table}{note}"))
 }
 
-/// What we measured of one instance.
-struct Measured {
-    verdict: &'static str,
-    steps: Option<usize>,
-    states: u64,
-    seconds: f64,
-}
-
-fn measure(model: &str, [threads, nodes, values]: [u32; 3]) -> Result<Measured, String> {
-    let entry = catalogue::find(model).ok_or_else(|| format!("the catalogue has no `{model}`"))?;
+fn instance(model: &'static str, triple: [u32; 3]) -> Result<Measured, String> {
     let (with_slots, slots) = SLOTS;
-    let constants = if model == with_slots {
-        BTreeMap::from([(slots.to_string(), i64::from(nodes)..=i64::from(nodes))])
-    } else {
-        BTreeMap::new()
-    };
-    let request = Request {
-        threads: threads..=threads,
-        nodes: Some(nodes..=nodes),
-        values: values..=values,
-        constants,
-        properties: vec![Property::Linearizable],
-        ..Request::default()
-    };
-    let budget = Budget { time: Some(TIME), memory: None, stop: Default::default(), memory_in_use: || None };
-    let started = Instant::now();
-    let findings = match check(entry, &request, &budget, &mut Silent) {
-        Ok(findings) => findings,
-        Err(Uncheckable::Message { .. }) => {
-            return Ok(Measured { verdict: "too small", steps: None, states: 0, seconds: 0.0 });
-        }
-        Err(Uncheckable::Model { .. }) => return Err(format!("`{model}` has errors")),
-    };
-    let finding = findings.first().ok_or("nothing was judged")?;
-    let steps = match finding.verdict() {
-        Verdict::Violated(counterexample) => Some(counterexample.trace().choices.len()),
-        Verdict::Holds | Verdict::Unknown(_) => None,
-    };
-    Ok(Measured {
-        verdict: match finding.verdict() {
-            Verdict::Unknown(Limit::Vacuous(_)) => "too small",
-            verdict => verdict.as_str(),
-        },
-        steps,
-        states: finding.effort.states,
-        seconds: started.elapsed().as_secs_f64(),
-    })
+    let constants = if model == with_slots { vec![(slots, i64::from(triple[1]))] } else { Vec::new() };
+    measure(&Instance { constants, ..Instance::new(model, triple) }, TIME)
 }
 
 /// The triples with one of the three one less; none below 1.
@@ -133,8 +86,4 @@ fn smaller(triple: [u32; 3]) -> Vec<[u32; 3]> {
         smaller
     };
     (0..3).filter(|at| triple[*at] > 1).map(less).collect()
-}
-
-fn triple_text([threads, nodes, values]: [u32; 3]) -> String {
-    format!("({threads},{nodes},{values})")
 }

@@ -1,0 +1,120 @@
+//! One instance, measured.
+
+use linchpin::catalogue;
+use linchpin::engine::{Budget, Silent, cores};
+use linchpin::explore::{Reductions, Request, Uncheckable, check};
+use linchpin_core::verdict::{Limit, Property, Verdict};
+use std::time::{Duration, Instant};
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    pub model: &'static str,
+    pub threads: u32,
+    /// Where the model has cells.
+    pub nodes: Option<u32>,
+    pub values: u32,
+    pub constants: Vec<(&'static str, i64)>,
+    pub property: Property,
+    pub lin_points: bool,
+    pub reductions: Reductions,
+}
+
+impl Instance {
+    /// (threads, nodes, values), linearizability by refinement, every reduction.
+    pub fn new(model: &'static str, [threads, nodes, values]: [u32; 3]) -> Instance {
+        Instance {
+            model,
+            threads,
+            nodes: Some(nodes),
+            values,
+            constants: Vec::new(),
+            property: Property::Linearizable,
+            lin_points: false,
+            reductions: Reductions::ALL,
+        }
+    }
+}
+
+/// What we measured of one instance.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    pub verdict: &'static str,
+    /// It was searched to its end.
+    pub is_done: bool,
+    /// The length of the counterexample.
+    pub steps: Option<usize>,
+    pub states: u64,
+    pub seconds: f64,
+    /// What the states take.
+    pub bytes: Option<u64>,
+}
+
+impl Measured {
+    fn too_small() -> Measured {
+        Measured { verdict: "too small", is_done: true, steps: None, states: 0, seconds: 0.0, bytes: None }
+    }
+
+    pub fn states_text(&self) -> String {
+        if self.is_done { grouped(self.states) } else { format!("> {}", grouped(self.states)) }
+    }
+
+    pub fn seconds_text(&self) -> String {
+        if self.is_done { format!("{:.2}", self.seconds) } else { "—".into() }
+    }
+
+    /// In MB, as the papers have it.
+    pub fn memory_text(&self) -> String {
+        self.bytes.map_or_else(String::new, |bytes| grouped(bytes.div_ceil(1_000_000)))
+    }
+}
+
+/// The memory that one instance may take.
+const MEMORY: u64 = 16 << 30;
+
+pub fn measure(instance: &Instance, time: Duration) -> Result<Measured, String> {
+    let model = instance.model;
+    let entry = catalogue::find(model).ok_or_else(|| format!("the catalogue has no `{model}`"))?;
+    let only = |number: u32| number..=number;
+    let constant = |(name, value): &(&str, i64)| (name.to_string(), *value..=*value);
+    let request = Request {
+        threads: only(instance.threads),
+        nodes: instance.nodes.map(only),
+        values: only(instance.values),
+        constants: instance.constants.iter().map(constant).collect(),
+        properties: vec![instance.property],
+        lin_points: instance.lin_points,
+        reductions: instance.reductions,
+        jobs: cores(),
+        ..Request::default()
+    };
+    let budget =
+        Budget { time: Some(time), memory: Some(MEMORY), stop: Default::default(), memory_in_use: || None };
+    let started = Instant::now();
+    let findings = match check(entry, &request, &budget, &mut Silent) {
+        Ok(findings) => findings,
+        Err(Uncheckable::Message { .. }) => return Ok(Measured::too_small()),
+        Err(Uncheckable::Model { .. }) => return Err(format!("`{model}` has errors")),
+    };
+    let finding = findings.first().ok_or("nothing was judged")?;
+    let steps = match finding.verdict() {
+        Verdict::Violated(counterexample) => Some(counterexample.trace().choices.len()),
+        Verdict::Holds | Verdict::Unknown(_) => None,
+    };
+    let is_vacuous = matches!(finding.verdict(), Verdict::Unknown(Limit::Vacuous(_)));
+    Ok(Measured {
+        verdict: if is_vacuous { "too small" } else { finding.verdict().as_str() },
+        is_done: is_vacuous || !matches!(finding.verdict(), Verdict::Unknown(_)),
+        steps,
+        states: finding.effort.states,
+        seconds: started.elapsed().as_secs_f64(),
+        bytes: finding.effort.search.bytes_per_state.map(|bytes| bytes * finding.effort.states),
+    })
+}
+
+pub fn triple_text([threads, nodes, values]: [u32; 3]) -> String {
+    format!("({threads},{nodes},{values})")
+}
+
+/// As the papers print numbers: in groups of three digits.
+pub use linchpin::report::verdicts::grouped;
