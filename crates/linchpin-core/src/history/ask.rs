@@ -6,9 +6,10 @@
 use super::fit::result_type;
 use super::judgement::Results;
 use super::record::{CallId, History};
+use super::structure::Structure;
 use crate::index::IndexVec;
 use crate::ir::{OpId, Program};
-use crate::semantics::{Participant, SpecError, SpecMachine, SpecState};
+use crate::semantics::{Participant, SpecError, SpecMachine, SpecOutcome, SpecState};
 use crate::types::{TypeKind, Word};
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
@@ -17,14 +18,11 @@ pub(super) struct Ask<'a> {
     spec: &'a SpecMachine,
     history: &'a History,
     clauses: Clauses,
+    structure: Structure,
 }
 
-/// Calls that could take effect together, and every way in which the specification lets them; none: it does not.
-pub(super) struct Attempt {
-    pub calls: Calls,
-    pub outcomes: Vec<Outcome>,
-}
-
+/// One way in which calls may take effect together.
+#[derive(Debug)]
 pub(super) struct Outcome {
     pub state: SpecState,
     pub results: Results,
@@ -34,32 +32,33 @@ pub(super) type Calls = SmallVec<[CallId; 2]>;
 
 impl<'a> Ask<'a> {
     pub fn new(spec: &'a SpecMachine, history: &'a History) -> Ask<'a> {
-        Ask { spec, history, clauses: Clauses::of(spec.program()) }
+        let program = spec.program();
+        Ask { spec, history, clauses: Clauses::of(program), structure: Structure::of(program) }
+    }
+
+    pub fn history(&self) -> &'a History {
+        self.history
+    }
+
+    pub fn structure(&self) -> &Structure {
+        &self.structure
     }
 
     pub fn initial(&self) -> Result<Vec<SpecState>, SpecError> {
         self.spec.initial()
     }
 
-    /// All attempts with some of these calls.
-    pub fn attempts(&self, state: &SpecState, calls: &[CallId]) -> Result<Vec<Attempt>, SpecError> {
-        let mut attempts = Vec::new();
-        for &call in calls {
-            if self.clauses.alone[self.history.call(call).op] {
-                let calls: Calls = [call].into_iter().collect();
-                attempts.push(Attempt { outcomes: self.outcomes(state, &calls)?, calls });
-            }
-        }
+    /// Which of these calls could take effect by themselves, and which together; in the order of the list.
+    pub fn moves(&self, calls: &[CallId]) -> Vec<Calls> {
+        let alone = calls.iter().filter(|call| self.clauses.alone[self.history.call(**call).op]);
+        let mut moves: Vec<Calls> = alone.map(|&call| [call].into_iter().collect()).collect();
         for heads in &self.clauses.together {
-            let mut groups = Vec::new();
-            self.groups(heads, calls, &mut Calls::new(), &mut groups);
-            for calls in groups {
-                attempts.push(Attempt { outcomes: self.outcomes(state, &calls)?, calls });
-            }
+            self.groups(heads, calls, &mut Calls::new(), &mut moves);
         }
-        Ok(attempts)
+        moves
     }
 
+    /// Every way in which the calls take effect together, in an order that is always the same; none: they cannot.
     pub fn outcomes(&self, state: &SpecState, calls: &[CallId]) -> Result<Vec<Outcome>, SpecError> {
         let participant = |&call: &CallId| {
             let call = self.history.call(call);
@@ -70,7 +69,7 @@ impl<'a> Ask<'a> {
         let result = |(call, result): (&CallId, Option<Box<[Word]>>)| {
             as_returned(self.spec.program(), self.history.call(*call).op, result)
         };
-        let given = |outcome: crate::semantics::SpecOutcome| Outcome {
+        let given = |outcome: SpecOutcome| Outcome {
             state: outcome.state,
             results: calls.iter().zip(outcome.results).map(result).collect(),
         };
@@ -82,6 +81,16 @@ impl<'a> Ask<'a> {
         calls.iter().zip(results).all(|(&call, result)| {
             self.history.call(call).returned.as_ref().is_none_or(|returned| returned.result == *result)
         })
+    }
+
+    /// Whether the call, with the result that it returned, leaves every state as it is.
+    ///
+    /// **Law.** If such a call may come next and gives its result now, some legal order begins with it, or there is none:
+    /// in a legal order in which it comes later, it can be moved to the front, since no call between sees a difference.
+    pub fn is_idle(&self, call: CallId) -> bool {
+        let call = self.history.call(call);
+        let Some(returned) = &call.returned else { return false };
+        self.clauses.idle[call.op] || self.structure.is_idle(call.op, &returned.result)
     }
 
     /// Every set of calls of different threads whose operations are these; equal operations stand together in `heads`.
@@ -125,11 +134,14 @@ struct Clauses {
     alone: IndexVec<OpId, bool>,
     /// The operations of each kind of rendezvous, sorted.
     together: BTreeSet<Vec<OpId>>,
+    /// Whether all clauses of the operation only read, and none is a rendezvous.
+    idle: IndexVec<OpId, bool>,
 }
 
 impl Clauses {
     fn of(program: &Program) -> Clauses {
         let mut alone: IndexVec<OpId, bool> = program.ops.iter().map(|_| false).collect();
+        let idle = program.ops.ids().map(|op| program.spec.only_reads(op)).collect();
         let mut together = BTreeSet::new();
         for clause in &program.spec.clauses {
             match clause.heads.as_slice() {
@@ -141,6 +153,6 @@ impl Clauses {
                 }
             }
         }
-        Clauses { alone, together }
+        Clauses { alone, together, idle }
     }
 }

@@ -4,12 +4,13 @@
 use super::record::CallId;
 use crate::semantics::SpecState;
 use crate::types::Word;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum Judgement {
     Legal(Witness),
     Illegal(Explanation),
-    /// The search looked at as many configurations as it was allowed to.
+    /// A limit was reached.
     Unknown(OutOfBudget),
 }
 
@@ -23,22 +24,40 @@ impl Judgement {
     }
 }
 
-/// How far a search may go.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Budget {
+/// How far a judgement may go.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget<'a> {
     /// Pairs of a set of calls and a specification state.
     pub configurations: usize,
+    /// Set from outside (an interrupt, a clock) to stop at the next occasion.
+    pub stop: Option<&'a AtomicBool>,
 }
 
-impl Default for Budget {
-    fn default() -> Budget {
-        Budget { configurations: 2_000_000 }
+impl Default for Budget<'_> {
+    fn default() -> Self {
+        Budget { configurations: 2_000_000, stop: None }
     }
 }
 
+impl Budget<'_> {
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+}
+
+/// Why nothing is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OutOfBudget {
+    /// How many a search looked at.
     pub configurations: usize,
+    pub limit: Limit,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Limit {
+    Configurations,
+    /// Somebody said so.
+    Stopped,
 }
 
 /// The result of each of some calls, in the words of the object's operation; no words where there is none.
@@ -77,6 +96,9 @@ pub struct Justification {
 pub enum Explanation {
     /// No order of the completed calls is legal.
     NoOrder {
+        /// These calls have no legal order already, whatever the others did; `None`: it takes all of them. An order in
+        /// `dead_ends` is one of these calls alone.
+        among: Option<Vec<CallId>>,
         /// The ends of the longest legal orders, those with the fewest pending calls first.
         dead_ends: Vec<DeadEnd>,
         /// How many more there are.

@@ -9,10 +9,16 @@
 //! The first and the last are *interval orders*: each call gets an interval of numbers, and `a < b` iff `a`'s lies wholly
 //! before `b`'s. For real time these are the events of the call and of its return, for quiescence the number of the period
 //! between two quiescent moments. A pending call never ends.
+//!
+//! A search may be given more: *[edges](Edges)*, of which it is known that every legal order keeps them.
 
-use super::record::{CallId, History};
+use super::progress::Progress;
+use super::record::{Call, CallId, History};
+use super::roster::Roster;
 use crate::index::IndexVec;
 use crate::semantics::ThreadId;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// The consistency properties of a single history.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -22,7 +28,7 @@ pub enum Consistency {
     Quiescent,
 }
 
-/// The partial order of a [`Consistency`] on some of the calls of a history.
+/// The partial order of a [`Consistency`] on the calls of a history.
 #[derive(Debug)]
 pub(super) enum Precedence {
     Intervals(IndexVec<CallId, Interval>),
@@ -31,18 +37,45 @@ pub(super) enum Precedence {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Interval {
-    start: usize,
-    end: usize,
+    pub start: usize,
+    /// [`NEVER`] for a pending call.
+    pub end: usize,
 }
 
-const NEVER: usize = usize::MAX;
+pub(super) const NEVER: usize = usize::MAX;
+
+/// Pairs of calls beyond the precedence: `a` before `b` means that `b` does not take effect unless `a` has, also where `a`
+/// is pending.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Edges {
+    before: FxHashMap<CallId, SmallVec<[CallId; 4]>>,
+}
+
+impl FromIterator<(CallId, CallId)> for Edges {
+    fn from_iter<I: IntoIterator<Item = (CallId, CallId)>>(pairs: I) -> Edges {
+        let mut edges = Edges::default();
+        for (first, second) in pairs {
+            let before = edges.before.entry(second).or_default();
+            if !before.contains(&first) {
+                before.push(first);
+            }
+        }
+        edges
+    }
+}
+
+impl Edges {
+    pub fn before(&self, call: CallId) -> &[CallId] {
+        self.before.get(&call).map_or(&[], |before| before)
+    }
+}
 
 impl Precedence {
     /// Calls for which `counts` is false are treated as if they had never been made.
     pub fn new(history: &History, consistency: Consistency, counts: impl Fn(CallId) -> bool) -> Precedence {
         match consistency {
             Consistency::Linearizable => {
-                let real_time = |call: &super::record::Call| Interval {
+                let real_time = |call: &Call| Interval {
                     start: call.called,
                     end: call.returned.as_ref().map_or(NEVER, |r| r.event),
                 };
@@ -55,15 +88,21 @@ impl Precedence {
         }
     }
 
-    /// The calls that may come next: no call among `rest` is before them. `rest` are the completed calls that have not come
-    /// yet and `pending` the pending ones, each in the order in which they were made; a pending call never has to come.
-    pub fn minimal(
-        &self,
-        rest: impl Iterator<Item = CallId>,
-        pending: impl Iterator<Item = CallId>,
-        out: &mut Vec<CallId>,
-    ) {
+    /// The intervals, if it is an interval order.
+    pub fn intervals(&self) -> Option<&IndexVec<CallId, Interval>> {
+        match self {
+            Precedence::Intervals(intervals) => Some(intervals),
+            Precedence::Threads(_) => None,
+        }
+    }
+
+    /// The calls of the roster that may come next: every call before them has come, by this order and by the edges. A
+    /// pending call never has to come, unless an edge says so. Completed calls come first, the one that must be over
+    /// first before the others: it is the likeliest to be next.
+    pub fn minimal(&self, roster: &Roster, edges: &Edges, progress: &Progress, out: &mut Vec<CallId>) {
         out.clear();
+        let rest = roster.missing(progress);
+        let pending = roster.missing_pending(progress);
         match self {
             Precedence::Intervals(intervals) => {
                 // Whatever ends before a call starts was itself made earlier, so one pass in the order of starts sees it.
@@ -75,20 +114,23 @@ impl Precedence {
                     first_end = first_end.min(intervals[call].end);
                     out.push(call);
                 }
-                // The one that must be over first, first: it is the likeliest to come next.
                 out.sort_by_key(|&call| intervals[call].end);
                 out.extend(pending.filter(|&call| intervals[call].start <= first_end));
             }
             Precedence::Threads(threads) => {
-                let mut seen: Vec<ThreadId> = Vec::new();
+                let mut open = roster.open_threads(progress);
                 for call in rest.chain(pending) {
-                    if !seen.contains(&threads[call]) {
-                        seen.push(threads[call]);
+                    if let Some(at) = open.iter().position(|thread| *thread == threads[call]) {
+                        open.swap_remove(at);
                         out.push(call);
+                        if open.is_empty() {
+                            break;
+                        }
                     }
                 }
             }
         }
+        out.retain(|call| edges.before(*call).iter().all(|&first| roster.has_taken(progress, first)));
     }
 }
 

@@ -1,46 +1,41 @@
-//! The search for a legal order of the calls of one history (Wing and Gong 1993, with Lowe's memory of configurations).
+//! The search for a legal order of calls (Wing and Gong 1993, with Lowe's memory of configurations).
 //!
 //! A *configuration* is the set of calls that have taken effect and the state that the specification is in. The first one
 //! is (∅, initial state). From (D, q) a call *c* ∉ D, or the calls of a rendezvous, may take effect if no completed call
 //! outside D is before it in the [`Precedence`], and the specification, asked in q, gives a completed call the result it
 //! returned; a pending call may be given any. What remains possible depends on the configuration alone, so each is visited
 //! once: the search is exact, and linear in the number of configurations.
+//!
+//! It goes depth first, and asks the specification only for the move that it tries. Where a call that
+//! [changes nothing](Ask::is_idle) can come next, nothing else needs to be tried.
 
-use super::ask::{Ask, Attempt, Calls};
-use super::judgement::{Broken, Budget, DeadEnd, Effect, LegalOrder, OutOfBudget, Way};
-use super::precedence::Precedence;
+use super::ask::{Ask, Calls, Outcome};
+use super::configurations::{Configurations, NodeId, Step};
+use super::judgement::{Budget, Effect, LegalOrder, Limit, OutOfBudget};
+use super::precedence::{Edges, Precedence};
 use super::progress::Progress;
 use super::record::CallId;
+use super::roster::Roster;
 use crate::semantics::{SpecError, SpecState};
-use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// What an order is sought for.
+#[derive(Clone, Copy)]
+pub(super) struct Question<'a> {
+    pub ask: &'a Ask<'a>,
+    pub precedence: &'a Precedence,
+    pub edges: &'a Edges,
+    pub roster: &'a Roster,
+}
 
 pub(super) struct Search<'a> {
-    ask: &'a Ask<'a>,
-    precedence: Precedence,
-    /// Calls that must take effect, in the order in which they were made.
-    completed: Vec<CallId>,
-    /// Calls that may take effect.
-    pending: Vec<CallId>,
-    budget: Budget,
-    states: Vec<SpecState>,
-    state_ids: FxHashMap<SpecState, u32>,
-    visited: FxHashSet<(Progress, u32)>,
-    nodes: Vec<Node>,
+    question: Question<'a>,
+    budget: Budget<'a>,
+    configurations: Configurations<'a>,
     /// Nodes with as many completed calls as any, and how many these are.
     deepest: Vec<NodeId>,
     depth: usize,
 }
-
-/// A configuration that was reached, by its way from the beginning.
-struct Node {
-    state: u32,
-    parent: Option<NodeId>,
-    /// What took effect last.
-    calls: Calls,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct NodeId(u32);
 
 pub(super) enum Ended {
     /// At an end that was accepted.
@@ -50,24 +45,34 @@ pub(super) enum Ended {
     OutOfBudget(OutOfBudget),
 }
 
+/// A configuration on the way that is being tried, and what is left to try from it.
+struct Frame {
+    node: NodeId,
+    progress: Progress,
+    moves: Moves,
+}
+
+#[derive(Default)]
+struct Moves {
+    /// The next one last.
+    rest: Vec<Calls>,
+    /// The move that is being tried, and what it can lead to: the number among all outcomes and the state, the next last.
+    now: Calls,
+    outcomes: SmallVec<[(usize, SpecState); 1]>,
+}
+
+/// Words of states that a search keeps: 64 MiB.
+const KEPT_WORDS: usize = 1 << 24;
+
+/// Configurations between two looks at whether to stop.
+const BETWEEN_LOOKS: usize = 256;
+
 impl<'a> Search<'a> {
-    pub fn new(
-        ask: &'a Ask<'a>,
-        precedence: Precedence,
-        completed: Vec<CallId>,
-        pending: Vec<CallId>,
-        budget: Budget,
-    ) -> Search<'a> {
+    pub fn new(question: Question<'a>, budget: Budget<'a>) -> Search<'a> {
         Search {
-            ask,
-            precedence,
-            completed,
-            pending,
+            question,
             budget,
-            states: Vec::new(),
-            state_ids: FxHashMap::default(),
-            visited: FxHashSet::default(),
-            nodes: Vec::new(),
+            configurations: Configurations::new(question.ask, KEPT_WORDS),
             deepest: Vec::new(),
             depth: 0,
         }
@@ -78,144 +83,154 @@ impl<'a> Search<'a> {
         &mut self,
         mut accept: impl FnMut(&SpecState) -> Result<bool, SpecError>,
     ) -> Result<Ended, SpecError> {
-        let mut stack: Vec<(NodeId, Progress)> = Vec::new();
-        for state in self.ask.initial()?.into_iter().rev() {
-            stack.extend(self.visit(None, Calls::new(), Progress::default(), state));
-        }
-        let mut next = Vec::new();
-        while let Some((id, progress)) = stack.pop() {
-            if self.nodes.len() > self.budget.configurations {
-                return Ok(Ended::OutOfBudget(OutOfBudget { configurations: self.budget.configurations }));
-            }
-            self.remember_depth(id, &progress);
-            if progress.completed() == self.completed.len() && accept(self.state(id))? {
-                return Ok(Ended::Accepted(id));
-            }
-            self.minimal(&progress, &mut next);
-            let attempts = self.ask.attempts(self.state(id), &next)?;
-            let first_new = stack.len();
-            for Attempt { calls, outcomes } in attempts {
-                let mut after = progress.clone();
-                calls.iter().for_each(|&call| self.take(&mut after, call));
-                for outcome in
-                    outcomes.into_iter().filter(|outcome| self.ask.is_returned(&calls, &outcome.results))
-                {
-                    stack.extend(self.visit(Some(id), calls.clone(), after.clone(), outcome.state));
+        let mut stack: Vec<Frame> = Vec::new();
+        for (way, state) in self.question.ask.initial()?.into_iter().enumerate() {
+            let step = Step { parent: None, calls: Calls::new(), way };
+            let mut entered = Some(self.enter(step, Progress::default(), state, &mut accept)?);
+            while let Some(next) = entered {
+                match next {
+                    Entered::Accepted(node) => return Ok(Ended::Accepted(node)),
+                    Entered::Frame(frame) => stack.push(frame),
+                    Entered::Known => {}
                 }
+                if let Some(limit) = self.out_of_budget() {
+                    return Ok(Ended::OutOfBudget(limit));
+                }
+                entered = self.advance(&mut stack, &mut accept)?;
             }
-            stack[first_new..].reverse();
         }
         Ok(Ended::Exhausted)
     }
 
+    /// How many configurations were visited.
+    pub fn visited(&self) -> usize {
+        self.configurations.len()
+    }
+
+    pub fn question(&self) -> Question<'a> {
+        self.question
+    }
+
+    /// The configurations with as many completed calls as any, those with the fewest pending calls first.
+    pub fn deepest(&self) -> Vec<NodeId> {
+        let mut deepest = self.deepest.clone();
+        deepest.sort_by_key(|&id| self.configurations.depth(id));
+        deepest
+    }
+
+    /// Whether some legal order has all completed calls in it.
+    pub fn has_complete_order(&self) -> bool {
+        !self.deepest.is_empty() && self.depth == self.question.roster.completed().len()
+    }
+
+    /// The way to a configuration.
     pub fn legal_order(&self, end: NodeId) -> Result<LegalOrder, SpecError> {
+        let ask = self.question.ask;
+        let mut state = ask.initial()?.swap_remove(self.configurations.beginning(end));
         let mut effects = Vec::new();
-        let mut at = end;
-        while let Node { state, parent: Some(parent), ref calls } = self.nodes[at.0 as usize] {
-            let outcomes = self.ask.outcomes(self.state(parent), calls)?;
-            let taken = outcomes.into_iter().find(|outcome| {
-                outcome.state == self.states[state as usize] && self.ask.is_returned(calls, &outcome.results)
-            });
-            let results = taken.map(|outcome| outcome.results).unwrap_or_default();
+        for (calls, way) in self.configurations.path(end) {
+            let Outcome { state: after, results } = ask.outcomes(&state, calls)?.swap_remove(way);
             effects.push(Effect { calls: calls.to_vec(), results });
-            at = parent;
+            state = after;
         }
-        effects.reverse();
-        Ok(LegalOrder { effects, state: self.state(end).clone() })
+        Ok(LegalOrder { effects, state })
     }
 
-    /// The configurations with as many completed calls as any.
-    pub fn deepest(&self) -> &[NodeId] {
-        &self.deepest
-    }
-
-    /// The ends of the longest legal orders, at most so many, and how many more there are.
-    pub fn dead_ends(&self, most: usize) -> Result<(Vec<DeadEnd>, usize), SpecError> {
-        let mut ends = self.deepest.clone();
-        ends.sort_by_key(|&id| self.path(id).count());
-        let omitted = ends.len().saturating_sub(most);
-        let ends = ends.into_iter().take(most).map(|id| self.dead_end(id)).collect::<Result<_, _>>()?;
-        Ok((ends, omitted))
-    }
-
-    fn dead_end(&self, id: NodeId) -> Result<DeadEnd, SpecError> {
+    /// What has taken effect at a node.
+    pub fn progress(&self, id: NodeId) -> Progress {
         let mut progress = Progress::default();
-        for call in self.path(id).flat_map(|node| &node.calls) {
-            self.take(&mut progress, *call);
+        for (calls, _) in self.configurations.path(id) {
+            calls.iter().for_each(|&call| self.question.roster.take(&mut progress, call));
         }
+        progress
+    }
+
+    /// The calls that may come next.
+    pub fn next(&self, progress: &Progress) -> Vec<CallId> {
+        let Question { precedence, edges, roster, .. } = self.question;
         let mut next = Vec::new();
-        self.minimal(&progress, &mut next);
-        let attempts = self.ask.attempts(self.state(id), &next)?;
-        let must = |call: &CallId| self.completed.binary_search(call).is_ok();
-        let mut ways = Vec::new();
-        for Attempt { calls, outcomes } in &attempts {
-            if !calls.iter().any(must) {
-                continue;
-            }
-            let mut results: Vec<_> = outcomes.iter().map(|outcome| outcome.results.clone()).collect();
-            results.sort();
-            results.dedup();
-            let broken = if results.is_empty() { Broken::NotEnabled } else { Broken::Results(results) };
-            ways.push(Way { calls: calls.to_vec(), broken });
-        }
-        let alone = |call: &CallId| !attempts.iter().any(|attempt| attempt.calls.contains(call));
-        for call in next.iter().copied().filter(must).filter(alone) {
-            ways.push(Way { calls: vec![call], broken: Broken::NoPartner });
-        }
-        Ok(DeadEnd { order: self.legal_order(id)?, ways })
+        precedence.minimal(roster, edges, progress, &mut next);
+        next
     }
 
-    /// The nodes from this one back to the beginning.
-    fn path(&self, id: NodeId) -> impl Iterator<Item = &Node> {
-        std::iter::successors(Some(&self.nodes[id.0 as usize]), |node| {
-            node.parent.map(|parent| &self.nodes[parent.0 as usize])
-        })
-    }
-
-    fn state(&self, id: NodeId) -> &SpecState {
-        &self.states[self.nodes[id.0 as usize].state as usize]
-    }
-
-    fn minimal(&self, progress: &Progress, out: &mut Vec<CallId>) {
-        let completed = progress.missing(self.completed.len()).map(|at| self.completed[at]);
-        let pending = progress.missing_pending(self.pending.len()).map(|at| self.pending[at]);
-        self.precedence.minimal(completed, pending, out);
-    }
-
-    fn take(&self, progress: &mut Progress, call: CallId) {
-        match self.completed.binary_search(&call) {
-            Ok(at) => progress.take(at),
-            Err(_) => {
-                if let Ok(at) = self.pending.binary_search(&call) {
-                    progress.take_pending(at);
-                }
-            }
-        }
-    }
-
-    /// A new node, unless its configuration was reached before.
-    fn visit(
+    /// Tries the next move of the last configuration that has one; `None`: there is none any more.
+    fn advance(
         &mut self,
-        parent: Option<NodeId>,
-        calls: Calls,
+        stack: &mut Vec<Frame>,
+        accept: &mut impl FnMut(&SpecState) -> Result<bool, SpecError>,
+    ) -> Result<Option<Entered>, SpecError> {
+        let Question { ask, roster, .. } = self.question;
+        while let Some(frame) = stack.last_mut() {
+            let Moves { rest, now, outcomes } = &mut frame.moves;
+            if let Some((way, state)) = outcomes.pop() {
+                let mut progress = frame.progress.clone();
+                now.iter().for_each(|&call| roster.take(&mut progress, call));
+                let step = Step { parent: Some(frame.node), calls: now.clone(), way };
+                return self.enter(step, progress, state, accept).map(Some);
+            }
+            let Some(calls) = rest.pop() else {
+                stack.pop();
+                continue;
+            };
+            let state = self.configurations.state(frame.node)?;
+            *outcomes = returned(ask, &state, &calls)?;
+            *now = calls;
+        }
+        Ok(None)
+    }
+
+    /// Goes to a configuration, unless it was visited before.
+    fn enter(
+        &mut self,
+        step: Step,
         progress: Progress,
         state: SpecState,
-    ) -> Option<(NodeId, Progress)> {
-        let state = match self.state_ids.get(&state) {
-            Some(&id) => id,
-            None => {
-                let id = self.states.len() as u32;
-                self.states.push(state.clone());
-                self.state_ids.insert(state, id);
-                id
-            }
+        accept: &mut impl FnMut(&SpecState) -> Result<bool, SpecError>,
+    ) -> Result<Entered, SpecError> {
+        let is_end = self.question.roster.is_complete(&progress);
+        let after = if is_end { Some(state.clone()) } else { None };
+        let Some(node) = self.configurations.visit(step, &progress, state)? else {
+            return Ok(Entered::Known);
         };
-        if !self.visited.insert((progress.clone(), state)) {
-            return None;
+        self.remember_depth(node, &progress);
+        if let Some(state) = after
+            && accept(&state)?
+        {
+            return Ok(Entered::Accepted(node));
         }
-        let id = NodeId(self.nodes.len() as u32);
-        self.nodes.push(Node { state, parent, calls });
-        Some((id, progress))
+        let moves = self.moves(node, &progress)?;
+        Ok(Entered::Frame(Frame { node, progress, moves }))
+    }
+
+    /// What can be tried from a configuration. A call that changes nothing and can come now comes now; one that cannot is
+    /// no move.
+    fn moves(&mut self, node: NodeId, progress: &Progress) -> Result<Moves, SpecError> {
+        let ask = self.question.ask;
+        let (idle, next): (Vec<CallId>, Vec<CallId>) =
+            self.next(progress).into_iter().partition(|&call| ask.is_idle(call));
+        for call in idle {
+            let now: Calls = [call].into_iter().collect();
+            let state = self.configurations.state(node)?;
+            let outcomes = returned(ask, &state, &now)?;
+            if !outcomes.is_empty() {
+                return Ok(Moves { rest: Vec::new(), now, outcomes });
+            }
+        }
+        let mut rest = ask.moves(&next);
+        rest.reverse();
+        Ok(Moves { rest, ..Moves::default() })
+    }
+
+    fn out_of_budget(&self) -> Option<OutOfBudget> {
+        let configurations = self.visited();
+        let out = |limit| Some(OutOfBudget { configurations, limit });
+        if configurations >= self.budget.configurations {
+            return out(Limit::Configurations);
+        }
+        if configurations.is_multiple_of(BETWEEN_LOOKS) && self.budget.is_stopped() {
+            return out(Limit::Stopped);
+        }
+        None
     }
 
     fn remember_depth(&mut self, id: NodeId, progress: &Progress) {
@@ -227,4 +242,22 @@ impl<'a> Search<'a> {
             self.deepest.push(id);
         }
     }
+}
+
+enum Entered {
+    Accepted(NodeId),
+    Frame(Frame),
+    /// It was visited before.
+    Known,
+}
+
+/// The outcomes that give the completed calls what they returned, the last one first.
+fn returned(
+    ask: &Ask,
+    state: &SpecState,
+    calls: &[CallId],
+) -> Result<SmallVec<[(usize, SpecState); 1]>, SpecError> {
+    let outcomes = ask.outcomes(state, calls)?.into_iter().enumerate().rev();
+    let fitting = outcomes.filter(|(_, outcome)| ask.is_returned(calls, &outcome.results));
+    Ok(fitting.map(|(way, outcome)| (way, outcome.state)).collect())
 }

@@ -5,4 +5,4 @@ pub(super) const STD: &str = "std";
 
 pub(super) const STD_TEXT: &str = include_str!("../../library/std.lin");
 
-pub(super) const SPECIFICATIONS_TEXT: &str = include_str!("../../library/specs.lin");
+pub const SPECIFICATIONS_TEXT: &str = include_str!("../../library/specs.lin");

@@ -44,6 +44,8 @@ mod suggest;
 mod testing;
 mod variables;
 
+/// The text of the library's specifications.
+pub use library::SPECIFICATIONS_TEXT as LIBRARY_SPECIFICATIONS;
 pub use modules::Modules;
 
 use crate::diagnostic::Diagnostic;

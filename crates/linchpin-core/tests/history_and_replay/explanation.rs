@@ -35,7 +35,7 @@ fn explanation(judgement: Judgement) -> Explanation {
 
 fn only_dead_end(judgement: Judgement) -> DeadEnd {
     match explanation(judgement) {
-        Explanation::NoOrder { mut dead_ends, omitted: 0 } if dead_ends.len() == 1 => dead_ends.remove(0),
+        Explanation::NoOrder { mut dead_ends, omitted: 0, .. } if dead_ends.len() == 1 => dead_ends.remove(0),
         other => panic!("{other:?}"),
     }
 }
@@ -93,7 +93,7 @@ fn the_longest_prefix_and_what_breaks_it() {
 fn pending_calls_give_more_ways() {
     let spec = spec_machine(&Sequential::Stack.text());
     let history = history(&spec, &[(0, "push", &[1]), (1, "pop", &[]), (1, "", &[2])]);
-    let Explanation::NoOrder { dead_ends, omitted: 0 } =
+    let Explanation::NoOrder { dead_ends, omitted: 0, .. } =
         explanation(linearizable(&spec, &history, Budget::default()).expect("no fault"))
     else {
         panic!("no order is legal")

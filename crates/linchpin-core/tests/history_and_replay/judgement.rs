@@ -3,10 +3,10 @@
 use crate::support::naive;
 use crate::support::random;
 use crate::support::sequential::Sequential;
-use crate::support::spec_machine;
+use crate::support::{restricted, spec_machine};
 use linchpin_core::history::{
-    Broken, Budget, Consistency, Ending, Event, Explanation, History, Judgement, LegalOrder, Witness, judge,
-    linearizable,
+    Broken, Budget, Consistency, Ending, Event, Explanation, History, Judgement, LegalOrder, Strategy,
+    Witness, examine, judge, linearizable,
 };
 use linchpin_core::index::Index;
 use linchpin_core::semantics::SpecMachine;
@@ -15,6 +15,8 @@ use std::collections::BTreeMap;
 const CONSISTENCIES: [Consistency; 3] =
     [Consistency::Linearizable, Consistency::Sequential, Consistency::Quiescent];
 const ENDINGS: [Ending; 2] = [Ending::Open, Ending::Stuck];
+
+const STRATEGIES: [Strategy; 3] = [Strategy::Whole, Strategy::Apart, Strategy::ApartAlways];
 
 #[test]
 fn agrees_with_every_permutation() {
@@ -28,21 +30,8 @@ fn agrees_with_every_permutation() {
             let history = random::history(&mut rng, machine.program(), spec, threads, calls, lies);
             for consistency in CONSISTENCIES {
                 for ending in ENDINGS {
-                    let judgement =
-                        judge(&machine, &history, consistency, ending, Budget::default()).expect("no fault");
-                    let expected = naive::is_legal(spec, &history, consistency, ending);
-                    let case = format!("{spec:?} {seed} {consistency:?} {ending:?}\n{:#?}", history.events());
-                    match &judgement {
-                        Judgement::Legal(witness) => {
-                            assert!(expected, "{case}");
-                            check_witness(spec, &history, witness, &case);
-                        }
-                        Judgement::Illegal(explanation) => {
-                            assert!(!expected, "{case}");
-                            check_explanation(&machine, spec, &history, explanation, &case);
-                        }
-                        Judgement::Unknown(limit) => panic!("{limit:?}: {case}"),
-                    }
+                    let case = Case { machine: &machine, spec, history: &history, consistency, ending };
+                    let expected = case.agrees(&format!("{spec:?} {seed}"));
                     *answers
                         .entry((format!("{spec:?}"), consistency, format!("{ending:?}"), expected))
                         .or_default() += 1;
@@ -54,6 +43,81 @@ fn agrees_with_every_permutation() {
         assert!(*count >= 30, "only {count} of 400 for {kind:?}: the test says little");
     }
     assert_eq!(answers.len(), Sequential::ALL.len() * 12);
+}
+
+/// Containers whose values are all different, as pairs of values see them best: more calls, more of them at a time.
+#[test]
+fn containers_agree_with_every_permutation() {
+    let containers = [
+        Sequential::Stack,
+        Sequential::Queue,
+        Sequential::Deque,
+        Sequential::Bounded(1),
+        Sequential::Bounded(2),
+    ];
+    let mut illegal = 0;
+    for spec in containers {
+        let machine = spec_machine(&spec.text());
+        for seed in 0..250 {
+            let mut rng = fastrand::Rng::with_seed(seed + 5000);
+            let (threads, calls) = (rng.usize(2..=4), rng.usize(4..=7));
+            let lies = [3, 8, 20][rng.usize(..3)];
+            let history = random::distinct(&mut rng, machine.program(), spec, threads, calls, lies);
+            for (consistency, ending) in [
+                (Consistency::Linearizable, Ending::Open),
+                (Consistency::Linearizable, Ending::Stuck),
+                (Consistency::Quiescent, Ending::Open),
+            ] {
+                let case = Case { machine: &machine, spec, history: &history, consistency, ending };
+                illegal += u32::from(!case.agrees(&format!("distinct {spec:?} {seed}")));
+            }
+        }
+    }
+    assert!(illegal > 500, "only {illegal} are illegal: the test says little");
+}
+
+/// A history that is judged in every way, and by the oracle.
+struct Case<'a> {
+    machine: &'a SpecMachine,
+    spec: Sequential,
+    history: &'a History,
+    consistency: Consistency,
+    ending: Ending,
+}
+
+impl Case<'_> {
+    /// Whether the oracle says that it is legal.
+    fn agrees(&self, name: &str) -> bool {
+        let Case { machine, spec, history, consistency, ending } = *self;
+        let expected = naive::is_legal(spec, history, consistency, ending);
+        for strategy in STRATEGIES {
+            let case = format!("{name} {consistency:?} {ending:?} {strategy:?}\n{:#?}", history.events());
+            let answer = examine(machine, history, consistency, ending, strategy, Budget::default());
+            match &answer.expect("no fault").judgement {
+                Judgement::Legal(witness) => {
+                    assert!(expected, "{case}");
+                    check_witness(spec, history, witness, &case);
+                    if let Witness::Order(order) = witness {
+                        let order: Vec<_> = order.effects.iter().map(|effect| effect.calls.clone()).collect();
+                        assert!(naive::keeps_precedence(history, consistency, &order), "{case}");
+                    }
+                }
+                Judgement::Illegal(explanation) => {
+                    assert!(!expected, "{case}");
+                    check_explanation(machine, spec, history, explanation, &case);
+                    if let Explanation::NoOrder { among: Some(calls), .. } = explanation {
+                        let blamed = restricted(machine.program(), history, calls);
+                        assert!(
+                            !naive::is_legal(spec, &blamed, consistency, Ending::Open),
+                            "{calls:?} {case}"
+                        );
+                    }
+                }
+                Judgement::Unknown(limit) => panic!("{limit:?}: {case}"),
+            }
+        }
+        expected
+    }
 }
 
 /// A witness is a sequential execution with the results that were returned.
@@ -93,10 +157,16 @@ fn check_explanation(
     case: &str,
 ) {
     match explanation {
-        Explanation::NoOrder { dead_ends, omitted } => {
+        Explanation::NoOrder { among, dead_ends, omitted } => {
             assert!(!dead_ends.is_empty() && (*omitted == 0 || dead_ends.len() == 8), "{case}");
             for end in dead_ends {
                 check_order(spec, history, &end.order, case);
+                let named = end.order.effects.iter().flat_map(|effect| &effect.calls);
+                let named = named.chain(end.ways.iter().flat_map(|way| &way.calls));
+                assert!(
+                    among.as_ref().is_none_or(|calls| named.clone().all(|id| calls.contains(id))),
+                    "{case}"
+                );
                 let taken = |call| end.order.effects.iter().any(|effect| effect.calls.contains(&call));
                 assert!(!end.ways.is_empty(), "{case}");
                 for way in &end.ways {
@@ -213,7 +283,7 @@ fn a_budget_that_is_too_small_is_said() {
     let machine = spec_machine(&Sequential::Queue.text());
     let mut rng = fastrand::Rng::with_seed(3);
     let history = random::history(&mut rng, machine.program(), Sequential::Queue, 3, 30, u32::MAX);
-    let budget = Budget { configurations: 5 };
+    let budget = Budget { configurations: 5, ..Budget::default() };
     let judgement = linearizable(&machine, &history, budget).expect("no fault");
     assert!(matches!(judgement, Judgement::Unknown(limit) if limit.configurations == 5), "{judgement:?}");
 }

@@ -2,6 +2,7 @@
 
 mod explanation;
 mod judgement;
+mod long;
 mod points;
 mod replay;
 mod support;

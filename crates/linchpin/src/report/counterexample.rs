@@ -1,9 +1,9 @@
 //! A counterexample as a person would draw it: the execution with a column a thread, the history under it, and why it is
 //! wrong.
 
-use super::calls::{call_text, result_text, state_text};
+use super::calls::{Plain, call_text, result_text, state_text};
 use super::decode::{CellNames, thread_name};
-use super::history_view;
+use super::history_view::HistoryView;
 use super::line::BOLD;
 use super::record::Recorder;
 use super::trace_view;
@@ -76,24 +76,27 @@ fn because(
 ) -> String {
     let (machine, spec) = (counterexample.machine(), counterexample.spec());
     let (program, history) = (machine.program(), counterexample.history());
+    let view = HistoryView { names: &Plain, spec, history };
+    let calls: Vec<_> = history.calls().ids().collect();
+    let drawn = || view.draw(&calls, width, |_| String::new());
     let mut out = String::new();
     match counterexample.evidence() {
         Evidence::Inconsistent(inconsistency) => {
             let _ = writeln!(out, "{BOLD}The history{BOLD:#}");
-            out += &history_view::draw(program, history, width);
+            out += &drawn();
             let _ = writeln!(out, "\n{BOLD}No order of these calls is legal{BOLD:#}");
-            out += &history_view::explain(spec, history, &inconsistency.explanation);
+            out += &view.explain(&inconsistency.explanation);
         }
         Evidence::PointsRefuted(refuted) => {
             let _ = writeln!(out, "{BOLD}The history{BOLD:#}");
-            out += &history_view::draw(program, history, width);
+            out += &drawn();
             let _ = writeln!(out, "\n{BOLD}Why the points are wrong{BOLD:#}");
             match refuted {
                 PointsRefuted::Event { moment, refutation } => {
                     out += &refutation_text(spec, *moment, refutation);
                 }
                 PointsRefuted::Stuck(stuck) => {
-                    let call = call_text(program, stuck.call.op, &stuck.call.args);
+                    let call = call_text(&Plain, program, stuck.call.op, &stuck.call.args);
                     let who = thread_name(stuck.thread);
                     let _ = writeln!(
                         out,
@@ -144,10 +147,9 @@ fn deadlock_text(sources: &SourceMap, counterexample: &Counterexample, deadlock:
         let name = thread_name(blocked.thread);
         let _ = writeln!(out, "  {name} in {}{place}: {}", program.ops[blocked.op].name, blocked.text);
     }
-    let spec = counterexample.spec();
-    let history = counterexample.history();
+    let (spec, history) = (counterexample.spec(), counterexample.history());
     let _ = writeln!(out, "\n{BOLD}The specification does not let them wait{BOLD:#}");
-    out += &history_view::explain(spec, history, &deadlock.explanation);
+    out += &HistoryView { names: &Plain, spec, history }.explain(&deadlock.explanation);
     out
 }
 
@@ -155,7 +157,7 @@ fn refutation_text(spec: &SpecMachine, moment: usize, refutation: &Refutation) -
     let program = spec.program();
     let who = thread_name(refutation.thread);
     let call = match &refutation.call {
-        Some(call) => format!("{who}'s {}", call_text(program, call.op, &call.args)),
+        Some(call) => format!("{who}'s {}", call_text(&Plain, program, call.op, &call.args)),
         None => who.clone(),
     };
     let at = format!("At step {}", moment + 1);
@@ -168,7 +170,9 @@ fn refutation_text(spec: &SpecMachine, moment: usize, refutation: &Refutation) -
         PointError::NoCall => format!("  {at} there is a point of {who}, which has no pending call\n"),
         PointError::ResultDiffers { given, returned } => {
             let op = refutation.call.as_ref().map(|call| call.op);
-            let text = |words: &Vec<_>| op.and_then(|op| result_text(program, op, words)).unwrap_or_default();
+            let text = |words: &Vec<_>| {
+                op.and_then(|op| result_text(&Plain, program, op, words)).unwrap_or_default()
+            };
             let given: Vec<String> = given.iter().map(text).collect();
             format!(
                 "  {at} {call} returns {}, but its point gave it {}\n",
@@ -178,7 +182,7 @@ fn refutation_text(spec: &SpecMachine, moment: usize, refutation: &Refutation) -
         }
     };
     for configuration in refutation.before.iter().take(3) {
-        let state = state_text(program, &spec.values(&configuration.state));
+        let state = state_text(&Plain, program, &spec.values(&configuration.state));
         if !state.is_empty() {
             let _ = writeln!(out, "  before it the specification may have been at {state}");
         }

@@ -1,141 +1,191 @@
-//! A history as bars, and why no order of its calls is legal.
+//! A history as bars, orders of its calls, and why none is legal.
 
-use super::calls::{completed_text, history_call_text, result_text, state_text};
-use super::line::{DIM, thread_name, thread_style};
+use super::calls::{Names, call_text, completed_text, result_text, state_text};
+use super::line::{DIM, thread_style};
+use super::verdicts::grouped;
 use super::width::width;
 use linchpin_core::history::{
-    Broken, CallId, DeadEnd, Effect, Enabled, Explanation, History, LegalOrder, Way,
+    Broken, CallId, DeadEnd, Effect, Enabled, Explanation, History, LegalOrder, Results, Way,
 };
 use linchpin_core::index::Index;
-use linchpin_core::ir::Program;
-use linchpin_core::semantics::SpecMachine;
+use linchpin_core::semantics::{SpecMachine, SpecState};
 use std::fmt::Write;
 
-/// One row a call, in the order in which they were made: who, what, and when.
-pub fn draw(program: &Program, history: &History, limit: usize) -> String {
-    let texts: Vec<String> = history.calls().iter().map(|call| history_call_text(program, call)).collect();
-    let column = texts.iter().map(|text| width(text)).max().unwrap_or(0);
-    let events = history.events().len().max(1);
-    let scale = ((limit.saturating_sub(column + 8)) / events).clamp(1, 4);
-    let mut out = String::new();
-    for (call, text) in history.calls().iter().zip(&texts) {
-        let thread = call.thread.index();
-        let style = thread_style(thread);
-        let start = call.called * scale;
-        let (end, close) = match &call.returned {
-            Some(returned) => (returned.event * scale, "┤"),
-            None => (events * scale, "┄"),
-        };
-        let bar = format!("├{}{close}", "─".repeat((end - start).saturating_sub(1)));
-        let padding = " ".repeat(column - width(text));
-        let _ = writeln!(
-            out,
-            "  {style}{}{style:#}  {text}{padding}  {}{style}{bar}{style:#}",
-            thread_name(thread),
-            " ".repeat(start)
-        );
-    }
-    out
+/// A history, and how to speak of it.
+#[derive(Clone, Copy)]
+pub struct HistoryView<'a> {
+    pub names: &'a dyn Names,
+    pub spec: &'a SpecMachine,
+    pub history: &'a History,
 }
 
-/// The longest legal orders, and what breaks each way on.
-pub fn explain(spec: &SpecMachine, history: &History, explanation: &Explanation) -> String {
-    let program = spec.program();
-    let mut out = String::new();
-    match explanation {
-        Explanation::NoOrder { dead_ends, omitted } => {
-            for dead_end in dead_ends {
-                out += &dead_end_text(spec, history, dead_end);
-            }
-            if *omitted > 0 {
-                let _ = writeln!(out, "  {DIM}and {omitted} more ways to begin, no better{DIM:#}");
-            }
-        }
-        Explanation::Unjustified { call, ends, omitted } => {
-            let call = history.call(*call);
+/// How many calls before the end of a long order are shown.
+const BEFORE_THE_END: usize = 12;
+
+impl HistoryView<'_> {
+    /// One row a call: who, what, and when; behind it a note. Time is that of these calls alone.
+    pub fn draw(&self, calls: &[CallId], limit: usize, note: impl Fn(CallId) -> String) -> String {
+        let ends = |&id: &CallId| {
+            let call = self.history.call(id);
+            [Some(call.called), call.returned.as_ref().map(|returned| returned.event)]
+        };
+        let mut events: Vec<usize> = calls.iter().flat_map(ends).flatten().collect();
+        events.sort();
+        let texts: Vec<String> = calls.iter().map(|&id| self.call(id)).collect();
+        let names: Vec<String> = calls.iter().map(|&id| self.thread(id)).collect();
+        let notes: Vec<String> = calls.iter().map(|&id| note(id)).collect();
+        let column = |texts: &[String]| texts.iter().map(|text| width(text)).max().unwrap_or(0);
+        let (text_column, name_column) = (column(&texts), column(&names));
+        let around = match column(&notes) {
+            0 => text_column + name_column + 6,
+            notes => text_column + name_column + notes + 8,
+        };
+        let scale = (limit.saturating_sub(around) / events.len().max(1)).clamp(1, 4);
+        let place = |event: usize| events.partition_point(|&other| other < event) * scale;
+        let last = events.len() * scale;
+        let mut out = String::new();
+        for (at, &id) in calls.iter().enumerate() {
+            let call = self.history.call(id);
+            let style = thread_style(call.thread.index());
+            let (name, text, note) = (&names[at], &texts[at], &notes[at]);
+            let start = place(call.called);
+            let (end, close) = match &call.returned {
+                Some(returned) => (place(returned.event), "┤"),
+                None => (last, "┄"),
+            };
+            let bar = format!("├{}{close}", "─".repeat((end - start).saturating_sub(1)));
+            let rest = if note.is_empty() { 0 } else { last - end + 2 };
             let _ = writeln!(
                 out,
-                "  {} of {} never returns, although it could happen:",
-                history_call_text(program, call).trim_end_matches(" …"),
-                thread_name(call.thread.index())
+                "  {style}{name}{style:#}{}  {text}{}  {}{style}{bar}{style:#}{}{DIM}{note}{DIM:#}",
+                " ".repeat(name_column - width(name)),
+                " ".repeat(text_column - width(text)),
+                " ".repeat(start),
+                " ".repeat(rest),
             );
-            for Enabled { order, results } in ends {
-                let results: Vec<String> =
-                    results.iter().filter_map(|words| result_text(program, call.op, words)).collect();
-                let gives = if results.is_empty() {
-                    String::new()
-                } else {
-                    format!(" and give {}", results.join(" or "))
-                };
-                let _ = writeln!(out, "    {} it can happen{gives}", after_text(spec, history, order));
+        }
+        out
+    }
+
+    /// The longest legal orders, and what breaks each way on.
+    pub fn explain(&self, explanation: &Explanation) -> String {
+        let mut out = String::new();
+        match explanation {
+            Explanation::NoOrder { dead_ends, omitted, .. } => {
+                for dead_end in dead_ends {
+                    out += &self.dead_end(dead_end);
+                }
+                if *omitted > 0 {
+                    let more = grouped(*omitted as u64);
+                    let _ = writeln!(out, "  {DIM}and {more} more ways to begin, no better{DIM:#}");
+                }
             }
-            if *omitted > 0 {
-                let _ = writeln!(out, "    {DIM}and {omitted} more orders{DIM:#}");
+            Explanation::Unjustified { call, ends, omitted } => {
+                let (who, what) = (self.thread(*call), self.bare(*call));
+                let _ = writeln!(out, "  {what} of {who} never returns, although it could happen:");
+                let op = self.history.call(*call).op;
+                for Enabled { order, results } in ends {
+                    let results: Vec<String> = (results.iter())
+                        .filter_map(|words| result_text(self.names, self.spec.program(), op, words))
+                        .collect();
+                    let gives = match results.as_slice() {
+                        [] => String::new(),
+                        some => format!(" and give {}", some.join(" or ")),
+                    };
+                    let _ = writeln!(out, "    {} it can happen{gives}", self.after(order));
+                }
+                if *omitted > 0 {
+                    let _ = writeln!(out, "    {DIM}and {} more orders{DIM:#}", grouped(*omitted as u64));
+                }
+            }
+        }
+        out
+    }
+
+    /// A call, with its result if it returned: `deq() → 7`.
+    pub fn call(&self, id: CallId) -> String {
+        match &self.history.call(id).returned {
+            Some(returned) => {
+                let call = self.history.call(id);
+                completed_text(self.names, self.spec.program(), call.op, &call.args, &returned.result)
+            }
+            None => format!("{} …", self.bare(id)),
+        }
+    }
+
+    /// A call without its result.
+    pub fn bare(&self, id: CallId) -> String {
+        let call = self.history.call(id);
+        call_text(self.names, self.spec.program(), call.op, &call.args)
+    }
+
+    /// Whose call it is.
+    pub fn thread(&self, id: CallId) -> String {
+        self.names.thread(self.history.call(id).thread)
+    }
+
+    /// Calls that take effect together, with the results that they are given.
+    pub fn effect(&self, effect: &Effect) -> String {
+        let one = |(&id, result): (&CallId, &Vec<_>)| {
+            let call = self.history.call(id);
+            completed_text(self.names, self.spec.program(), call.op, &call.args, result)
+        };
+        effect.calls.iter().zip(&effect.results).map(one).collect::<Vec<_>>().join(" with ")
+    }
+
+    /// `items = [1, 2]`
+    pub fn state(&self, state: &SpecState) -> String {
+        state_text(self.names, self.spec.program(), &self.spec.values(state))
+    }
+
+    fn dead_end(&self, dead_end: &DeadEnd) -> String {
+        let mut out = format!("  {}\n", self.after(&dead_end.order));
+        for way in &dead_end.ways {
+            let _ = writeln!(out, "    {}", self.way(way));
+        }
+        out
+    }
+
+    /// `after push(1), pop() → 1 (items = []),`
+    fn after(&self, order: &LegalOrder) -> String {
+        let state = self.state(&order.state);
+        let state = if state.is_empty() { String::new() } else { format!(" ({state})") };
+        let skipped = order.effects.len().saturating_sub(BEFORE_THE_END);
+        let shown: Vec<String> =
+            order.effects.iter().skip(skipped).map(|effect| self.effect(effect)).collect();
+        match (shown.is_empty(), skipped) {
+            (true, _) => format!("at the beginning{state}"),
+            (false, 0) => format!("after {}{state}", shown.join(", ")),
+            (false, more) => {
+                format!("after {} other calls and {}{state}", grouped(more as u64), shown.join(", "))
             }
         }
     }
-    out
-}
 
-fn dead_end_text(spec: &SpecMachine, history: &History, dead_end: &DeadEnd) -> String {
-    let mut out = format!("  {}\n", after_text(spec, history, &dead_end.order));
-    for way in &dead_end.ways {
-        let _ = writeln!(out, "    {}", way_text(spec.program(), history, way));
-    }
-    out
-}
-
-/// `after push(1), pop() → 1 (items = []),`
-fn after_text(spec: &SpecMachine, history: &History, order: &LegalOrder) -> String {
-    let program = spec.program();
-    let state = state_text(program, &spec.values(&order.state));
-    let state = if state.is_empty() { String::new() } else { format!(" ({state})") };
-    if order.effects.is_empty() {
-        return format!("at the beginning{state}");
-    }
-    let effects: Vec<String> =
-        order.effects.iter().map(|effect| effect_text(program, history, effect)).collect();
-    format!("after {}{state}", effects.join(", "))
-}
-
-fn effect_text(program: &Program, history: &History, effect: &Effect) -> String {
-    let one = |(call, result): (&CallId, &Vec<_>)| {
-        let call = history.call(*call);
-        completed_text(program, call.op, &call.args, result)
-    };
-    effect.calls.iter().zip(&effect.results).map(one).collect::<Vec<_>>().join(" with ")
-}
-
-fn way_text(program: &Program, history: &History, way: &Way) -> String {
-    let who: Vec<String> = way
-        .calls
-        .iter()
-        .map(|call| {
-            let call = history.call(*call);
-            let text = super::calls::call_text(program, call.op, &call.args);
-            format!("{}'s {text}", thread_name(call.thread.index()))
-        })
-        .collect();
-    let who = who.join(" with ");
-    match &way.broken {
-        Broken::NotEnabled => format!("{who} cannot happen"),
-        Broken::NoPartner => format!("{who} has nobody to meet"),
-        Broken::Results(allowed) => {
-            let texts = |results: &Vec<Vec<_>>| {
-                let each = way.calls.iter().zip(results);
-                each.filter_map(|(call, words)| result_text(program, history.call(*call).op, words))
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            };
-            let mut allowed: Vec<String> = allowed.iter().map(texts).collect();
-            allowed.sort();
-            allowed.dedup();
-            let returned: Vec<Vec<_>> = way
-                .calls
-                .iter()
-                .map(|call| history.call(*call).returned.as_ref().map_or(Vec::new(), |r| r.result.clone()))
-                .collect();
-            format!("{who} must give {}, but gave {}", allowed.join(" or "), texts(&returned))
+    fn way(&self, way: &Way) -> String {
+        let who: Vec<String> =
+            way.calls.iter().map(|&id| format!("{}'s {}", self.thread(id), self.bare(id))).collect();
+        let who = who.join(" with ");
+        match &way.broken {
+            Broken::NotEnabled => format!("{who} cannot happen"),
+            Broken::NoPartner => format!("{who} has nobody to meet"),
+            Broken::Results(allowed) => {
+                let mut allowed: Vec<String> = allowed.iter().map(|some| self.results(way, some)).collect();
+                allowed.sort();
+                allowed.dedup();
+                let returned =
+                    |id: &CallId| self.history.call(*id).returned.as_ref().map(|r| r.result.clone());
+                let gave: Results = way.calls.iter().map(|id| returned(id).unwrap_or_default()).collect();
+                format!("{who} must give {}, but gave {}", allowed.join(" or "), self.results(way, &gave))
+            }
         }
+    }
+
+    fn results(&self, way: &Way, results: &Results) -> String {
+        let program = self.spec.program();
+        let each = way.calls.iter().zip(results);
+        let shown =
+            each.filter_map(|(&id, words)| result_text(self.names, program, self.history.call(id).op, words));
+        shown.collect::<Vec<_>>().join(", ")
     }
 }

@@ -2,13 +2,13 @@
 //! colours out where they do not belong, is the caller's.
 
 mod access;
-mod calls;
+pub mod calls;
 pub mod counterexample;
 mod decode;
 pub mod expected;
 mod fold;
 pub mod heap;
-mod history_view;
+pub mod history_view;
 pub mod json;
 pub mod line;
 pub mod record;

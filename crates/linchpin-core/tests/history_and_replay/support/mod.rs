@@ -1,11 +1,13 @@
 //! For the tests of histories: programs from texts, random histories, and an oracle that knows nothing of the code it tests.
 
+pub mod large;
 pub mod naive;
 pub mod random;
 pub mod sequential;
 pub mod subject;
 
 use linchpin_core::diagnostic::{Diagnostic, render};
+use linchpin_core::history::{CallId, History};
 use linchpin_core::ir::{OpId, Program};
 use linchpin_core::lower::lower;
 use linchpin_core::semantics::{Bounds, SpecMachine};
@@ -41,4 +43,15 @@ pub fn op(program: &Program, name: &str) -> OpId {
         .find(|(_, op)| &*op.name == name)
         .map(|(id, _)| id)
         .expect("an operation of this name")
+}
+
+/// The history that these calls alone are.
+pub fn restricted(program: &Program, whole: &History, calls: &[CallId]) -> History {
+    let mut events: Vec<usize> = Vec::new();
+    for call in calls.iter().map(|&id| whole.call(id)) {
+        events.extend([Some(call.called), call.returned.as_ref().map(|r| r.event)].into_iter().flatten());
+    }
+    events.sort();
+    let events = events.into_iter().map(|at| whole.events()[at].clone()).collect();
+    History::new(program, events).expect("well-formed as the whole one is")
 }

@@ -31,6 +31,12 @@ pub fn is_legal(spec: Sequential, history: &History, consistency: Consistency, e
     }
 }
 
+/// Whether an order of some calls, those that take effect together in one list, keeps the precedence of all.
+pub fn keeps_precedence(history: &History, consistency: Consistency, order: &[Vec<CallId>]) -> bool {
+    let present = history.calls().ids().collect();
+    Orders { spec: Sequential::Queue, history, consistency, present }.keeps_precedence(order)
+}
+
 struct Orders<'a> {
     spec: Sequential,
     history: &'a History,

@@ -1,7 +1,7 @@
 //! Random histories, about half of them legal: results come from an execution of the specification at random moments, and
 //! now and then from nowhere.
 
-use super::sequential::Sequential;
+use super::sequential::{Sequential, Values};
 use fastrand::Rng;
 use linchpin_core::history::{Event, History};
 use linchpin_core::index::Index;
@@ -24,6 +24,33 @@ pub fn history(
     calls: usize,
     lies: u32,
 ) -> History {
+    made_of(rng, program, spec, (threads, calls, lies), |rng, operations, op, _| {
+        operations[op].0[rng.usize(..operations[op].0.len())].clone()
+    })
+}
+
+/// As [`history`], of a specification whose values are arbitrary: no two calls put in the same one.
+pub fn distinct(
+    rng: &mut Rng,
+    program: &Program,
+    spec: Sequential,
+    threads: usize,
+    calls: usize,
+    lies: u32,
+) -> History {
+    made_of(rng, program, spec, (threads, calls, lies), |_, operations, op, made| {
+        let takes_value = operations[op].0.iter().any(|args| !args.is_empty());
+        if takes_value { vec![made as Word + 1] } else { vec![] }
+    })
+}
+
+fn made_of(
+    rng: &mut Rng,
+    program: &Program,
+    spec: Sequential,
+    (threads, calls, lies): (usize, usize, u32),
+    arguments: impl Fn(&mut Rng, &[(Values, Values)], usize, usize) -> Vec<Word>,
+) -> History {
     let operations = spec.operations();
     let mut events = Vec::new();
     let mut pending: Vec<Option<Pending>> = (0..threads).map(|_| None).collect();
@@ -38,7 +65,7 @@ pub fn history(
         match &mut pending[thread] {
             None if made < calls => {
                 let op = rng.usize(..operations.len());
-                let args = operations[op].0[rng.usize(..operations[op].0.len())].clone();
+                let args = arguments(rng, &operations, op, made);
                 let call =
                     Event::Call { thread: ThreadId::new(thread), op: OpId::new(op), args: args.clone() };
                 events.push(call);

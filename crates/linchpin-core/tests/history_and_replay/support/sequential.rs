@@ -6,8 +6,10 @@ use linchpin_core::types::{NONE, Word};
 pub enum Sequential {
     Stack,
     Queue,
+    Deque,
     Register,
     Set,
+    Map,
     /// With so many places.
     Bounded(usize),
     PriorityQueue,
@@ -24,11 +26,13 @@ pub type Values = Vec<Vec<Word>>;
 pub type Call<'a> = (usize, &'a [Word]);
 
 impl Sequential {
-    pub const ALL: [Sequential; 10] = [
+    pub const ALL: [Sequential; 12] = [
         Sequential::Stack,
         Sequential::Queue,
+        Sequential::Deque,
         Sequential::Register,
         Sequential::Set,
+        Sequential::Map,
         Sequential::Bounded(1),
         Sequential::Bounded(2),
         Sequential::PriorityQueue,
@@ -42,11 +46,18 @@ impl Sequential {
         match self {
             Sequential::Stack => "object O: Stack; op push(v: data) {} op pop() -> data? { return none; }".into(),
             Sequential::Queue => "object O: Queue; op enq(v: data) {} op deq() -> data? { return none; }".into(),
+            Sequential::Deque => "object O: Deque;
+                op push_left(v: data) {} op push_right(v: data) {}
+                op pop_left() -> data? { return none; } op pop_right() -> data? { return none; }"
+                .into(),
             Sequential::Register => "object O: Register<0..=2>(0);
                 op write(v: 0..=2) {} op read() -> 0..=2 { return 0; }"
                 .into(),
             Sequential::Set => "object O: Set<data>; op add(x: data) -> bool { return true; }
                 op remove(x: data) -> bool { return true; } op contains(x: data) -> bool { return true; }"
+                .into(),
+            Sequential::Map => "object O: Map<key, data>; op put(k: key, v: data) -> data? { return none; }
+                op remove(k: key) -> data? { return none; } op get(k: key) -> data? { return none; }"
                 .into(),
             Sequential::Bounded(capacity) => format!(
                 "object O: BoundedQueue({capacity}); op enq(v: data) {{}} op deq() -> data? {{ return none; }}"
@@ -89,7 +100,14 @@ impl Sequential {
                 let all = || vec![vec![0], vec![1], vec![2]];
                 vec![(all(), nothing()), (nothing(), all())]
             }
+            Sequential::Deque => {
+                vec![(values(), nothing()), (values(), nothing()), (nothing(), maybe()), (nothing(), maybe())]
+            }
             Sequential::Set => vec![(values(), flag()); 3],
+            Sequential::Map => {
+                let entries = (1..=2).flat_map(|key| [vec![key, 1], vec![key, 2]]).collect();
+                vec![(entries, maybe()), (values(), maybe()), (values(), maybe())]
+            }
             Sequential::Bounded(_) | Sequential::Synchronous => {
                 vec![(values(), nothing()), (nothing(), maybe())]
             }
@@ -133,6 +151,26 @@ impl Sequential {
             (Sequential::Stack | Sequential::Queue, _) if state.is_empty() => vec![(vec![], vec![NONE])],
             (Sequential::Stack, _) => vec![(without(state.len() - 1), vec![state[state.len() - 1]])],
             (Sequential::Queue | Sequential::Bounded(_), _) => vec![(without(0), vec![state[0]])],
+            (Sequential::Deque, 0) => vec![([args, state].concat(), vec![])],
+            (Sequential::Deque, 1) => vec![(with(args), vec![])],
+            (Sequential::Deque, _) if state.is_empty() => vec![(vec![], vec![NONE])],
+            (Sequential::Deque, 2) => vec![(without(0), vec![state[0]])],
+            (Sequential::Deque, _) => vec![(without(state.len() - 1), vec![state[state.len() - 1]])],
+            (Sequential::Map, op) => {
+                // Keys and values in turn.
+                let mut entries: Vec<(Word, Word)> =
+                    state.chunks(2).map(|entry| (entry[0], entry[1])).collect();
+                let at = entries.iter().position(|(key, _)| *key == args[0]);
+                let was = at.map_or(NONE, |at| entries[at].1);
+                if op < 2 {
+                    entries.retain(|(key, _)| *key != args[0]);
+                }
+                if op == 0 {
+                    entries.push((args[0], args[1]));
+                    entries.sort();
+                }
+                vec![(entries.into_iter().flat_map(|(key, value)| [key, value]).collect(), vec![was])]
+            }
             (Sequential::Register, 0) => vec![(args.to_vec(), vec![])],
             (Sequential::Register, _) => vec![(state.to_vec(), state.to_vec())],
             (Sequential::Set, op) => {

@@ -1,0 +1,164 @@
+//! Long histories: legal by construction, with two results exchanged, cut off, and the event that breaks them.
+
+use crate::support::large::{Recipe, events, with_swapped_results};
+use crate::support::sequential::Sequential;
+use crate::support::{naive, random, restricted, spec_machine};
+use fastrand::Rng;
+use linchpin_core::history::{
+    Budget, Consistency, Ending, Event, Explanation, History, Judgement, Limit, Strategy, Witness, examine,
+    first_break, judge, linearizable,
+};
+use linchpin_core::semantics::SpecMachine;
+use linchpin_core::types::Word;
+use std::sync::atomic::AtomicBool;
+
+const SPECS: [Sequential; 7] = [
+    Sequential::Queue,
+    Sequential::Stack,
+    Sequential::Deque,
+    Sequential::Set,
+    Sequential::Map,
+    Sequential::Register,
+    Sequential::PriorityQueue,
+];
+
+fn recipe(spec: Sequential, threads: usize, calls: usize) -> Recipe {
+    let args = match spec {
+        Sequential::Set => |_: &mut Rng, _: usize, value: Word| vec![value],
+        Sequential::Map => |rng: &mut Rng, op: usize, value: Word| {
+            if op == 0 { vec![value, rng.i32(1..100)] } else { vec![value] }
+        },
+        Sequential::PriorityQueue => |rng: &mut Rng, op: usize, value: Word| {
+            if op == 0 { vec![value, rng.i32(0..2)] } else { vec![] }
+        },
+        Sequential::Deque => |_: &mut Rng, op: usize, value: Word| if op < 2 { vec![value] } else { vec![] },
+        Sequential::Register => {
+            |_: &mut Rng, op: usize, value: Word| if op == 0 { vec![value % 3] } else { vec![] }
+        }
+        _ => |_: &mut Rng, op: usize, value: Word| if op == 0 { vec![value] } else { vec![] },
+    };
+    let values = matches!(spec, Sequential::Set | Sequential::Map).then_some(60);
+    Recipe { threads, calls, pause: 3, elements: 30, values, args }
+}
+
+fn long(spec: Sequential, machine: &SpecMachine, seed: u64) -> Vec<Event> {
+    events(&mut Rng::with_seed(seed), machine, &recipe(spec, 4, 3000))
+}
+
+fn history(machine: &SpecMachine, events: &[Event]) -> History {
+    History::new(machine.program(), events.to_vec()).expect("well-formed by construction")
+}
+
+#[test]
+fn what_is_legal_by_construction_is_legal() {
+    for spec in SPECS {
+        let machine = spec_machine(&spec.text());
+        let whole = history(&machine, &long(spec, &machine, 1));
+        for consistency in [Consistency::Linearizable, Consistency::Sequential, Consistency::Quiescent] {
+            for ending in [Ending::Open, Ending::Stuck] {
+                let judgement = judge(&machine, &whole, consistency, ending, Budget::default());
+                let Judgement::Legal(Witness::Order(order)) = judgement.expect("no fault") else {
+                    panic!("{spec:?} {consistency:?}")
+                };
+                assert_eq!(order.effects.len(), whole.calls().len());
+            }
+        }
+    }
+}
+
+/// Cut off anywhere, with calls that are pending: legal still.
+#[test]
+fn prefixes_of_long_histories_are_legal() {
+    for spec in SPECS {
+        let machine = spec_machine(&spec.text());
+        let events = long(spec, &machine, 2);
+        for length in [1001, 2002, 4003] {
+            let cut = history(&machine, &events[..length]);
+            let judgement = linearizable(&machine, &cut, Budget::default()).expect("no fault");
+            assert!(judgement.is_legal(), "{spec:?} {length}");
+        }
+    }
+}
+
+/// Two results exchanged: what is said to break the history has no legal order by every permutation either, and up to the
+/// event that breaks it the history is legal.
+#[test]
+fn exchanged_results_are_found() {
+    // Nothing takes a priority queue apart: that it has no legal order can take for ever to see.
+    for spec in SPECS.into_iter().filter(|spec| *spec != Sequential::PriorityQueue) {
+        let machine = spec_machine(&spec.text());
+        let mut illegal = 0;
+        for seed in 0..4 {
+            let events = long(spec, &machine, seed);
+            let op = if spec == Sequential::Deque { 2 } else { 1 };
+            let wrong = with_swapped_results(&events, &machine, op, 2000 + 100 * seed as usize);
+            let wrong = history(&machine, &wrong);
+            let judgement = linearizable(&machine, &wrong, Budget::default()).expect("no fault");
+            let Judgement::Illegal(why) = &judgement else {
+                assert!(judgement.is_legal(), "{spec:?} {seed}");
+                continue;
+            };
+            illegal += 1;
+            check_blamed(spec, &machine, &wrong, why);
+            let found = first_break(&machine, &wrong, why, Budget::default()).expect("no fault");
+            let event = found.expect("within the budget").event;
+            let says = |length: usize| {
+                let prefix = history(&machine, &wrong.events()[..length]);
+                linearizable(&machine, &prefix, Budget::default()).expect("no fault")
+            };
+            assert!(says(event).is_legal() && says(event + 1).is_illegal(), "{spec:?} {seed}");
+        }
+        assert!(illegal > 0, "{spec:?}: {illegal}");
+    }
+}
+
+fn check_blamed(spec: Sequential, machine: &SpecMachine, whole: &History, why: &Explanation) {
+    let Explanation::NoOrder { among: Some(calls), .. } = why else { return };
+    if calls.len() > 7 {
+        return;
+    }
+    let blamed = restricted(machine.program(), whole, calls);
+    let is_legal = naive::is_legal(spec, &blamed, Consistency::Linearizable, Ending::Open);
+    assert!(!is_legal, "{spec:?} {:#?}", blamed.events());
+}
+
+/// The first prefix that no permutation explains, for small histories.
+#[test]
+fn the_event_that_breaks_a_history() {
+    let mut found = 0;
+    for spec in [Sequential::Queue, Sequential::Stack, Sequential::Set, Sequential::Register] {
+        let machine = spec_machine(&spec.text());
+        for seed in 0..150 {
+            let mut rng = Rng::with_seed(seed + 30_000);
+            let whole = random::history(&mut rng, machine.program(), spec, 3, 6, 4);
+            let naive_says = |length: usize| {
+                let prefix = history(&machine, &whole.events()[..length]);
+                naive::is_legal(spec, &prefix, Consistency::Linearizable, Ending::Open)
+            };
+            let length = whole.events().len();
+            let Some(expected) = (1..=length).find(|&length| !naive_says(length)) else { continue };
+            for strategy in [Strategy::Whole, Strategy::ApartAlways] {
+                let (consistency, ending) = (Consistency::Linearizable, Ending::Open);
+                let answer = examine(&machine, &whole, consistency, ending, strategy, Budget::default());
+                let Judgement::Illegal(why) = answer.expect("no fault").judgement else {
+                    panic!("{spec:?} {seed}")
+                };
+                let broken = first_break(&machine, &whole, &why, Budget::default()).expect("no fault");
+                assert_eq!(broken.map(|found| found.event + 1), Some(expected), "{spec:?} {seed}");
+            }
+            found += 1;
+        }
+    }
+    assert!(found > 100, "only {found} were illegal: the test says little");
+}
+
+/// A long history is given up when somebody says so.
+#[test]
+fn a_judgement_can_be_stopped() {
+    let machine = spec_machine(&Sequential::Register.text());
+    let whole = history(&machine, &long(Sequential::Register, &machine, 1));
+    let stop = AtomicBool::new(true);
+    let budget = Budget { stop: Some(&stop), ..Budget::default() };
+    let judgement = linearizable(&machine, &whole, budget).expect("no fault");
+    assert!(matches!(judgement, Judgement::Unknown(out) if out.limit == Limit::Stopped), "{judgement:?}");
+}
