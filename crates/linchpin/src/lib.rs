@@ -5,6 +5,7 @@ pub mod catalogue;
 mod embedded;
 pub mod engine;
 pub mod explore;
+pub mod history;
 pub mod hunt;
 pub mod nearest;
 pub mod report;

@@ -29,7 +29,10 @@ const ARROWS: &[(&str, Arrows)] = &[
                 &["source", "index", "diagnostic", "interface", "types", "typing", "ir", "syntax::ast"],
             ),
             ("semantics", &["source", "index", "diagnostic", "interface", "types", "ir", "syntax::ast"]),
-            ("history", &["source", "index", "diagnostic", "interface", "types", "ir", "semantics"]),
+            (
+                "history",
+                &["source", "index", "diagnostic", "interface", "types", "ir", "semantics", "syntax::ast"],
+            ),
             (
                 "verdict",
                 &["source", "index", "diagnostic", "interface", "types", "ir", "semantics", "history"],
@@ -75,6 +78,7 @@ const ARROWS: &[(&str, Arrows)] = &[
             ("explore", &["engine"]),
             ("embedded", &["catalogue", "explore"]),
             ("hunt", &["engine", "explore"]),
+            ("history", &["nearest", "report"]),
             ("prove", &["engine"]),
             ("portfolio", &["engine", "explore", "prove"]),
             // The binary: it uses the library by its name, and `crate::` for itself.

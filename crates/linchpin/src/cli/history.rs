@@ -1,26 +1,249 @@
 //! `linchpin history`: judges a recorded history against a specification.
 
+use super::budget::budget;
+use super::compile::model_failure;
+use super::history_spec::Specification;
 use super::property;
 use super::terminal::Terminal;
+use super::values::TimeLimit;
 use super::{Ending, Failure};
-use crate::input;
 use clap::Args;
-use linchpin_core::verdict::Property;
-use std::path::PathBuf;
+use linchpin::history::{Judged, PROPERTIES, Question, Recorded, json, judge, lines, read, view::View};
+use linchpin::report::line::DIM;
+use linchpin::report::verdicts::grouped;
+use linchpin_core::diagnostic::Diagnostic;
+use linchpin_core::history::{self, Budget};
+use linchpin_core::semantics::{Bounds, MAX_THREADS, SpecMachine};
+use linchpin_core::source::SourceMap;
+use linchpin_core::types::Word;
+use linchpin_core::verdict::{Limit, Property};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
+/// The format of the file, and a worked example, are in `docs/history.md`.
 #[derive(Args, Debug)]
+#[command(after_help = AFTER_HELP)]
 pub struct Arguments {
     /// The history, a JSON object a line
     pub file: PathBuf,
-    /// The specification to judge it by
+    /// The specification to judge it by: one of the library (`Queue`, `Set<key>`, `BoundedQueue(8)`), or a `.lin` file
+    /// with one in it
     #[arg(long, value_name = "NAME")]
     pub spec: String,
-    /// What to ask of it (repeatable)
-    #[arg(long = "property", value_name = "P", value_parser = property::parser())]
+    /// What to ask of it (repeatable; `linearizable` if nothing is asked)
+    #[arg(long = "property", value_name = "P", value_parser = property::one_of(&PROPERTIES))]
     pub properties: Vec<Property>,
+    /// The pending calls will never return: each of them must be one that may wait
+    #[arg(long)]
+    pub stuck: bool,
+    /// The most time to use, such as `60s`
+    #[arg(long, value_name = "TIME")]
+    pub timeout: Option<TimeLimit>,
+    /// The most configurations to look at: a set of calls that took effect, and a state
+    #[arg(long, value_name = "N", default_value_t = Budget::default().configurations as u32)]
+    pub configurations: u32,
+    /// Write the result as JSON (`-`: to standard output, and nothing else there)
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// The verdict lines alone
+    #[arg(long)]
+    pub quiet: bool,
 }
 
-pub fn run(_terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
-    input::read_text(&arguments.file).map_err(Failure::Input)?;
-    Err(Failure::unsupported("judging recorded histories"))
+const AFTER_HELP: &str = "\
+A line is a call or a return, in the order of time:
+  {\"thread\": 1, \"call\": \"enq\", \"args\": [7]}
+  {\"thread\": 1, \"return\": \"enq\"}
+  {\"thread\": 2, \"return\": \"deq\", \"result\": 7}";
+
+pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
+    let specification = Specification::new(&arguments.spec)?;
+    let (spec, recorded) = load(&arguments.file, specification)?;
+    let stop = Stop::new(arguments.timeout);
+    let budget = Budget { configurations: arguments.configurations as usize, stop: Some(&stop.flag) };
+    let mut answers = Vec::new();
+    for question in questions(arguments) {
+        let started = Instant::now();
+        let mut judged = judge(&spec, &recorded, question, budget);
+        judged.stopped_by = Some(stop.reason());
+        answers.push((judged, started.elapsed().as_secs_f64()));
+    }
+    tell(terminal, arguments, &View { spec: &spec, recorded: &recorded }, &answers)?;
+    Ok(ending(&answers))
+}
+
+/// What is asked; the options let nothing else through than properties of histories.
+fn questions(arguments: &Arguments) -> Vec<Question> {
+    let ending = if arguments.stuck { history::Ending::Stuck } else { history::Ending::Open };
+    let asked = match arguments.properties.as_slice() {
+        [] => &PROPERTIES[..1],
+        some => some,
+    };
+    asked.iter().filter_map(|&property| Question::new(property, ending)).collect()
+}
+
+/// More than anybody records at a time, less than a place in a file can count.
+const LARGEST_FILE: u64 = 1 << 30;
+
+fn load(path: &Path, specification: Specification) -> Result<(SpecMachine, Recorded), Failure> {
+    let name = path.display().to_string();
+    let mut sources = SourceMap::default();
+    let text = text(path)?;
+    let file = sources.add(name.clone(), text.clone());
+    let (parsed, mut findings) = lines::parse(file, &text);
+    if parsed.is_empty() && findings.is_empty() {
+        return Err(Failure::input(format!("`{name}` has no events"))
+            .help("a history is a JSON object a line, a call or a return: see `linchpin history --help`"));
+    }
+    let mut threads: Vec<_> = parsed.iter().map(|line| &line.thread).collect();
+    threads.sort();
+    threads.dedup();
+    let program = specification.compile(threads.len().min(MAX_THREADS as usize) as u32)?;
+    if program.threads_used_at.is_some() && threads.len() > MAX_THREADS as usize {
+        return Err(Failure::input(format!(
+            "the specification counts threads, and the history has {}",
+            threads.len()
+        ))
+        .help(format!("at most {MAX_THREADS} threads can be counted")));
+    }
+    let recorded = match read(&sources, &program, &parsed) {
+        Ok(recorded) if findings.is_empty() => recorded,
+        Ok(_) => return Err(failure(&sources, name, findings)),
+        Err(more) => {
+            findings.extend(more);
+            return Err(failure(&sources, name, findings));
+        }
+    };
+    let bounds = Bounds {
+        threads: program.threads,
+        values: recorded.dictionary.data() as u32,
+        keys: recorded.dictionary.keys() as u32,
+        ints: Word::MAX - 1,
+        ..Bounds::default()
+    };
+    let spec = SpecMachine::new(&Arc::new(program), &bounds)
+        .map_err(|findings| failure(&sources, name, findings))?;
+    Ok((spec, recorded))
+}
+
+/// So many findings are told; a file that is no history at all has one a line.
+const MOST_FINDINGS: usize = 10;
+
+fn failure(sources: &SourceMap, name: String, mut findings: Vec<Diagnostic>) -> Failure {
+    findings.sort_by_key(|finding| finding.labels.first().map(|label| label.span));
+    let errors = findings.len();
+    findings.truncate(MOST_FINDINGS);
+    match model_failure(sources, name, &findings) {
+        Failure::Model { file, findings, .. } => Failure::Model { file, findings, errors },
+        other => other,
+    }
+}
+
+/// The text of a history, or why there is none.
+fn text(path: &Path) -> Result<String, Failure> {
+    let shown = path.display();
+    let too_large = || {
+        Failure::input(format!("`{shown}` is larger than {} MiB", LARGEST_FILE >> 20))
+            .help("judge it in pieces: a prefix of a linearizable history is linearizable")
+    };
+    if path.is_dir() {
+        return Err(Failure::input(format!("`{shown}` is a directory, not a history")));
+    }
+    let mut bytes = Vec::new();
+    let read = std::fs::File::open(path).and_then(|file| {
+        std::io::Read::read_to_end(&mut std::io::Read::take(file, LARGEST_FILE + 1), &mut bytes)
+    });
+    match read {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(Failure::input(format!("no file `{shown}`")));
+        }
+        Err(error) => return Err(Failure::input(format!("cannot read `{shown}`: {error}"))),
+        Ok(_) if bytes.len() as u64 > LARGEST_FILE => return Err(too_large()),
+        Ok(_) => {}
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = 1 + error.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count();
+        Failure::input(format!("`{shown}` is not UTF-8 text: byte {at} (line {line}) begins no character"))
+            .help("a history is JSON, and JSON is UTF-8")
+    })
+}
+
+/// Says when to stop: an interrupt, or the end of the time.
+struct Stop {
+    flag: Arc<AtomicBool>,
+    /// The time, and whether it is over.
+    timeout: Option<(Duration, Arc<AtomicBool>)>,
+}
+
+impl Stop {
+    fn new(timeout: Option<TimeLimit>) -> Stop {
+        let flag = budget(None, None).stop;
+        let timeout = timeout.map(|TimeLimit { duration }| {
+            let is_over = Arc::new(AtomicBool::new(false));
+            let to_set = [is_over.clone(), flag.clone()];
+            std::thread::spawn(move || {
+                std::thread::sleep(duration);
+                to_set.iter().for_each(|flag| flag.store(true, Ordering::Relaxed));
+            });
+            (duration, is_over)
+        });
+        Stop { flag, timeout }
+    }
+
+    /// Why the flag is set.
+    fn reason(&self) -> Limit {
+        match &self.timeout {
+            Some((duration, is_over)) if is_over.load(Ordering::Relaxed) => Limit::Time(*duration),
+            _ => Limit::Interrupted,
+        }
+    }
+}
+
+fn tell(
+    terminal: &mut Terminal,
+    arguments: &Arguments,
+    view: &View,
+    answers: &[(Judged, f64)],
+) -> Result<(), Failure> {
+    let file = arguments.file.display().to_string();
+    if let Some(path) = &arguments.json {
+        let text = json::Report::new(view, &arguments.spec, &file, answers).to_text();
+        let text = text.map_err(|error| Failure::input(format!("the result cannot be written: {error}")))?;
+        if path.as_os_str() == "-" {
+            return Ok(terminal.print(&text)?);
+        }
+        std::fs::write(path, text)
+            .map_err(|error| Failure::input(format!("`{}` cannot be written: {error}", path.display())))?;
+    }
+    let judged: Vec<Judged> = answers.iter().map(|(judged, _)| judged.clone()).collect();
+    let verdicts = view.verdicts(&judged);
+    if arguments.quiet {
+        return Ok(terminal.print(&verdicts)?);
+    }
+    let configurations: usize = judged.iter().map(Judged::configurations).sum();
+    let seconds: f64 = answers.iter().map(|(_, seconds)| seconds).sum();
+    let mut text = view.heading(&file, &arguments.spec) + &verdicts;
+    let plural = if configurations == 1 { "" } else { "s" };
+    let looked_at = grouped(configurations as u64);
+    text += &format!("  {DIM}{looked_at} configuration{plural}, {seconds:.1} s{DIM:#}\n");
+    for judged in &judged {
+        let reasons = view.reasons(judged, terminal.width);
+        if !reasons.is_empty() {
+            text += &format!("\n{reasons}");
+        }
+    }
+    Ok(terminal.print(&text)?)
+}
+
+/// A violation says more than what is unknown.
+fn ending(answers: &[(Judged, f64)]) -> Ending {
+    let has = |verdict: &str| answers.iter().any(|(judged, _)| judged.verdict() == verdict);
+    match (has("violated"), has("unknown")) {
+        (true, _) => Ending::Violated,
+        (false, true) => Ending::Unknown,
+        (false, false) => Ending::AsAsked,
+    }
 }

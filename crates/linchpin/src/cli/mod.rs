@@ -7,6 +7,7 @@ mod compile;
 mod ending;
 mod fmt;
 mod history;
+mod history_spec;
 mod instance;
 mod ir;
 mod models;

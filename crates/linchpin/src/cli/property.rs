@@ -5,7 +5,12 @@ use linchpin_core::verdict::{Property, UnknownProperty};
 
 /// Takes the name of a property; the help lists them all.
 pub fn parser() -> impl TypedValueParser<Value = Property> {
-    let names = PossibleValuesParser::new(Property::ALL.map(Property::as_str));
+    one_of(&Property::ALL)
+}
+
+/// Takes the name of one of these properties.
+pub fn one_of(properties: &[Property]) -> impl TypedValueParser<Value = Property> {
+    let names = PossibleValuesParser::new(properties.iter().map(|property| property.as_str()));
     names.try_map(|name| -> Result<Property, UnknownProperty> { name.parse() })
 }
 

@@ -4,6 +4,7 @@ mod catalogue;
 mod errors;
 mod fmt;
 mod help;
+mod history;
 mod new;
 mod observers;
 mod options;

@@ -121,13 +121,4 @@ unknown: proving for all sizes is not supported yet
 unknown: checking certificates is not supported yet
 
 "#]]);
-    linchpin_in(&directory)
-        .args(["history", "file.json", "--spec", "Queue"])
-        .assert()
-        .code(3)
-        .stdout_eq("")
-        .stderr_eq(str![[r#"
-unknown: judging recorded histories is not supported yet
-
-"#]]);
 }

@@ -1,0 +1,862 @@
+//! `history`: verdicts and their reasons, every message about a bad file, specifications, results for programs.
+
+use crate::{linchpin_in, scratch, scratch_with};
+use snapbox::cmd::OutputAssert;
+use snapbox::str;
+use std::fs;
+use std::path::Path;
+
+const LEGAL: &str = r#"{"thread": 1, "call": "enq", "args": [7]}
+{"thread": 2, "call": "deq"}
+{"thread": 1, "return": "enq"}
+{"thread": 2, "return": "deq", "result": 7}
+"#;
+
+/// Runs `history h.jsonl` on a text, with more arguments.
+fn history(test: &str, text: &str, arguments: &[&str]) -> OutputAssert {
+    let directory = scratch_with(test, "h.jsonl", text);
+    linchpin_in(&directory).args(["history", "h.jsonl"]).args(arguments).assert()
+}
+
+/// What a bad history of a queue is told.
+fn refused(test: &str, text: &str) -> OutputAssert {
+    history(test, text, &["--spec", "Queue"]).code(2).stdout_eq("")
+}
+
+#[test]
+fn a_legal_history_and_an_order() {
+    history("history_legal", LEGAL, &["--spec", "Queue"]).code(0).stderr_eq("").stdout_eq(str![[r#"
+h.jsonl as Queue: 4 events, 2 calls, 2 threads, none pending
+  linearizable  holds
+  3 configurations, [..] s
+
+A legal order (linearizable)
+  enq(7)     t1, lines 1 and 3
+  deq() → 7  t2, lines 2 and 4
+  at the end items = []
+
+"#]]);
+    history("history_legal_quiet", LEGAL, &["--spec", "Queue", "--quiet"]).code(0).stderr_eq("").stdout_eq(
+        str![[r#"
+  linearizable  holds
+
+"#]],
+    );
+}
+
+/// The documentation shows what the program prints.
+#[test]
+fn the_worked_example() {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/history.md"));
+    let text = text.expect("the documentation");
+    let (_, example) = text.split_once("## A worked example").expect("an example");
+    let lines = block(example, "```json\n");
+    let console = block(example, "```console\n");
+    let (command, output) = console.split_once('\n').expect("a command");
+    assert_eq!(command, "$ linchpin history lines.jsonl --spec Queue");
+    let directory = scratch_with("history_worked_example", "lines.jsonl", lines);
+    let shown = linchpin_in(&directory).args(["history", "lines.jsonl", "--spec", "Queue"]).assert().code(1);
+    let shown = String::from_utf8_lossy(&shown.get_output().stdout).into_owned();
+    assert_eq!(without_time(&shown), without_time(output));
+
+    let torn = block(&text, "```console\n$ linchpin history torn.jsonl --spec Queue\n");
+    let directory = scratch_with("history_torn_example", "torn.jsonl", TORN);
+    linchpin_in(&directory)
+        .args(["history", "torn.jsonl", "--spec", "Queue"])
+        .assert()
+        .code(2)
+        .stderr_eq(torn);
+}
+
+fn block<'t>(text: &'t str, start: &str) -> &'t str {
+    let (_, rest) = text.split_once(start).expect("a block");
+    rest.split_once("```").expect("its end").0
+}
+
+/// Without the line of what it took.
+fn without_time(text: &str) -> Vec<&str> {
+    text.lines().filter(|line| !line.contains(" configuration")).map(str::trim_end).collect()
+}
+
+const TORN: &str = r#"{"thread": 1, "call": "enq", "args": [7]}
+{"thread": 2, "call": "deq"}
+{"thread": 1, "return": "en"#;
+
+#[test]
+fn a_torn_last_line() {
+    refused("history_torn", TORN).stderr_eq(str![[r#"
+error: the last line is torn
+ --> h.jsonl:3:27
+  |
+3 | {"thread": 1, "return": "en
+  |                           ^ it ends in the middle of an object
+  |
+  = help: the program that recorded it ended while it wrote: take the line out; what it began is then pending
+
+error: `h.jsonl` has an error
+
+"#]]);
+    // With its end of line, and in the middle.
+    refused("history_torn_ended", &format!("{TORN}\n{LEGAL}")).stderr_eq(str![[r#"
+error: this line is not complete
+ --> h.jsonl:3:27
+  |
+3 | {"thread": 1, "return": "en
+  |                           ^ it ends in the middle of an object
+  |
+  = help: the program that recorded it ended while it wrote: take the line out; what it began is then pending
+
+error: t1 calls `enq` while its call of `enq` is pending
+ --> h.jsonl:4:15
+  |
+1 | {"thread": 1, "call": "enq", "args": [7]}
+  |               ------ this one has not returned
+...
+4 | {"thread": 1, "call": "enq", "args": [7]}
+  |               ^^^^^^ a second call
+  |
+  = help: a thread makes one call at a time: calls that overlap belong to different threads
+
+error: t2 calls `deq` while its call of `deq` is pending
+ --> h.jsonl:5:15
+  |
+2 | {"thread": 2, "call": "deq"}
+  |               ------ this one has not returned
+...
+5 | {"thread": 2, "call": "deq"}
+  |               ^^^^^^ a second call
+  |
+  = help: a thread makes one call at a time: calls that overlap belong to different threads
+
+error: `h.jsonl` has 3 errors
+
+"#]]);
+}
+
+#[test]
+fn an_unmatched_return() {
+    refused("history_unmatched", "{\"thread\": \"Bob\", \"return\": \"deq\", \"result\": 1}\n").stderr_eq(
+        str![[r#"
+error: Bob returns, but it has no pending call
+ --> h.jsonl:1:19
+  |
+1 | {"thread": "Bob", "return": "deq", "result": 1}
+  |                   ^^^^^^^^ no call of this thread is before it
+  |
+  = help: the line of the call is missing, or stands behind this one: lines are in the order of time
+
+error: `h.jsonl` has an error
+
+"#]],
+    );
+    let twice = format!("{LEGAL}{{\"thread\": 2, \"return\": \"deq\", \"result\": 7}}\n");
+    refused("history_returns_twice", &twice).stderr_eq(str![[r#"
+error: t2 returns, but it has no pending call
+ --> h.jsonl:5:15
+  |
+4 | {"thread": 2, "return": "deq", "result": 7}
+  |               -------- its last call returned here
+5 | {"thread": 2, "return": "deq", "result": 7}
+  |               ^^^^^^^^ the second return
+  |
+  = help: the line of the call is missing, or stands behind this one: lines are in the order of time
+
+error: `h.jsonl` has an error
+
+"#]]);
+    let other = r#"{"thread": 1, "call": "enq", "args": [7]}
+{"thread": 1, "return": "deq", "result": 7}
+"#;
+    refused("history_returns_other", other).stderr_eq(str![[r#"
+error: t1 returns from `deq`, but its pending call is `enq`
+ --> h.jsonl:2:15
+  |
+1 | {"thread": 1, "call": "enq", "args": [7]}
+  |               ------ the pending call
+2 | {"thread": 1, "return": "deq", "result": 7}
+  |               ^^^^^^^^ not what was called
+
+error: `h.jsonl` has an error
+
+"#]]);
+}
+
+#[test]
+fn a_call_while_another_is_pending() {
+    let text = r#"{"thread": 1, "call": "enq", "args": [7]}
+{"thread": 1, "call": "deq"}
+"#;
+    refused("history_calls_twice", text).stderr_eq(str![[r#"
+error: t1 calls `deq` while its call of `enq` is pending
+ --> h.jsonl:2:15
+  |
+1 | {"thread": 1, "call": "enq", "args": [7]}
+  |               ------ this one has not returned
+2 | {"thread": 1, "call": "deq"}
+  |               ^^^^^^ a second call
+  |
+  = help: a thread makes one call at a time: calls that overlap belong to different threads
+
+error: `h.jsonl` has an error
+
+"#]]);
+}
+
+#[test]
+fn an_unknown_operation() {
+    refused("history_unknown_operation", "{\"thread\": 1, \"call\": \"enqueue\", \"args\": [7]}\n")
+        .stderr_eq(str![[r#"
+error: `Queue` has no operation `enqueue`
+ --> h.jsonl:1:15
+  |
+1 | {"thread": 1, "call": "enqueue", "args": [7]}
+  |               ^^^^^^ not an operation
+  |
+  = help: did you mean `enq`?
+
+error: `h.jsonl` has an error
+
+"#]]);
+    refused("history_unknown_far", "{\"thread\": 1, \"call\": \"insert_before\"}\n").stderr_eq(str![[r#"
+error: `Queue` has no operation `insert_before`
+ --> h.jsonl:1:15
+  |
+1 | {"thread": 1, "call": "insert_before"}
+  |               ^^^^^^ not an operation
+  |
+  = help: its operations are `enq`, `deq`
+
+error: `h.jsonl` has an error
+
+"#]]);
+}
+
+#[test]
+fn the_wrong_number_of_values() {
+    let text = r#"{"thread": 1, "call": "enq"}
+{"thread": 2, "call": "deq", "args": [1]}
+{"thread": 3, "call": "enq", "args": [1]}
+{"thread": 3, "return": "enq", "result": 5}
+{"thread": 4, "call": "deq"}
+{"thread": 4, "return": "deq"}
+"#;
+    refused("history_number_of_values", text).stderr_eq(str![[r#"
+error: `enq` takes 1 value, not 0
+ --> h.jsonl:1:1
+  |
+1 | {"thread": 1, "call": "enq"}
+  | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ the wrong number of values
+  |
+  = help: "args": [data]
+
+error: `deq` takes no value, not 1
+ --> h.jsonl:2:30
+  |
+2 | {"thread": 2, "call": "deq", "args": [1]}
+  |                              ^^^^^^ the wrong number of values
+  |
+  = help: leave `args` out
+
+error: `enq` returns nothing
+ --> h.jsonl:4:32
+  |
+4 | {"thread": 3, "return": "enq", "result": 5}
+  |                                ^^^^^^^^ but this is something
+  |
+  = help: leave `result` out
+
+error: `deq` returns a value, and here is none
+ --> h.jsonl:6:1
+  |
+6 | {"thread": 4, "return": "deq"}
+  | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ `result` is missing
+  |
+  = help: "result": data?; `none` is null
+
+error: `h.jsonl` has 4 errors
+
+"#]]);
+}
+
+#[test]
+fn values_of_the_wrong_type() {
+    let text = r#"{"thread": 1, "call": "enq", "args": [true]}
+{"thread": 2, "call": "enq", "args": [1.5]}
+{"thread": 3, "call": "enq", "args": [null]}
+{"thread": 4, "call": "deq"}
+{"thread": 4, "return": "deq", "result": [1]}
+"#;
+    refused("history_types", text).stderr_eq(str![[r#"
+error: `enq` takes a whole number or a text, not true
+ --> h.jsonl:1:30
+  |
+1 | {"thread": 1, "call": "enq", "args": [true]}
+  |                              ^^^^^^ its type is `data`
+
+error: `enq` takes a whole number or a text, not the number 1.5
+ --> h.jsonl:2:30
+  |
+2 | {"thread": 2, "call": "enq", "args": [1.5]}
+  |                              ^^^^^^ its type is `data`
+
+error: `enq` takes a whole number or a text, not null
+ --> h.jsonl:3:30
+  |
+3 | {"thread": 3, "call": "enq", "args": [null]}
+  |                              ^^^^^^ its type is `data`
+
+error: `deq` returns a whole number or a text, not a list
+ --> h.jsonl:5:32
+  |
+5 | {"thread": 4, "return": "deq", "result": [1]}
+  |                                ^^^^^^^^ its type is `data?`
+
+error: `h.jsonl` has 4 errors
+
+"#]]);
+    let text = r#"{"thread": 1, "call": "write", "args": [12]}
+{"thread": 2, "call": "read"}
+{"thread": 2, "return": "read", "result": "red"}
+"#;
+    history("history_ranges", text, &["--spec", "Register<0..=9>(0)"]).code(2).stderr_eq(str![[r#"
+error: `write` takes a number from 0 to 9, not the number 12
+ --> h.jsonl:1:32
+  |
+1 | {"thread": 1, "call": "write", "args": [12]}
+  |                                ^^^^^^ its type is `0..=9`
+
+error: `read` returns a number from 0 to 9, not the text "red"
+ --> h.jsonl:3:33
+  |
+3 | {"thread": 2, "return": "read", "result": "red"}
+  |                                 ^^^^^^^^ its type is `0..=9`
+
+error: `h.jsonl` has 2 errors
+
+"#]]);
+}
+
+#[test]
+fn lines_that_are_none() {
+    let text = r#"[1, 2]
+{"thread": 1}
+{"call": "enq", "args": [1]}
+{"thread": [1], "call": "enq", "args": [1]}
+{"thread": 1, "call": 5}
+{"thread": 1, "call": "enq", "args": 1}
+{"thread": 1, "call": "enq", "arg": [1]}
+{"thread": 1, "call": "enq", "return": "enq"}
+{"thread": 1, "call": "deq", "result": 1}
+{"thread": 1, "return": "deq", "args": [1]}
+{"thread": 1, "call" "deq"}
+"#;
+    refused("history_lines", text).stderr_eq(str![[r#"
+error: expected an object, found a list
+ --> h.jsonl:1:1
+  |
+1 | [1, 2]
+  | ^^^^^^ a line is a call or a return
+  |
+  = help: such as {"thread": 1, "call": "enq", "args": [7]} or {"thread": 1, "return": "enq"}
+
+error: neither a call nor a return
+ --> h.jsonl:2:1
+  |
+2 | {"thread": 1}
+  | ^^^^^^^^^^^^^ `call` and `return` are missing
+  |
+  = help: such as {"thread": 1, "call": "enq", "args": [7]} or {"thread": 1, "return": "enq"}
+
+error: no `thread`
+ --> h.jsonl:3:1
+  |
+3 | {"call": "enq", "args": [1]}
+  | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ whose line is it?
+  |
+  = help: such as {"thread": 1, "call": "enq", "args": [7]} or {"thread": 1, "return": "enq"}
+
+error: expected a number or a text for `thread`, found a list
+ --> h.jsonl:4:2
+  |
+4 | {"thread": [1], "call": "enq", "args": [1]}
+  |  ^^^^^^^^ this names no thread
+  |
+  = help: such as {"thread": 1, "call": "enq", "args": [7]} or {"thread": 1, "return": "enq"}
+
+error: expected the name of an operation for `call`, found the number 5
+ --> h.jsonl:5:15
+  |
+5 | {"thread": 1, "call": 5}
+  |               ^^^^^^ this names no operation
+  |
+  = help: such as {"thread": 1, "call": "enq", "args": [7]} or {"thread": 1, "return": "enq"}
+
+error: expected a list for `args`, found the number 1
+ --> h.jsonl:6:30
+  |
+6 | {"thread": 1, "call": "enq", "args": 1}
+  |                              ^^^^^^ not a list
+  |
+  = help: write one argument as a list too: "args": [7]
+
+error: there is no field `arg`
+ --> h.jsonl:7:30
+  |
+7 | {"thread": 1, "call": "enq", "arg": [1]}
+  |                              ^^^^^ not known
+  |
+  = help: the fields are `thread`; `call` and `args`, or `return` and `result`; `time`, which is passed over
+
+error: a line is a call or a return, not both
+ --> h.jsonl:8:30
+  |
+8 | {"thread": 1, "call": "enq", "return": "enq"}
+  |                              ^^^^^^^^ the second one
+  |
+  = help: write two lines
+
+error: a call has no `result`
+ --> h.jsonl:9:30
+  |
+9 | {"thread": 1, "call": "deq", "result": 1}
+  |                              ^^^^^^^^ not here
+  |
+  = help: the result stands in the line of the return
+
+error: a return has no `args`
+  --> h.jsonl:10:32
+   |
+10 | {"thread": 1, "return": "deq", "args": [1]}
+   |                                ^^^^^^ not here
+   |
+   = help: what an operation gives back is its `result`
+
+error: `h.jsonl` has 11 errors
+
+"#]]);
+}
+
+#[test]
+fn files_that_are_none() {
+    refused("history_empty", "\n\n").stderr_eq(str![[r#"
+error: `h.jsonl` has no events
+  help: a history is a JSON object a line, a call or a return: see `linchpin history --help`
+
+"#]]);
+    let directory = scratch("history_no_file");
+    let run =
+        |file: &str| linchpin_in(&directory).args(["history", file, "--spec", "Queue"]).assert().code(2);
+    run("nothing.jsonl").stderr_eq(str![[r#"
+error: no file `nothing.jsonl`
+
+"#]]);
+    run(".").stderr_eq(str![[r#"
+error: `.` is a directory, not a history
+
+"#]]);
+    fs::write(directory.join("latin.jsonl"), b"{}\n\"gr\xf6\xdfe\"\n").expect("a test can write a file");
+    run("latin.jsonl").stderr_eq(str![[r#"
+error: `latin.jsonl` is not UTF-8 text: byte 6 (line 2) begins no character
+  help: a history is JSON, and JSON is UTF-8
+
+"#]]);
+}
+
+#[test]
+fn properties() {
+    // In the order of time 1 came first; in the order of each thread 2 may have.
+    let late = r#"{"thread": 0, "call": "enq", "args": [1]}
+{"thread": 0, "return": "enq"}
+{"thread": 1, "call": "enq", "args": [2]}
+{"thread": 1, "return": "enq"}
+{"thread": 0, "call": "deq"}
+{"thread": 0, "return": "deq", "result": 2}
+"#;
+    let all = [
+        "--spec",
+        "Queue",
+        "--quiet",
+        "--property",
+        "linearizable",
+        "--property",
+        "sequentially-consistent",
+        "--property",
+        "quiescently-consistent",
+    ];
+    history("history_properties", late, &all).code(1).stderr_eq("").stdout_eq(str![[r#"
+  linearizable             violated
+  sequentially-consistent  holds
+  quiescently-consistent   violated
+
+"#]]);
+    let one = ["--spec", "Queue", "--property", "sequentially-consistent"];
+    history("history_sequential", late, &one).code(0).stderr_eq("").stdout_eq(str![[r#"
+h.jsonl as Queue: 6 events, 3 calls, 2 threads, none pending
+  sequentially-consistent  holds
+  6 configurations, [..] s
+
+A legal order (sequentially-consistent)
+  enq(2)     t1, lines 3 and 4
+  enq(1)     t0, lines 1 and 2
+  deq() → 2  t0, lines 5 and 6
+  at the end items = [1]
+
+"#]]);
+    let none = ["--spec", "Queue", "--property", "memory-safe"];
+    history("history_no_property", late, &none).code(2).stdout_eq("").stderr_eq(str![[r#"
+error: invalid value 'memory-safe' for '--property <P>'
+  [possible values: linearizable, sequentially-consistent, quiescently-consistent]
+
+For more information, try '--help'.
+
+"#]]);
+}
+
+#[test]
+fn pending_calls_may_have_happened_or_wait() {
+    let text = r#"{"thread": "producer", "call": "enq", "args": ["a"]}
+{"thread": "consumer", "call": "deq"}
+{"thread": "consumer", "return": "deq", "result": "a"}
+{"thread": "consumer", "call": "deq"}
+"#;
+    let spec = ["--spec", "BoundedQueue(1)"];
+    history("history_pending", text, &spec).code(0).stderr_eq("").stdout_eq(str![[r#"
+h.jsonl as BoundedQueue(1): 4 events, 3 calls, 2 threads, 2 pending
+  linearizable  holds
+  3 configurations, [..] s
+
+A legal order (linearizable)
+  enq("a")     producer, line 1, pending
+  deq() → "a"  consumer, lines 2 and 3
+  at the end items = []
+
+"#]]);
+    // As calls that never return: then nobody put "a" in.
+    history("history_stuck", text, &[&spec[..], &["--stuck"]].concat()).code(1).stderr_eq("").stdout_eq(
+        str![[r#"
+h.jsonl as BoundedQueue(1): 4 events, 3 calls, 2 threads, 2 pending
+  linearizable  violated
+  1 configuration, [..] s
+
+Not linearizable
+
+No order of the calls is legal
+  producer  enq("a") …   ├───────────────┄  line 1, pending
+  consumer  deq() → "a"      ├───┤          lines 2 and 3
+  consumer  deq() …                  ├───┄  line 4, pending
+  at the beginning (items = [])
+    consumer's deq() cannot happen
+
+"#]],
+    );
+    let waits = "{\"thread\": 1, \"call\": \"deq\"}\n";
+    history("history_waits", waits, &[&spec[..], &["--stuck"]].concat()).code(0).stderr_eq("").stdout_eq(
+        str![[r#"
+h.jsonl as BoundedQueue(1): 1 event, 1 call, 1 thread, 1 pending
+  linearizable  holds
+  1 configuration, [..] s
+
+Every pending call may wait
+  deq() of t1 cannot happen after a legal order of the others, at items = []
+
+"#]],
+    );
+    let could_go_on = format!("{LEGAL}{{\"thread\": 1, \"call\": \"enq\", \"args\": [1]}}\n");
+    history("history_could_go_on", &could_go_on, &[&spec[..], &["--stuck"]].concat())
+        .code(1)
+        .stderr_eq("")
+        .stdout_eq(str![[r#"
+h.jsonl as BoundedQueue(1): 5 events, 3 calls, 2 threads, 1 pending
+  linearizable  violated
+  3 configurations, [..] s
+
+Not linearizable
+
+  enq(1) of t1 never returns, although it could happen:
+    after enq(7), deq() → 7 (items = []) it can happen
+
+"#]]);
+}
+
+#[test]
+fn a_budget_that_is_too_small() {
+    let arguments = ["--spec", "Queue", "--configurations", "2"];
+    history("history_budget", LEGAL, &arguments).code(3).stderr_eq("").stdout_eq(str![[r#"
+h.jsonl as Queue: 4 events, 2 calls, 2 threads, none pending
+  linearizable  unknown  stopped after 2 configurations
+  2 configurations, [..] s
+
+"#]]);
+}
+
+#[test]
+fn specifications_of_the_library() {
+    let set = r#"{"thread": 1, "call": "add", "args": ["pear"]}
+{"thread": 1, "return": "add", "result": true}
+{"thread": 1, "call": "contains", "args": ["apple"]}
+{"thread": 1, "return": "contains", "result": true}
+"#;
+    history("history_set", set, &["--spec", "Set"]).code(1).stderr_eq("").stdout_eq(str![[r#"
+h.jsonl as Set: 4 events, 2 calls, 1 thread, none pending
+  linearizable  violated
+  2 configurations, [..] s
+
+The history is linearizable up to line 3.
+Line 4 breaks it: t1 returns from contains("apple") → true
+
+No order of the calls is legal
+  t1  add("pear") → true        ├───┤              lines 1 and 2
+  t1  contains("apple") → true          ├───┤      lines 3 and 4
+  after add("pear") → true (items = {"pear"})
+    t1's contains("apple") must give false, but gave true
+
+"#]]);
+    // Numbers come before texts.
+    let least = r#"{"thread": 1, "call": "add", "args": ["x", "high"]}
+{"thread": 1, "return": "add"}
+{"thread": 1, "call": "add", "args": ["y", -5]}
+{"thread": 1, "return": "add"}
+{"thread": 1, "call": "remove_min"}
+{"thread": 1, "return": "remove_min", "result": "y"}
+"#;
+    history("history_pqueue", least, &["--spec", "PQueue", "--quiet"]).code(0).stderr_eq("").stdout_eq(str![
+        [r#"
+  linearizable  holds
+
+"#]
+    ]);
+    let lock = r#"{"thread": "a", "call": "acquire"}
+{"thread": "b", "call": "acquire"}
+{"thread": "b", "return": "acquire"}
+{"thread": "a", "return": "acquire"}
+"#;
+    history("history_lock", lock, &["--spec", "Lock"]).code(1).stderr_eq("").stdout_eq(str![[r#"
+h.jsonl as Lock: 4 events, 2 calls, 2 threads, none pending
+  linearizable  violated
+  3 configurations, [..] s
+
+The history is linearizable up to line 3.
+Line 4 breaks it: a returns from acquire()
+
+No order of the calls is legal
+  a  acquire()  ├───────────┤      lines 1 and 4
+  b  acquire()      ├───┤          lines 2 and 3
+  after acquire() (owner = b)
+    a's acquire() cannot happen
+  after acquire() (owner = a)
+    b's acquire() cannot happen
+
+"#]]);
+    history("history_spec_misspelt", LEGAL, &["--spec", "Quue"]).code(2).stderr_eq(str![[r#"
+error: no specification `Quue` in the library
+  help: did you mean `Queue`?
+
+"#]]);
+    history("history_spec_far", LEGAL, &["--spec", "Tree"]).code(2).stderr_eq(str![[r#"
+error: no specification `Tree` in the library
+  help: there are `Stack`, `Queue`, `BoundedQueue`, `SynchronousQueue`, `Deque`, `Set`, `Map`, `PQueue`, `Register`, `Counter`, `Lock`
+
+"#]]);
+    history("history_spec_no_argument", LEGAL, &["--spec", "BoundedQueue"]).code(2).stderr_eq(str![[r#"
+error: `BoundedQueue` takes 1 argument, not 0
+  --> --spec BoundedQueue:1:18
+   |
+ 1 | object Recorded: BoundedQueue;
+   |                  ^^^^^^^^^^^^ the wrong number of arguments here
+   |
+  ::: specs.lin:98:6
+   |
+98 | spec BoundedQueue(capacity: int) {
+   |      ------------ defined here
+   |
+   = help: give `capacity`
+
+error: `BoundedQueue` has an error
+
+"#]]);
+}
+
+#[test]
+fn specifications_of_a_file() {
+    const SPECS: &str = "\
+//! Two specifications.
+enum Light { Red, Green }
+word Pair<T> { first: T, light: Light }
+spec Lamp { state now: Light; op turn(to: Light) { now = to; } op look() -> Light { return now; } }
+spec Cell<T>(most: int) {
+    state pairs: seq<Pair<T>>;
+    op put(p: Pair<T>) when pairs.len() < most { pairs.push_back(p); }
+    op all() -> seq<Pair<T>> { return pairs; }
+}
+";
+    let lamp = r#"{"thread": 1, "call": "look"}
+{"thread": 1, "return": "look", "result": "Green"}
+"#;
+    let directory = scratch_with("history_spec_file", "h.jsonl", lamp);
+    fs::write(directory.join("own.lin"), SPECS).expect("a test can write a file");
+    let run = |spec: &str| linchpin_in(&directory).args(["history", "h.jsonl", "--spec", spec]).assert();
+    run("own.lin::Lamp").code(1).stderr_eq("").stdout_eq(str![[r#"
+h.jsonl as own.lin::Lamp: 2 events, 1 call, 1 thread, none pending
+  linearizable  violated
+  1 configuration, [..] s
+
+The history is linearizable up to line 1.
+Line 2 breaks it: t1 returns from look() → Green
+
+No order of the calls is legal
+  t1  look() → Green  ├───┤      lines 1 and 2
+  at the beginning (now = Red)
+    t1's look() must give Red, but gave Green
+
+"#]]);
+    run("own.lin").code(2).stdout_eq("").stderr_eq(str![[r#"
+error: `own.lin` has 2 specifications
+  help: name one: `own.lin::Lamp`
+
+"#]]);
+    run("own.lin::Lmp").code(2).stdout_eq("").stderr_eq(str![[r#"
+error: no specification `Lmp` in `own.lin`
+  help: did you mean `Lamp`?
+
+"#]]);
+    run("other.lin").code(2).stdout_eq("").stderr_eq(str![[r#"
+error: no file `other.lin`
+
+"#]]);
+    let cell = r#"{"thread": 1, "call": "put", "args": [{"first": "x", "light": "Green"}]}
+{"thread": 1, "return": "put"}
+{"thread": 1, "call": "all"}
+{"thread": 1, "return": "all", "result": [{"first": "x", "light": "Red"}]}
+"#;
+    fs::write(directory.join("h.jsonl"), cell).expect("a test can write a file");
+    run("own.lin::Cell<data>(3)").code(1).stderr_eq("").stdout_eq(str![[r#"
+h.jsonl as own.lin::Cell<data>(3): 4 events, 2 calls, 1 thread, none pending
+  linearizable  violated
+  2 configurations, [..] s
+
+The history is linearizable up to line 3.
+Line 4 breaks it: t1 returns from all() → [Pair<data> { first: "x", light: Red }]
+
+No order of the calls is legal
+  t1  put(Pair<data> { first: "x", light: Green })     ├───┤              lines 1 and 2
+  t1  all() → [Pair<data> { first: "x", light: Red }]          ├───┤      lines 3 and 4
+  after put(Pair<data> { first: "x", light: Green }) (pairs = [Pair<data> { first: "x", light: Green }])
+    t1's all() must give [Pair<data> { first: "x", light: Green }], but gave [Pair<data> { first: "x", light: Red }]
+
+"#]]);
+    fs::write(directory.join("h.jsonl"), lamp.replace("Green", "Blue")).expect("a test can write a file");
+    run("own.lin::Lamp").code(2).stdout_eq("").stderr_eq(str![[r#"
+error: `look` returns "Red" or "Green", not the text "Blue"
+ --> h.jsonl:2:33
+  |
+2 | {"thread": 1, "return": "look", "result": "Blue"}
+  |                                 ^^^^^^^^ its type is `Light`
+
+error: `h.jsonl` has an error
+
+"#]]);
+    fs::write(
+        directory.join("numbers.lin"),
+        "spec Odd { op take(x: data) -> bool { return ord(x) % 2 == 1; } }\n",
+    )
+    .expect("a test can write a file");
+    run("numbers.lin").code(2).stdout_eq("").stderr_eq(str![[r#"
+error: this specification asks for the number of a value
+ --> numbers.lin:1:39
+  |
+1 | spec Odd { op take(x: data) -> bool { return ord(x) % 2 == 1; } }
+  |                                       ^^^^^^^^^^^^^^^^^^^^^^^ recorded values have an order at most, and no numbers
+  |
+  = help: compare the values themselves
+
+error: `numbers.lin` has an error
+
+"#]]);
+}
+
+/// A model is its object's specification.
+#[test]
+fn the_specification_of_a_model() {
+    let directory = scratch_with("history_spec_model", "h.jsonl", LEGAL);
+    linchpin_in(&directory).args(["new", "mine", "--spec", "Queue"]).assert().code(0);
+    linchpin_in(&directory)
+        .args(["history", "h.jsonl", "--spec", "mine.lin", "--quiet"])
+        .assert()
+        .code(0)
+        .stderr_eq("")
+        .stdout_eq(str![[r#"
+  linearizable  holds
+
+"#]]);
+}
+
+#[test]
+fn results_for_programs() {
+    let directory = scratch_with("history_json", "h.jsonl", LEGAL);
+    let run = |file: &str| {
+        let arguments = ["history", file, "--spec", "Queue", "--json", "-"];
+        let output = linchpin_in(&directory).args(arguments).assert().stderr_eq("");
+        let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+        serde_json::from_str::<serde_json::Value>(&text).expect("JSON")
+    };
+    let result = run("h.jsonl");
+    assert_eq!(result["format"], "linchpin/1");
+    assert_eq!(result["model"], "Queue");
+    assert_eq!(result["history"], "h.jsonl");
+    let only = &result["results"][0];
+    assert_eq!(only["property"], "linearizable");
+    assert_eq!(only["verdict"], "holds");
+    assert_eq!(only["scope"]["kind"], "history");
+    assert_eq!(only["scope"]["events"], 4);
+    assert_eq!(
+        only["order"],
+        serde_json::json!([
+            [{ "thread": 1, "call": "enq", "args": [7], "lines": [1, 3] }],
+            [{ "thread": 2, "call": "deq", "args": [], "lines": [2, 4], "result": 7 }],
+        ])
+    );
+    let wrong = LEGAL.replace("\"result\": 7", "\"result\": \"seven\"");
+    fs::write(directory.join("wrong.jsonl"), wrong).expect("a test can write a file");
+    let result = run("wrong.jsonl");
+    let only = &result["results"][0];
+    assert_eq!(only["verdict"], "violated");
+    assert_eq!(only["first_break"], serde_json::json!({ "event": 4, "line": 4 }));
+    let stopped = &only["explanation"]["longest_orders"][0]["cannot_follow"][0][0];
+    assert_eq!(stopped["result"], "seven");
+
+    let arguments = ["history", "h.jsonl", "--spec", "Queue", "--quiet", "--json", "out.json"];
+    linchpin_in(&directory).args(arguments).assert().code(0);
+    let text = fs::read_to_string(directory.join("out.json")).expect("it was written");
+    assert!(text.contains("\"verdict\": \"holds\""), "{text}");
+}
+
+/// Tens of thousands of lines: two producers and two consumers in turn.
+#[test]
+fn a_long_history() {
+    let mut text = String::new();
+    for round in 0..5000 {
+        let (a, b) = (2 * round, 2 * round + 1);
+        let lines = [
+            format!(r#"{{"thread": 0, "call": "enq", "args": [{a}]}}"#),
+            format!(r#"{{"thread": 1, "call": "enq", "args": [{b}]}}"#),
+            r#"{"thread": 2, "call": "deq"}"#.to_string(),
+            r#"{"thread": 1, "return": "enq"}"#.to_string(),
+            r#"{"thread": 0, "return": "enq"}"#.to_string(),
+            format!(r#"{{"thread": 2, "return": "deq", "result": {b}}}"#),
+            r#"{"thread": 3, "call": "deq"}"#.to_string(),
+            format!(r#"{{"thread": 3, "return": "deq", "result": {a}}}"#),
+        ];
+        text += &(lines.join("\n") + "\n");
+    }
+    history("history_long", &text, &["--spec", "Queue", "--quiet"]).code(0).stdout_eq(str![[r#"
+  linearizable  holds
+
+"#]]);
+    // One value comes out twice, near the end.
+    let last = r#"{"thread": 3, "return": "deq", "result": 9990}"#;
+    let wrong = text.replace(last, &last.replace("9990", "9980"));
+    history("history_long_wrong", &wrong, &["--spec", "Queue", "--quiet"]).code(1).stdout_eq(str![[r#"
+  linearizable  violated
+
+"#]]);
+}
