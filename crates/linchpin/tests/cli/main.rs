@@ -5,6 +5,7 @@ mod errors;
 mod fmt;
 mod help;
 mod history;
+mod history_files;
 mod new;
 mod observers;
 mod options;
