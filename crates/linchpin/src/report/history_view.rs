@@ -72,8 +72,14 @@ impl HistoryView<'_> {
         let mut out = String::new();
         match explanation {
             Explanation::NoOrder { dead_ends, omitted, .. } => {
+                // Orders that differ in which of two equal calls came first read alike.
+                let mut told: Vec<String> = Vec::new();
                 for dead_end in dead_ends {
-                    out += &self.dead_end(dead_end);
+                    let text = self.dead_end(dead_end);
+                    if !told.contains(&text) {
+                        out += &text;
+                        told.push(text);
+                    }
                 }
                 if *omitted > 0 {
                     let more = grouped(*omitted as u64);
@@ -157,7 +163,8 @@ impl HistoryView<'_> {
             (true, _) => format!("at the beginning{state}"),
             (false, 0) => format!("after {}{state}", shown.join(", ")),
             (false, more) => {
-                format!("after {} other calls and {}{state}", grouped(more as u64), shown.join(", "))
+                let calls = if more == 1 { "other call" } else { "other calls" };
+                format!("after {} {calls} and {}{state}", grouped(more as u64), shown.join(", "))
             }
         }
     }
