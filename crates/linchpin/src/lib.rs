@@ -7,6 +7,7 @@ pub mod engine;
 pub mod explore;
 pub mod history;
 pub mod hunt;
+pub mod minimise;
 pub mod nearest;
 pub mod report;
 pub mod walk;

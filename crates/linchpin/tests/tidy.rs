@@ -78,6 +78,7 @@ const ARROWS: &[(&str, Arrows)] = &[
             ("explore", &["engine"]),
             ("embedded", &["catalogue", "explore"]),
             ("hunt", &["engine", "explore"]),
+            ("minimise", &["engine", "explore"]),
             ("history", &["nearest", "report"]),
             ("prove", &["engine"]),
             ("portfolio", &["engine", "explore", "prove"]),

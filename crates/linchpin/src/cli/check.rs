@@ -2,6 +2,7 @@
 
 use super::budget::{ProgressLine, budget};
 use super::instance::{Sizes, bounds_text, sizes_apply};
+use super::minimise;
 use super::property::{self, needs_schedules};
 use super::source::Source;
 use super::terminal::Terminal;
@@ -75,6 +76,12 @@ pub struct Arguments {
     pub quiet: bool,
 }
 
+impl Arguments {
+    pub fn reductions(&self) -> Reductions {
+        Reductions { symmetry: !self.no_symmetry, partial_order: !self.no_por }
+    }
+}
+
 /// The bounds of the instance.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Bounds")]
@@ -98,7 +105,7 @@ pub struct Bounds {
 
 impl Bounds {
     /// As far as it matters which of them are given.
-    fn sizes(&self) -> Sizes {
+    pub fn sizes(&self) -> Sizes {
         let high = |bound: &Option<BoundRange>| bound.as_ref().map(|bound| bound.high);
         Sizes {
             threads: high(&self.threads),
@@ -157,10 +164,12 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     options_are_supported(arguments)?;
     let source = Source::new(&arguments.model)?;
     let budget = budget(arguments.timeout, arguments.memory);
+    if arguments.minimize_bounds {
+        return minimise::run(terminal, arguments, &source, &budget);
+    }
     let mut outcome = Outcome::default();
     for mut asked in questions(&source, arguments)? {
-        asked.request.reductions =
-            Reductions { symmetry: !arguments.no_symmetry, partial_order: !arguments.no_por };
+        asked.request.reductions = arguments.reductions();
         asked.request.jobs = jobs(arguments.jobs);
         let mut line = ProgressLine::new();
         let answer = explore::check(&source, &asked.request, &budget, &mut line);
@@ -174,7 +183,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
 }
 
 /// As many workers as asked for, or as there are cores.
-fn jobs(asked: Option<u32>) -> usize {
+pub fn jobs(asked: Option<u32>) -> usize {
     asked.map_or_else(linchpin::engine::cores, |jobs| jobs.max(1) as usize)
 }
 
@@ -220,7 +229,7 @@ const BY_DEFAULT: [verdict::Property; 4] = [
     verdict::Property::DeadlockFree,
 ];
 
-fn request(arguments: &Arguments) -> Request {
+pub fn request(arguments: &Arguments) -> Request {
     let mut request =
         Request { lin_points: arguments.lin_points, fair: arguments.fair, ..Request::default() };
     let Bounds { threads, nodes, values, keys, constants } = &arguments.bounds;
@@ -318,21 +327,14 @@ impl Outcome {
     }
 
     fn tell(&mut self, terminal: &mut Terminal, arguments: &Arguments) -> Result<(), Failure> {
-        if let Some(path) = &arguments.json {
-            let expected = |judged: &Judged| match judged {
-                Judged::Asked => None,
-                Judged::AsExpected => Some(true),
-                Judged::NotAsExpected => Some(false),
-            };
-            let findings = self.findings.iter().map(|(finding, judged)| (finding.clone(), expected(judged)));
-            let report = Report::new(&arguments.model, findings).to_text();
-            let report =
-                report.map_err(|error| Failure::input(format!("the result cannot be written: {error}")))?;
-            if path.as_os_str() == "-" {
-                terminal.print(&report)?;
-                return Ok(());
-            }
-            write_file(path, &report)?;
+        let expected = |judged: &Judged| match judged {
+            Judged::Asked => None,
+            Judged::AsExpected => Some(true),
+            Judged::NotAsExpected => Some(false),
+        };
+        let findings = self.findings.iter().map(|(finding, judged)| (finding.clone(), expected(judged)));
+        if tell_json(terminal, arguments, findings)? {
+            return Ok(());
         }
         if arguments.quiet {
             terminal.print(&self.quiet)?;
@@ -365,6 +367,23 @@ impl Outcome {
     }
 }
 
+/// Writes the result as JSON, if that is asked for; whether nothing else is to be said.
+pub fn tell_json(
+    terminal: &mut Terminal,
+    arguments: &Arguments,
+    findings: impl IntoIterator<Item = (Finding, Option<bool>)>,
+) -> Result<bool, Failure> {
+    let Some(path) = &arguments.json else { return Ok(false) };
+    let report = Report::new(&arguments.model, findings).to_text();
+    let report = report.map_err(|error| Failure::input(format!("the result cannot be written: {error}")))?;
+    if path.as_os_str() == "-" {
+        terminal.print(&report)?;
+        return Ok(true);
+    }
+    write_file(path, &report)?;
+    Ok(false)
+}
+
 fn judge(finding: &Finding, expectations: Option<&[Expectation]>) -> Judged {
     let Some(expectations) = expectations else { return Judged::Asked };
     let expected = expectations.iter().find(|expectation| expectation.property == finding.property());
@@ -388,6 +407,14 @@ fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
 /// An option that does not apply is an error, never ignored.
 fn options_apply(arguments: &Arguments) -> Result<(), Failure> {
     let client = &arguments.client;
+    if arguments.minimize_bounds && client.client == ClientKind::Schedules {
+        return Err(Failure::input("`--minimize-bounds` does not apply to schedules")
+            .help("with schedules a violation need not survive larger bounds: give ranges, they are searched smallest first"));
+    }
+    if arguments.minimize_bounds && arguments.trace.is_some() {
+        return Err(Failure::input("`--trace` does not apply to `--minimize-bounds`")
+            .help("run `check` again with the bounds that were found, and `--trace`"));
+    }
     if client.client == ClientKind::Schedules {
         return Ok(());
     }
@@ -413,9 +440,6 @@ fn options_apply(arguments: &Arguments) -> Result<(), Failure> {
 
 /// What nothing does yet is `unknown`, never a pass.
 fn options_are_supported(arguments: &Arguments) -> Result<(), Failure> {
-    if arguments.minimize_bounds {
-        return Err(Failure::unsupported("`--minimize-bounds`"));
-    }
     if arguments.fair {
         return Err(Failure::unsupported("`--fair`"));
     }

@@ -10,6 +10,7 @@ mod history;
 mod history_spec;
 mod instance;
 mod ir;
+mod minimise;
 mod models;
 mod new;
 mod property;

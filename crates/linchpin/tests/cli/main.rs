@@ -6,6 +6,7 @@ mod fmt;
 mod help;
 mod history;
 mod history_files;
+mod minimise;
 mod new;
 mod observers;
 mod options;

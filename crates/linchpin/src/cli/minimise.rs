@@ -1,0 +1,155 @@
+//! `linchpin check --minimize-bounds`: the smallest bounds that show a violation.
+
+use super::budget::ProgressLine;
+use super::check::{Arguments, jobs, request, tell_json};
+use super::instance::{Dimensions, sizes_apply};
+use super::source::Source;
+use super::terminal::Terminal;
+use super::{Ending, Failure};
+use linchpin::engine::Budget;
+use linchpin::explore::{self, Request};
+use linchpin::minimise::{Bound, Minimised, Point, Walk, minimise};
+use linchpin::report::line::{BOLD, DIM, ERROR};
+use linchpin::report::table::{Cell, Table};
+use linchpin::report::verdicts::{GOOD, OPEN, duration_text, grouped};
+use linchpin_core::typing::Setting;
+use linchpin_core::verdict::{Finding, Verdict};
+use std::ops::RangeInclusive;
+use std::time::Instant;
+
+/// How far the walk goes where the options do not say: beyond the largest minimal bounds of the published tables.
+const THREADS: RangeInclusive<u32> = 1..=3;
+const NODES: RangeInclusive<u32> = 1..=4;
+const VALUES: RangeInclusive<u32> = 1..=2;
+
+pub fn run(
+    terminal: &mut Terminal,
+    arguments: &Arguments,
+    source: &Source,
+    budget: &Budget,
+) -> Result<Ending, Failure> {
+    let started = Instant::now();
+    let compiled = source.compiled(&Setting::default())?;
+    sizes_apply(&compiled.program, &arguments.bounds.sizes())?;
+    explore::try_observers(&compiled).map_err(|uncheckable| source.failure(uncheckable))?;
+    let has = Dimensions::of(&compiled.program);
+    let request = widened(arguments, has);
+    let mut line = ProgressLine::new();
+    let walk = minimise(source, &request, budget, &mut line);
+    line.clear();
+    let walk = walk.map_err(|uncheckable| source.failure(uncheckable))?;
+    let findings = walk.properties.iter().flat_map(findings_of);
+    let is_all = tell_json(terminal, arguments, findings.map(|finding| (finding.clone(), None)))?;
+    if !is_all {
+        let lines = lines(&walk, has);
+        if arguments.quiet {
+            terminal.print(&lines)?;
+        } else {
+            let names = names(has).join(", ");
+            let (instances, states) = (grouped(walk.instances as u64), grouped(walk.states));
+            let time = duration_text(started.elapsed().as_secs_f64());
+            terminal.print(&format!("{BOLD}{}{BOLD:#} minimal ({names})\n{lines}", source.file))?;
+            terminal.print(&format!(
+                "  {DIM}up to {}; {instances} instances, {states} states, {time}{DIM:#}\n",
+                top(&request, has)
+            ))?;
+        }
+    }
+    Ok(ending(&walk))
+}
+
+/// The request with a range for every bound that the model has.
+fn widened(arguments: &Arguments, has: Dimensions) -> Request {
+    let mut request = request(arguments);
+    let given = &arguments.bounds;
+    if given.threads.is_none() {
+        request.threads = THREADS;
+    }
+    if given.nodes.is_none() && has.nodes {
+        request.nodes = Some(NODES);
+    }
+    if given.values.is_none() && has.values {
+        request.values = VALUES;
+    }
+    if given.keys.is_none() && has.keys {
+        request.keys = VALUES;
+    }
+    request.jobs = jobs(arguments.jobs);
+    request.reductions = arguments.reductions();
+    request
+}
+
+fn findings_of(found: &Minimised) -> impl Iterator<Item = &Finding> {
+    let none = if found.minimal.is_empty() { found.largest.as_ref() } else { None };
+    found.minimal.iter().map(|(_, finding)| finding).chain(none)
+}
+
+fn lines(walk: &Walk, has: Dimensions) -> String {
+    let mut table = Table::new(["property", "verdict", "bounds"]);
+    for found in &walk.properties {
+        let (word, style) = match (found.minimal.is_empty(), found.open.is_empty()) {
+            (false, _) => ("violated", ERROR),
+            (true, true) => ("holds", GOOD),
+            (true, false) => ("unknown", OPEN),
+        };
+        let minimal = found.minimal.iter().map(|(point, finding)| {
+            let steps = match finding.verdict() {
+                Verdict::Violated(counterexample) => counterexample.trace().choices.len(),
+                Verdict::Holds | Verdict::Unknown(_) => 0,
+            };
+            format!("{} in {steps} steps", point_text(point, has))
+        });
+        let mut text = minimal.collect::<Vec<_>>().join(", ");
+        if let Some(open) = found.open.first() {
+            let more = found.open.len() - 1;
+            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+            let gap = if text.is_empty() { "" } else { "; " };
+            text += &format!("{gap}not finished: {}{more}", point_text(open, has));
+        }
+        table.row([Cell::plain(found.property.to_string()), Cell::styled(word, style), Cell::plain(text)]);
+    }
+    let text = table.to_string();
+    let body = text.split_once('\n').map_or("", |(_, body)| body);
+    body.lines().fold(String::new(), |out, line| out + "  " + line.trim_end() + "\n")
+}
+
+fn has_bound(bound: &Bound, has: Dimensions) -> bool {
+    match bound {
+        Bound::Threads | Bound::Constant(_) => true,
+        Bound::Nodes => has.nodes,
+        Bound::Values => has.values,
+        Bound::Keys => has.keys,
+    }
+}
+
+fn point_text(point: &Point, has: Dimensions) -> String {
+    let shown = point.iter().filter(|(bound, _)| has_bound(bound, has));
+    let values: Vec<String> = shown.map(|(_, value)| value.to_string()).collect();
+    format!("({})", values.join(","))
+}
+
+fn names(has: Dimensions) -> Vec<&'static str> {
+    let all = [(true, "threads"), (has.nodes, "nodes"), (has.values, "values"), (has.keys, "keys")];
+    all.into_iter().filter(|(has, _)| *has).map(|(_, name)| name).collect()
+}
+
+fn top(request: &Request, has: Dimensions) -> String {
+    let ends = [
+        (true, *request.threads.end()),
+        (has.nodes, *request.nodes().end()),
+        (has.values, *request.values.end()),
+        (has.keys, *request.keys.end()),
+    ];
+    let shown = ends.into_iter().filter(|(has, _)| *has).map(|(_, end)| end.to_string());
+    format!("({})", shown.collect::<Vec<_>>().join(","))
+}
+
+fn ending(walk: &Walk) -> Ending {
+    if walk.properties.iter().any(|found| !found.minimal.is_empty()) {
+        return Ending::Violated;
+    }
+    match walk.properties.iter().any(|found| !found.open.is_empty()) {
+        true => Ending::Unknown,
+        false => Ending::AsAsked,
+    }
+}
