@@ -76,7 +76,7 @@ pub const INSTANCES: [Instance; 4] = [
         question: Question::LockFree,
         room: Room { depth: 1_500_000, slots: 23 },
         room_of_accesses: Some(Room { depth: 7_500_000, slots: 25 }),
-        wanted: Wanted { states: None, cpu: None, states_of_spin: None },
+        wanted: Wanted { states: Some(20.0), cpu: Some(1.0), states_of_spin: None },
     },
 ];
 

@@ -3,9 +3,12 @@
 //! Only the published columns are constants; ours are measured in the run that prints them.
 
 mod friggens_6_1;
+mod friggens_6_7;
 mod friggens_bounded;
 mod length;
+mod lock_freedom;
 mod measure;
+mod minimal;
 mod pat_1;
 
 use clap::{Parser, ValueEnum};
@@ -42,6 +45,21 @@ enum TableName {
     /// Friggens, table 6.6: Treiber stack with symmetry reduction
     #[value(name = "friggens-6.6")]
     Friggens66,
+    /// Friggens, table 6.7: minimum parameters for counterexamples to nonblocking properties
+    #[value(name = "friggens-6.7")]
+    Friggens67,
+    /// Friggens, table 6.8: lock-freedom of the Treiber stack
+    #[value(name = "friggens-6.8")]
+    Friggens68,
+    /// Friggens, table 6.9: lock-freedom of the MS queue
+    #[value(name = "friggens-6.9")]
+    Friggens69,
+    /// Friggens, table 6.10: lock-freedom of the DGLM queue
+    #[value(name = "friggens-6.10")]
+    Friggens610,
+    /// Friggens, table 6.11: lock-freedom of the LMS queue
+    #[value(name = "friggens-6.11")]
+    Friggens611,
     /// PAT, table 1: refinement with and without reductions
     #[value(name = "pat-1")]
     Pat1,
@@ -57,6 +75,11 @@ fn main() -> std::process::ExitCode {
         TableName::Friggens64 => bounded(&friggens_bounded::TABLE_6_4),
         TableName::Friggens65 => bounded(&friggens_bounded::TABLE_6_5),
         TableName::Friggens66 => bounded(&friggens_bounded::TABLE_6_6),
+        TableName::Friggens67 => friggens_6_7::print(),
+        TableName::Friggens68 => lock_freedom::print(&lock_freedom::TABLE_6_8, long),
+        TableName::Friggens69 => lock_freedom::print(&lock_freedom::TABLE_6_9, long),
+        TableName::Friggens610 => lock_freedom::print(&lock_freedom::TABLE_6_10, long),
+        TableName::Friggens611 => lock_freedom::print(&lock_freedom::TABLE_6_11, long),
         TableName::Pat1 => pat_1::print(long),
     };
     match printed {

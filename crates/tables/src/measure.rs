@@ -42,8 +42,9 @@ pub struct Measured {
     pub verdict: &'static str,
     /// It was searched to its end.
     pub is_done: bool,
-    /// The length of the counterexample.
+    /// The length of the counterexample; of its loop, where it goes on for ever.
     pub steps: Option<usize>,
+    pub steps_of_loop: Option<usize>,
     pub states: u64,
     pub seconds: f64,
     /// What the states take.
@@ -52,7 +53,24 @@ pub struct Measured {
 
 impl Measured {
     fn too_small() -> Measured {
-        Measured { verdict: "too small", is_done: true, steps: None, states: 0, seconds: 0.0, bytes: None }
+        Measured {
+            verdict: "too small",
+            is_done: true,
+            steps: None,
+            steps_of_loop: None,
+            states: 0,
+            seconds: 0.0,
+            bytes: None,
+        }
+    }
+
+    /// Steps, or those of the stem and of the loop.
+    pub fn steps_text(&self) -> String {
+        match (self.steps, self.steps_of_loop) {
+            (Some(all), Some(of_loop)) => format!("{} + {of_loop}", all - of_loop),
+            (Some(all), None) => all.to_string(),
+            (None, _) => String::new(),
+        }
     }
 
     pub fn states_text(&self) -> String {
@@ -97,15 +115,18 @@ pub fn measure(instance: &Instance, time: Duration) -> Result<Measured, String> 
         Err(Uncheckable::Model { .. }) => return Err(format!("`{model}` has errors")),
     };
     let finding = findings.first().ok_or("nothing was judged")?;
-    let steps = match finding.verdict() {
-        Verdict::Violated(counterexample) => Some(counterexample.trace().choices.len()),
+    let trace = match finding.verdict() {
+        Verdict::Violated(counterexample) => Some(counterexample.trace()),
         Verdict::Holds | Verdict::Unknown(_) => None,
     };
+    let steps = trace.map(|trace| trace.choices.len());
+    let start = trace.and_then(|trace| trace.cycle);
     let is_vacuous = matches!(finding.verdict(), Verdict::Unknown(Limit::Vacuous(_)));
     Ok(Measured {
         verdict: if is_vacuous { "too small" } else { finding.verdict().as_str() },
         is_done: is_vacuous || !matches!(finding.verdict(), Verdict::Unknown(_)),
         steps,
+        steps_of_loop: steps.zip(start).map(|(all, start)| all - start),
         states: finding.effort.states,
         seconds: started.elapsed().as_secs_f64(),
         bytes: finding.effort.search.bytes_per_state.map(|bytes| bytes * finding.effort.states),

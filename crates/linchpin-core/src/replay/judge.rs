@@ -153,7 +153,7 @@ impl Run<'_> {
         let states: Vec<&State> = std::iter::once(self.initial)
             .chain(self.moments.iter().filter_map(|moment| moment.after.as_ref()))
             .collect();
-        let endless = Lasso::new(self.machine, self.moments, &states, start)
+        let endless = Lasso::new(self.machine, self.client, self.moments, &states, start)
             .and_then(|lasso| lasso.violates(property, self.trace.instance.fair));
         endless.map(Evidence::Endless).map_err(Refused::NotShown)
     }

@@ -13,18 +13,20 @@
 //! | `starvation-free` | some thread is starved, and the cycle is weakly fair |
 //!
 //! Waiting for a lock or a condition counts as activity, except for `terminating`. *Weakly fair*: a thread with a pending
-//! call that never steps in the cycle cannot move in some state of it. An idle thread need not call.
+//! call that never steps in the cycle cannot move in some state of it. An idle thread need not call, unless its client owes
+//! the call ([`Client::owes`]): a schedule goes on, and a role's round that has begun is ended.
 
 use super::execution::{Mobility, mobility};
 use super::refused::NotShown;
 use super::stuck::normal_form;
-use crate::semantics::{Machine, State, ThreadId};
+use crate::semantics::{Client, Machine, State, ThreadId};
 use crate::verdict::{Action, Endless, Moment, Observation, Property};
 use std::collections::BTreeSet;
 
 /// The cycle of an execution, with the states in which each of its moments begins.
 pub(super) struct Lasso<'a> {
     machine: &'a Machine,
+    client: &'a Client,
     start: usize,
     cycle: &'a [Moment],
     states: Vec<&'a State>,
@@ -34,6 +36,7 @@ impl<'a> Lasso<'a> {
     /// `states[i]` is the one before moment `i`; one more is the last.
     pub fn new(
         machine: &'a Machine,
+        client: &'a Client,
         moments: &'a [Moment],
         states: &[&'a State],
         start: usize,
@@ -50,7 +53,7 @@ impl<'a> Lasso<'a> {
         if normal_form(machine, &mut first.clone()) != normal_form(machine, &mut last.clone()) {
             return Err(NotShown::CycleIsOpen);
         }
-        Ok(Lasso { machine, start, cycle, states: states.to_vec() })
+        Ok(Lasso { machine, client, start, cycle, states: states.to_vec() })
     }
 
     pub fn violates(&self, property: Property, fair: bool) -> Result<Endless, NotShown> {
@@ -91,8 +94,11 @@ impl<'a> Lasso<'a> {
         // One that waits in the cycle cannot move in that state.
         let takes_part = self.threads_that(|_| true);
         let need_not = |state: &&State, thread: ThreadId| {
-            self.machine.is_idle(state, thread)
-                || matches!(mobility(self.machine, state, thread), Mobility::Waits(_))
+            if self.machine.is_idle(state, thread) {
+                !self.client.owes(self.machine, state, thread)
+            } else {
+                matches!(mobility(self.machine, state, thread), Mobility::Waits(_))
+            }
         };
         (self.machine.bounds().thread_ids()).all(|thread| {
             takes_part.contains(&thread) || self.states.iter().any(|state| need_not(state, thread))

@@ -73,6 +73,8 @@ pub struct Finding {
     pub coverage: Option<Coverage>,
     /// Whether the annotated linearization points are right, where they were judged.
     pub annotation: Option<Annotation>,
+    /// Of an object that is wait-free: the most steps of its own that a call takes, by operation.
+    pub own_steps: Vec<(Arc<str>, u64)>,
 }
 
 impl Finding {
@@ -91,14 +93,16 @@ impl Finding {
             verdict => verdict,
         };
         let scope = Scope::Bounded(Box::new(scope));
-        Finding { property, scope, verdict, engine, effort, coverage: Some(coverage), annotation: None }
+        let (coverage, own_steps) = (Some(coverage), Vec::new());
+        Finding { property, scope, verdict, engine, effort, coverage, annotation: None, own_steps }
     }
 
     /// The property holds of every instance.
     pub fn proved(engine: &'static str, proof: &Proof, effort: Effort) -> Finding {
         let scope = Scope::Unbounded { method: proof.method().clone() };
         let (property, verdict) = (proof.property(), Verdict::Holds);
-        Finding { property, scope, verdict, engine, effort, coverage: None, annotation: None }
+        let own_steps = Vec::new();
+        Finding { property, scope, verdict, engine, effort, coverage: None, annotation: None, own_steps }
     }
 
     /// A prover ended without a proof.
@@ -110,7 +114,8 @@ impl Finding {
         limit: Limit,
     ) -> Finding {
         let (scope, verdict) = (Scope::Unbounded { method }, Verdict::Unknown(limit));
-        Finding { property, scope, verdict, engine, effort, coverage: None, annotation: None }
+        let own_steps = Vec::new();
+        Finding { property, scope, verdict, engine, effort, coverage: None, annotation: None, own_steps }
     }
 
     pub fn property(&self) -> Property {
@@ -163,6 +168,8 @@ pub struct SearchEffort {
     pub run_ahead: u64,
     /// What kept threads or values from being interchangeable.
     pub asymmetries: Vec<Asymmetry>,
+    /// Which reductions were not used, and why, a line each.
+    pub remarks: Vec<String>,
 }
 
 /// Transitions that left the scope: nothing is known of what comes after them.

@@ -440,9 +440,6 @@ fn options_apply(arguments: &Arguments) -> Result<(), Failure> {
 
 /// What nothing does yet is `unknown`, never a pass.
 fn options_are_supported(arguments: &Arguments) -> Result<(), Failure> {
-    if arguments.fair {
-        return Err(Failure::unsupported("`--fair`"));
-    }
     if arguments.client.keep_going {
         return Err(Failure::unsupported("`--keep-going`"));
     }

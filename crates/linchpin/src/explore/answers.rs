@@ -1,7 +1,8 @@
 //! What is known so far of each property of a request, over the instances searched.
 
-use super::check::{kind_of_property, property_of};
+use super::check::kind_of_property;
 use super::coverage::Coverage;
+use super::progress::Rule;
 use super::request::{ClientRequest, Request};
 use super::search::{Kind, Summary};
 use crate::engine::Exhausted;
@@ -23,6 +24,8 @@ const ENGINE: &str = "explore";
 pub struct Answers {
     answers: BTreeMap<Property, Answer>,
     annotation: Option<Annotation>,
+    /// The most own steps of a call of each operation, where all calls are wait-free so far.
+    own_steps: Vec<(Arc<str>, u64)>,
     pub effort: Effort,
     /// Of the instance that is being searched.
     coverage: Coverage,
@@ -42,24 +45,22 @@ enum Answer {
 
 impl Answers {
     pub fn new(request: &Request) -> Answers {
-        let unsupported = match (request.fair, request.preemptions) {
-            (true, _) => Some("fair schedulers"),
-            (_, Some(_)) => Some("a bound on preemptions"),
-            (false, None) => None,
-        };
         let answer = |&property: &Property| {
-            let answer = match (kind_of_property(property), unsupported) {
-                (_, Some(what)) => Answer::Unknown(Limit::NotSupported(what.into())),
-                (Some(_), None) => Answer::Open,
-                (None, None) => {
-                    Answer::Unknown(Limit::NotSupported(format!("`{property}` is not judged yet")))
-                }
+            let is_judged =
+                kind_of_property(property).is_some() || Rule::of(property, request.fair).is_some();
+            let answer = if request.preemptions.is_some() {
+                Answer::Unknown(Limit::NotSupported("a bound on preemptions".into()))
+            } else if is_judged {
+                Answer::Open
+            } else {
+                Answer::Unknown(Limit::NotSupported(format!("`{property}` is not judged yet")))
             };
             (property, answer)
         };
         Answers {
             answers: request.properties.iter().map(answer).collect(),
             annotation: request.lin_points.then_some(Annotation::Confirmed),
+            own_steps: Vec::new(),
             effort: Effort::default(),
             coverage: Coverage::default(),
             completed: Vec::new(),
@@ -75,13 +76,19 @@ impl Answers {
 
     /// Nothing is open any more.
     pub fn is_settled(&self) -> bool {
-        self.wanted().is_empty()
+        !self.answers.values().any(|answer| matches!(answer, Answer::Open))
     }
 
     /// The kinds of violation that are still looked for.
     pub fn wanted(&self) -> Vec<Kind> {
         let open = self.answers.iter().filter(|(_, answer)| matches!(answer, Answer::Open));
         open.filter_map(|(property, _)| kind_of_property(*property)).collect()
+    }
+
+    /// The questions about cycles that are still open.
+    pub fn open_rules(&self, fair: bool) -> Vec<Rule> {
+        let open = self.answers.iter().filter(|(_, answer)| matches!(answer, Answer::Open));
+        open.filter_map(|(property, _)| Rule::of(*property, fair)).collect()
     }
 
     /// Points are judged, and nothing speaks against them so far.
@@ -138,10 +145,27 @@ impl Answers {
         self.coverage.add(&summary.coverage);
     }
 
-    pub fn violate(&mut self, kind: Kind, counterexample: Counterexample) {
+    /// What the longest calls of an instance are, by operation.
+    pub fn note_own_steps(&mut self, most: impl Iterator<Item = (Arc<str>, u64)>) {
+        for (name, steps) in most {
+            match self.own_steps.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, most)) => *most = (*most).max(steps),
+                None => self.own_steps.push((name, steps)),
+            }
+        }
+    }
+
+    /// A reduction is not used, and why.
+    pub fn remark(&mut self, remark: String) {
+        if !self.effort.search.remarks.contains(&remark) {
+            self.effort.search.remarks.push(remark);
+        }
+    }
+
+    pub fn violate(&mut self, property: Property, counterexample: Counterexample) {
         if let Some(scope) = &self.scope {
             let violated = Answer::Violated(Box::new((counterexample, scope.clone())));
-            self.answers.insert(property_of(kind), violated);
+            self.answers.insert(property, violated);
         }
     }
 
@@ -149,25 +173,31 @@ impl Answers {
         self.annotation = Some(Annotation::Refuted(Box::new(counterexample)));
     }
 
-    pub fn gave_up(&mut self, kind: Kind, exhausted: Exhausted, time: Option<Duration>, points: bool) {
+    pub fn gave_up(
+        &mut self,
+        property: Property,
+        exhausted: Exhausted,
+        time: Option<Duration>,
+        points: bool,
+    ) {
         let limit = match exhausted {
             Exhausted::Time(limit) => Limit::Time(time.unwrap_or(limit)),
             Exhausted::Memory(bytes) => Limit::Memory(bytes),
             Exhausted::Interrupted => Limit::Interrupted,
             Exhausted::States(states) => Limit::States(states as u64),
         };
-        self.unknown(kind, limit, points);
+        self.unknown(property, limit, points);
     }
 
-    pub fn unconfirmed(&mut self, kind: Kind, why: String, points: bool) {
-        self.unknown(kind, Limit::Unconfirmed(why), points);
+    pub fn unconfirmed(&mut self, property: Property, why: String, points: bool) {
+        self.unknown(property, Limit::Unconfirmed(why), points);
     }
 
-    fn unknown(&mut self, kind: Kind, limit: Limit, points: bool) {
+    pub fn unknown(&mut self, property: Property, limit: Limit, points: bool) {
         if points {
             self.annotation = Some(Annotation::Unknown(limit.clone()));
         }
-        self.answers.insert(property_of(kind), Answer::Unknown(limit));
+        self.answers.insert(property, Answer::Unknown(limit));
     }
 
     /// One finding for each property, in the order of the request.
@@ -187,8 +217,10 @@ impl Answers {
             };
             let mut finding =
                 Finding::bounded(ENGINE, *property, scope, coverage.clone(), effort.clone(), verdict);
-            if *property == Property::Linearizable {
-                finding.annotation = self.annotation.clone();
+            match (property, finding.verdict()) {
+                (Property::Linearizable, _) => finding.annotation = self.annotation.clone(),
+                (Property::WaitFree, Verdict::Holds) => finding.own_steps = self.own_steps.clone(),
+                _ => {}
             }
             findings.push(finding);
         }

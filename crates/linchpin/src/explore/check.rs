@@ -3,10 +3,13 @@
 //! A property is *violated* at the first instance (smallest first) that violates it, *holds* if it holds of every instance, and
 //! is *unknown* if some search ended early and none found a violation.
 
+mod endless;
+
 use super::answers::Answers;
 use super::concretise::Choices;
 use super::expand::planned_call;
 use super::monitor::Method;
+use super::progress::Rule;
 use super::reduction::Reductions;
 use super::request::{ClientRequest, Request, Size};
 use super::schedules::{Schedule, schedules};
@@ -126,6 +129,8 @@ impl Run<'_> {
     ) -> Result<(), Uncheckable> {
         let program = &self.compiled.program;
         let wanted = self.answers.wanted();
+        let (fair, unfair): (Vec<Rule>, Vec<Rule>) =
+            self.answers.open_rules(self.request.fair).into_iter().partition(|rule| rule.fair);
         let consistency = wanted.contains(&Kind::Inconsistent);
         let by_points = consistency && self.answers.points_are_open();
         let waits = wanted.contains(&Kind::Deadlocked) && spec_blocks(program);
@@ -148,6 +153,28 @@ impl Run<'_> {
             most_levels: None,
             most_nodes: None,
         };
+        let unwatched = Question { monitor: None, wanted: Vec::new(), ..question.clone() };
+        if question.monitor.is_none() && !unfair.is_empty() {
+            // One search serves both: what needs no monitor, and cycles.
+            self.endless(question, &unfair, trace_client)?;
+            return self.endless(unwatched, &fair, trace_client);
+        }
+        self.watched(question, later, trace_client, by_points)?;
+        self.endless(unwatched.clone(), &unfair, trace_client)?;
+        self.endless(unwatched, &fair, trace_client)
+    }
+
+    /// What is judged step by step, beside a monitor where one is needed.
+    fn watched(
+        &mut self,
+        question: Question<'_>,
+        later: Vec<Kind>,
+        trace_client: &TraceClient,
+        by_points: bool,
+    ) -> Result<(), Uncheckable> {
+        if question.wanted.is_empty() {
+            return Ok(());
+        }
         let refuted = self.search(question.clone(), trace_client, by_points)?;
         // If the annotation is wrong, what of the object? Judged again without it.
         let mut wanted = later;
@@ -169,30 +196,41 @@ impl Run<'_> {
         client: &TraceClient,
         by_points: bool,
     ) -> Result<bool, Uncheckable> {
-        let machine = question.machine;
-        let wanted = question.wanted.clone();
         let mut search = Search::new(question);
         let summary =
             search.run(&self.rest_of_budget(), self.listener).map_err(|error| self.unsearchable(error))?;
         self.answers.note(&summary, (self.budget.memory_in_use)());
+        Ok(self.judge(&search, &summary, client, by_points))
+    }
+
+    /// What a search found of what it was asked for; whether annotated points were refuted.
+    fn judge(
+        &mut self,
+        search: &Search<'_>,
+        summary: &Summary,
+        client: &TraceClient,
+        by_points: bool,
+    ) -> bool {
+        let machine = search.question.machine;
         let mut refuted = false;
-        for kind in wanted {
+        for &kind in &search.question.wanted {
+            let property = property_of(kind);
             let points = by_points && kind == Kind::Inconsistent;
-            let Some((found, steps)) = shortest(&summary, kind) else {
+            let Some((found, steps)) = shortest(summary, kind) else {
                 if let Some(exhausted) = summary.exhausted {
-                    self.answers.gave_up(kind, exhausted, self.budget.time, points);
+                    self.answers.gave_up(property, exhausted, self.budget.time, points);
                 }
                 continue;
             };
             refuted |= points;
-            let claim = if points { Claim::RefutesPoints } else { Claim::Violates(property_of(kind)) };
-            match self.shortest_witness(&search, machine, client, claim, (found, steps)) {
+            let claim = if points { Claim::RefutesPoints } else { Claim::Violates(property) };
+            match self.shortest_witness(search, machine, client, claim, (found, steps)) {
                 Ok(counterexample) if points => self.answers.refute_points(counterexample),
-                Ok(counterexample) => self.answers.violate(kind, counterexample),
-                Err(why) => self.answers.unconfirmed(kind, why, points),
+                Ok(counterexample) => self.answers.violate(property, counterexample),
+                Err(why) => self.answers.unconfirmed(property, why, points),
             }
         }
-        Ok(refuted)
+        refuted
     }
 
     fn rest_of_budget(&self) -> Budget {
@@ -244,7 +282,19 @@ impl Run<'_> {
         let path = search.witness(kind, moves).map_err(lost)?;
         let path = path.ok_or("no execution leads there")?;
         let choices = search.concretise(kind, &path).map_err(lost)?;
-        let Choices { initial, steps } = choices.ok_or("no execution of the plain semantics goes along")?;
+        let choices = choices.ok_or("no execution of the plain semantics goes along")?;
+        self.confirmed(machine, client, claim, choices, None)
+    }
+
+    /// The execution, run again.
+    fn confirmed(
+        &self,
+        machine: &Machine,
+        client: &TraceClient,
+        claim: Claim,
+        Choices { initial, steps }: Choices,
+        cycle: Option<usize>,
+    ) -> Result<Counterexample, String> {
         let program = machine.program();
         let instance = Instance {
             model: program.name.to_string(),
@@ -254,7 +304,7 @@ impl Run<'_> {
             client: client.clone(),
             fair: self.request.fair,
         };
-        let trace = Trace { instance, claim, initial, choices: steps, cycle: None };
+        let trace = Trace { instance, claim, initial, choices: steps, cycle };
         replay(program, &trace).map_err(|refused| refused.to_string())
     }
 
@@ -295,6 +345,7 @@ pub fn kind_of_property(property: Property) -> Option<Kind> {
         Property::MemorySafe => Kind::MemoryUnsafe,
         Property::Assertions => Kind::AssertionFails,
         Property::DeadlockFree => Kind::Deadlocked,
+        Property::Terminating => Kind::TooDeep,
         _ => return None,
     })
 }
@@ -305,6 +356,7 @@ pub fn property_of(kind: Kind) -> Property {
         Kind::MemoryUnsafe => Property::MemorySafe,
         Kind::AssertionFails => Property::Assertions,
         Kind::Deadlocked => Property::DeadlockFree,
+        Kind::TooDeep => Property::Terminating,
     }
 }
 

@@ -23,11 +23,11 @@ pub struct Choices {
 
 /// Where a walk in the plain semantics is.
 #[derive(Clone)]
-struct Here {
-    state: State,
-    monitor: MonitorId,
+pub struct Here {
+    pub state: State,
+    pub monitor: MonitorId,
     /// How it is renamed to become the node's representative.
-    renaming: Renaming,
+    pub renaming: Renaming,
 }
 
 /// One way to make a move.
@@ -35,6 +35,8 @@ struct Way {
     steps: Vec<Choice>,
     here: Here,
     is_violation: bool,
+    /// It leads to the path's next node.
+    fits: bool,
 }
 
 /// Ways tried before giving up.
@@ -43,17 +45,39 @@ const MOST_WAYS: usize = 100_000;
 impl Search<'_> {
     /// The choices of an execution along the path that shows the violation.
     pub fn concretise(&self, kind: Kind, path: &Path) -> Result<Option<Choices>, SpecError> {
+        let is_shown = |way: &Way| Ok(way.is_violation || self.is_shown_at_rest(kind, &way.here)?);
+        Ok(self.walk_from_start(Some(kind), path, &is_shown)?.map(|(choices, _)| choices))
+    }
+
+    /// The choices of an execution along a path without violation, and where it ends.
+    pub fn arrive(&self, path: &Path) -> Result<Option<(Choices, Here)>, SpecError> {
+        self.walk_from_start(None, path, &|way| Ok(way.fits))
+    }
+
+    fn walk_from_start(
+        &self,
+        kind: Option<Kind>,
+        path: &Path,
+        is_end: &dyn Fn(&Way) -> Result<bool, SpecError>,
+    ) -> Result<Option<(Choices, Here)>, SpecError> {
         for (initial, here) in self.initial_states(path.start)? {
-            if let Some(steps) = self.walk(kind, path, here)? {
-                return Ok(Some(Choices { initial, steps }));
+            if let Some((steps, here)) = self.walk(kind, path, here, is_end)? {
+                return Ok(Some((Choices { initial, steps }, here)));
             }
         }
         Ok(None)
     }
 
-    fn walk(&self, kind: Kind, path: &Path, start: Here) -> Result<Option<Vec<Choice>>, SpecError> {
+    fn walk(
+        &self,
+        kind: Option<Kind>,
+        path: &Path,
+        start: Here,
+        is_end: &dyn Fn(&Way) -> Result<bool, SpecError>,
+    ) -> Result<Option<(Vec<Choice>, Here)>, SpecError> {
         if path.moves.is_empty() {
-            return Ok(self.is_shown_at_rest(kind, &start)?.then(Vec::new));
+            let nothing = Way { steps: Vec::new(), here: start, is_violation: false, fits: true };
+            return Ok(is_end(&nothing)?.then_some((nothing.steps, nothing.here)));
         }
         let mut tried = 0;
         let mut levels = vec![self.ways(kind, path, 0, &start)?];
@@ -69,9 +93,10 @@ impl Search<'_> {
                 return Ok(None);
             }
             if levels.len() == path.moves.len() {
-                if way.is_violation || self.is_shown_at_rest(kind, &way.here)? {
+                if is_end(&way)? {
+                    let here = way.here.clone();
                     taken.push(way);
-                    return Ok(Some(taken.into_iter().flat_map(|way| way.steps).collect()));
+                    return Ok(Some((taken.into_iter().flat_map(|way| way.steps).collect(), here)));
                 }
             } else if !way.is_violation {
                 levels.push(self.ways(kind, path, levels.len(), &way.here)?);
@@ -83,7 +108,7 @@ impl Search<'_> {
 
     /// The ways to make one move of the path, the best last. Those that lead to the path's node come alone if there are any, and
     /// among them those whose last step is by the same thread.
-    fn ways(&self, kind: Kind, path: &Path, leg: usize, here: &Here) -> Result<Vec<Way>, SpecError> {
+    fn ways(&self, kind: Option<Kind>, path: &Path, leg: usize, here: &Here) -> Result<Vec<Way>, SpecError> {
         let leg = path.moves[leg];
         let mut worker = self.worker();
         worker.is_recording = true;
@@ -142,7 +167,7 @@ impl Search<'_> {
 }
 
 struct Gathering<'a> {
-    kind: Kind,
+    kind: Option<Kind>,
     here: &'a Here,
     /// Who makes the first step, by the representative's name.
     first: usize,
@@ -184,12 +209,13 @@ impl<'s, 'p> Visit<'s, 'p> for Gathering<'_> {
             }
         }
         let here = Here { state, monitor, renaming };
-        self.ways[rank].push(Way { steps, here, is_violation: false });
+        self.ways[rank].push(Way { steps, here, is_violation: false, fits: rank < 2 });
     }
 
     fn violate(&mut self, worker: &mut Worker<'s, 'p>, kind: Kind) {
-        if self.target.is_none() && kind == self.kind && self.is_first(worker) {
-            let way = Way { steps: worker.trail().to_vec(), here: self.here.clone(), is_violation: true };
+        if self.target.is_none() && Some(kind) == self.kind && self.is_first(worker) {
+            let here = self.here.clone();
+            let way = Way { steps: worker.trail().to_vec(), here, is_violation: true, fits: false };
             self.ways[0].push(way);
         }
     }

@@ -34,7 +34,7 @@ use super::watcher::Watcher;
 use linchpin_core::index::Index;
 use linchpin_core::ir::{MemoryKind, Program};
 use linchpin_core::semantics::{
-    CallChoice, Client, Outcome, Picks, Renaming, Scratch, Sharing, SpecError, State, ThreadId,
+    CallChoice, Client, Cut, Outcome, Picks, Renaming, Scratch, Sharing, SpecError, State, ThreadId,
 };
 use linchpin_core::verdict::{Action as TraceAction, Choice, PlannedCall};
 use smallvec::SmallVec;
@@ -404,7 +404,12 @@ impl<'s, 'p> Worker<'s, 'p> {
             }
             Outcome::Fault(fault) => visit.violate(self, kind_of(fault.property())),
             Outcome::Disabled(blocked) => self.coverage.cut_by_nodes += u64::from(blocked.by_bound()),
-            Outcome::Cut(cut) => *self.coverage.cut.entry(cut).or_default() += 1,
+            Outcome::Cut(cut) => {
+                *self.coverage.cut.entry(cut).or_default() += 1;
+                if cut == Cut::Depth {
+                    visit.violate(self, Kind::TooDeep);
+                }
+            }
             Outcome::Discarded => self.coverage.discarded += 1,
         }
         Ok(())

@@ -49,6 +49,8 @@ pub enum Kind {
     Deadlocked,
     /// The same, as a violation of consistency: a stuck history that is not legal. Looked for with [`Kind::Inconsistent`].
     Stuck,
+    /// Calls nest deeper than the bound: recursion without end has no cycle to be found by.
+    TooDeep,
 }
 
 impl Kind {

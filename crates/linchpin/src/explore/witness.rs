@@ -41,8 +41,22 @@ const LARGEST_TABLE: usize = 100_000_000;
 impl Search<'_> {
     /// An execution of as few moves as possible that shows the violation, which was found after `moves` moves.
     pub fn witness(&self, kind: Kind, moves: usize) -> Result<Option<Path>, SpecError> {
-        let threads = self.question.machine.bounds().threads as usize;
         let last_level = if kind.is_at_rest() { moves } else { moves - 1 };
+        let Some(mut graph) = self.costs(last_level, Some(kind))? else { return Ok(None) };
+        Ok(graph.best.take().map(|best| graph.path(best)))
+    }
+
+    /// The same for an execution that leads to a node of a level.
+    pub fn way_to(&self, target: NodeId, level: usize) -> Result<Option<Path>, SpecError> {
+        let Some(graph) = self.costs(level, None)? else { return Ok(None) };
+        let Some(&node) = graph.numbers.get(&target) else { return Ok(None) };
+        let cheapest = graph.reached(node).into_iter().min_by_key(|(last, cost)| (*cost, *last));
+        Ok(cheapest.map(|(last, cost)| graph.path(Best { cost, node, last, by: None })))
+    }
+
+    /// What it costs to come to each node up to a level, and the cheapest violation of a kind from the last of them.
+    fn costs(&self, last_level: usize, kind: Option<Kind>) -> Result<Option<Graph>, SpecError> {
+        let threads = self.question.machine.bounds().threads as usize;
         let mut graph = Graph::new(self, last_level, threads);
         let columns = graph.threads + 1;
         if graph.nodes.len().saturating_mul(columns) > LARGEST_TABLE {
@@ -55,7 +69,8 @@ impl Search<'_> {
         let mut worker = self.worker();
         worker.is_recording = true;
         let (mut bytes, mut state) = (Vec::new(), State::default());
-        for level in 0..=last_level {
+        let expanded = if kind.is_some() { last_level + 1 } else { last_level };
+        for level in 0..expanded {
             for node in graph.levels[level].clone() {
                 let reached = graph.reached(node);
                 if reached.is_empty() {
@@ -68,12 +83,16 @@ impl Search<'_> {
                     Relaxing { search: self, graph: &mut graph, kind, node, level, is_last, reached };
                 let nobody = worker.expand(Origin { state: &state, monitor, values }, &mut relaxing)?;
                 let reached = relaxing.reached;
-                if is_last && kind.is_at_rest() && nobody && worker.is_deadlock(&state, monitor)? {
+                if is_last
+                    && kind.is_some_and(Kind::is_at_rest)
+                    && nobody
+                    && worker.is_deadlock(&state, monitor)?
+                {
                     reached.iter().for_each(|&(last, cost)| graph.offer(cost, node, last, None));
                 }
             }
         }
-        Ok(graph.best.take().map(|best| graph.path(best)))
+        Ok(Some(graph))
     }
 }
 
@@ -177,7 +196,7 @@ impl Graph {
 struct Relaxing<'g, 'q> {
     search: &'g Search<'q>,
     graph: &'g mut Graph,
-    kind: Kind,
+    kind: Option<Kind>,
     node: usize,
     level: usize,
     is_last: bool,
@@ -215,7 +234,7 @@ impl<'s, 'p> Visit<'s, 'p> for Relaxing<'_, '_> {
     }
 
     fn violate(&mut self, worker: &mut Worker<'s, 'p>, kind: Kind) {
-        if self.is_last && kind == self.kind {
+        if self.is_last && Some(kind) == self.kind {
             for (cost, last, first) in self.costs(worker) {
                 self.graph.offer(cost, self.node, last, Some(first));
             }

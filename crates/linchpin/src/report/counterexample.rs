@@ -3,6 +3,7 @@
 
 use super::calls::{Plain, call_text, result_text, state_text};
 use super::decode::{CellNames, thread_name};
+use super::endless;
 use super::history_view::HistoryView;
 use super::line::BOLD;
 use super::record::Recorder;
@@ -29,6 +30,7 @@ pub fn draw(sources: &SourceMap, counterexample: &Counterexample, width: usize) 
         }
     }
     let names = recorder.names().clone();
+    recorder.set_cycle(counterexample.trace().cycle);
     let mut out = headline(counterexample);
     out += "\n";
     out += &trace_view::draw(recorder.trace(), width);
@@ -46,7 +48,13 @@ fn headline(counterexample: &Counterexample) -> String {
         Claim::Violates(property) => format!("not {property}"),
         Claim::RefutesPoints => "the linearization points are wrong".into(),
     };
-    format!("{BOLD}{what}{BOLD:#}: {}, {}\n", count(choices.len(), "step"), count(switches, "context switch"))
+    let length = match counterexample.trace().cycle {
+        Some(start) => {
+            format!("{}, then a loop of {}", count(start, "step"), count(choices.len() - start, "step"))
+        }
+        None => count(choices.len(), "step"),
+    };
+    format!("{BOLD}{what}{BOLD:#}: {length}, {}\n", count(switches, "context switch"))
 }
 
 fn make(
@@ -64,7 +72,7 @@ fn make(
             recorder.call(state, choice.thread, &call, picks)
         }
         Action::Step => recorder.step(state, choice.thread, picks),
-        Action::Wait => Outcome::Done,
+        Action::Wait => recorder.wait(state, choice.thread),
     }
 }
 
@@ -120,7 +128,7 @@ fn because(
         }
         Evidence::Deadlock(deadlock) => out += &deadlock_text(sources, counterexample, deadlock),
         Evidence::Endless(endless) => {
-            let _ = writeln!(out, "From step {} on it repeats itself for ever", endless.start + 1);
+            out += &endless::explain(sources, counterexample, endless, &mut names);
         }
         Evidence::Recursion { thread, depth } => {
             let _ = writeln!(out, "{} nests calls deeper than {depth}", thread_name(*thread));

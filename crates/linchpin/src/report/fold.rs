@@ -24,8 +24,11 @@ pub fn fold(trace: &Trace) -> Vec<Row> {
         .collect();
     let mut rows = Vec::new();
     let mut at = 0;
+    let cycle = trace.cycle.unwrap_or(trace.steps.len()).min(trace.steps.len());
     while at < trace.steps.len() {
-        let (period, times) = repetition(&trace.steps, &news, at);
+        // What comes before the loop is not folded into it.
+        let end = if at < cycle { cycle } else { trace.steps.len() };
+        let (period, times) = repetition(&trace.steps[..end], &news, at);
         let shown = if times > 0 { period } else { 1 };
         rows.extend((at..at + shown).map(|step| Row::Step { step, news: news[step] }));
         if times > 0 {
@@ -86,7 +89,7 @@ mod tests {
     }
 
     fn rows(steps: Vec<Step>) -> Vec<Row> {
-        fold(&Trace { threads: 2, start: Scene::default(), steps })
+        fold(&Trace { threads: 2, steps, ..Trace::default() })
     }
 
     fn step(step: usize) -> Row {

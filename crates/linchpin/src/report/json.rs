@@ -61,6 +61,9 @@ struct ResultRecord {
     as_expected: Option<bool>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     completed_calls: BTreeMap<String, u64>,
+    /// Where calls always return: the most steps of its own that one takes, by operation.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    own_steps: BTreeMap<String, u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<TraceFile>,
 }
@@ -124,6 +127,7 @@ fn record(model: &str, finding: &Finding, as_expected: Option<bool>) -> ResultRe
         annotation,
         as_expected,
         completed_calls: completed.map(|(op, calls)| (op.to_string(), *calls)).collect(),
+        own_steps: finding.own_steps.iter().map(|(op, steps)| (op.to_string(), *steps)).collect(),
         trace,
     }
 }

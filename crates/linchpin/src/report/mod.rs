@@ -5,6 +5,7 @@ mod access;
 pub mod calls;
 pub mod counterexample;
 mod decode;
+mod endless;
 pub mod expected;
 mod fold;
 pub mod heap;

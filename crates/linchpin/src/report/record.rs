@@ -7,7 +7,7 @@ use linchpin_core::index::Index;
 use linchpin_core::ir::{Instr, MemoryKind, Method, Op, OpId, Pc};
 use linchpin_core::semantics::{
     self, AccessEvent, Blocked, CallChoice, CellId, Events, Fault, FaultKind, Location, LocationBase,
-    Machine, Outcome, Picks, Site, State, ThreadId, cell_name, site_method,
+    Machine, NoEvents, Outcome, Picks, Site, State, Status, ThreadId, cell_name, site_method,
 };
 use linchpin_core::source::{FileId, SourceMap, Span};
 use linchpin_core::types::{TypeId, Word};
@@ -27,7 +27,7 @@ impl<'a> Recorder<'a> {
     pub fn new(machine: &'a Machine, sources: &'a SourceMap, start: &State) -> Recorder<'a> {
         let mut names = CellNames::default();
         let threads = machine.bounds().threads as usize;
-        let trace = Trace { threads, start: scene(machine, &mut names, start), steps: Vec::new() };
+        let trace = Trace { threads, start: scene(machine, &mut names, start), ..Trace::default() };
         let root = machine.program().object_span.file;
         Recorder { machine, sources, root, names, trace }
     }
@@ -55,6 +55,31 @@ impl<'a> Recorder<'a> {
         let step = watch.step;
         self.finish(state, step, &outcome);
         outcome
+    }
+
+    /// Writes down that a thread waits, if it does: nothing changes.
+    pub fn wait(&mut self, state: &State, thread: ThreadId) -> Outcome {
+        let outcome = self.machine.step(&mut state.clone(), thread, &mut Picks::new(), &mut NoEvents);
+        let text = match outcome {
+            Outcome::Disabled(blocked) => self.blocked_text(state, blocked),
+            _ => "waits".into(),
+        };
+        let program = self.machine.program();
+        let line = match self.machine.status(state, thread) {
+            Status::Busy { method, pc, .. } => {
+                Some(source_line(self.sources, self.root, program.methods[method].code[pc].span))
+            }
+            Status::Idle => None,
+        };
+        let after = self.trace.steps.last().map_or(&self.trace.start, |last| &last.after).clone();
+        let step = self.watch(thread).step;
+        self.trace.steps.push(Step { line, accesses: vec![text], after, ..step });
+        Outcome::Done
+    }
+
+    /// The steps from this one on are repeated for ever.
+    pub fn set_cycle(&mut self, start: Option<usize>) {
+        self.trace.cycle = start;
     }
 
     pub fn trace(&self) -> &Trace {

@@ -10,6 +10,8 @@ pub struct Trace {
     /// The memory before the first step.
     pub start: Scene,
     pub steps: Vec<Step>,
+    /// The steps from this one on are repeated for ever.
+    pub cycle: Option<usize>,
 }
 
 /// One step of one thread.

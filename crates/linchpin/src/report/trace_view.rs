@@ -27,6 +27,9 @@ pub fn draw(trace: &Trace, width: usize) -> String {
     for row in fold(trace) {
         match row {
             Row::Step { step, news } => {
+                if trace.cycle == Some(step) {
+                    lines.push(layout.divider("for ever"));
+                }
                 let before = step.checked_sub(1).map_or(&trace.start, |last| &trace.steps[last].after);
                 let step = &trace.steps[step];
                 shown += 1;
@@ -40,6 +43,9 @@ pub fn draw(trace: &Trace, width: usize) -> String {
                 lines.push(layout.again(rows, times));
             }
         }
+    }
+    if let Some(cycle) = trace.cycle {
+        lines.push(layout.divider(&format!("again from step {}", cycle + 1)));
     }
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
@@ -156,6 +162,14 @@ impl Layout {
         lines
     }
 
+    /// A rule across all columns that says what comes.
+    fn divider(&self, text: &str) -> Line {
+        let mut line = Line::new();
+        line.push(format!(" ↻ {text} "), BOLD);
+        line.push("─".repeat(self.width.saturating_sub(line.width())), DIM);
+        line
+    }
+
     fn again(&self, rows: usize, times: usize) -> Line {
         let what = if rows == 1 { "this step".to_string() } else { format!("these {rows} steps") };
         let often = if times == 1 { "once more".to_string() } else { format!("{times} more times") };
@@ -260,7 +274,7 @@ mod tests {
                 ..step(0, 14, "if cas(head, top, n) { lin; return; }", "head: null → A", &pushed)
             },
         ];
-        Trace { threads, start: empty, steps }
+        Trace { threads, start: empty, steps, cycle: None }
     }
 
     fn drawn(trace: &Trace, width: usize) -> String {

@@ -108,6 +108,7 @@ pub fn asymmetry_text(sources: &SourceMap, effort: &Effort) -> String {
         let line = sources.line_of(asymmetry.span);
         let _ = writeln!(out, "no symmetry: {} (line {line})", asymmetry.what);
     }
+    effort.search.remarks.iter().for_each(|remark| out += &format!("{remark}\n"));
     out
 }
 
@@ -178,9 +179,18 @@ fn remark(finding: &Finding) -> String {
     match finding.verdict() {
         Verdict::Violated(counterexample) => {
             let steps = counterexample.trace().choices.len();
-            parts.push(format!("in {steps} step{}", if steps == 1 { "" } else { "s" }));
+            let steps = match counterexample.trace().cycle {
+                Some(start) => format!("{} and a loop of {}", count(start, "step"), steps - start),
+                None => format!("in {}", count(steps, "step")),
+            };
+            parts.push(steps);
         }
         Verdict::Unknown(limit) => parts.push(limit.to_string()),
+        Verdict::Holds if !finding.own_steps.is_empty() => {
+            let most = |(op, steps): &(_, u64)| format!("{op} {}", grouped(*steps));
+            let most: Vec<String> = finding.own_steps.iter().map(most).collect();
+            parts.push(format!("most own steps: {}", most.join(", ")));
+        }
         Verdict::Holds => {}
     }
     match &finding.annotation {
@@ -214,6 +224,10 @@ fn bounded_text(scope: &BoundedScope, bounds: &str) -> String {
         text += ", fair";
     }
     text + "; sequentially consistent memory"
+}
+
+fn count(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 fn range_text((low, high): (u32, u32), what: &str) -> String {

@@ -11,6 +11,7 @@ mod monitor;
 mod naive;
 mod orbits;
 mod points;
+mod progress;
 mod pruning;
 mod random_events;
 mod scheduling;

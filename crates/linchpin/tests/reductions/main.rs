@@ -3,8 +3,10 @@
 
 mod agree;
 mod catalogue;
+mod endless;
 mod model;
 mod objects;
+mod progress;
 mod random;
 mod statistics;
 mod traps;

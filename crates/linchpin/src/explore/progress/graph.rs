@@ -14,7 +14,7 @@ use super::super::search::{Kind, Search};
 use super::super::store::{NodeId, Place, SHARDS, Store};
 use crate::engine::{Exhausted, Listener, Progress, Watch};
 use linchpin_core::index::Index;
-use linchpin_core::semantics::{Renaming, SpecError, State};
+use linchpin_core::semantics::{Client, Machine, Renaming, SpecError, State, ThreadId};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -90,7 +90,8 @@ impl Graph {
             done: AtomicUsize::new(0),
             is_over: AtomicBool::new(false),
         };
-        let jobs = search.question.jobs.clamp(1, SHARDS);
+        let is_small = bases.last().is_none_or(|nodes| *nodes < WORTH_SHARING);
+        let jobs = if is_small { 1 } else { search.question.jobs.clamp(1, SHARDS) };
         let mut exhausted = None;
         let mut parts: Vec<(usize, Part)> = Vec::new();
         let mut failure = None;
@@ -154,6 +155,16 @@ impl Graph {
         NodeId { shard: shard as u8, place: self.places[shard][node - self.bases[shard] as usize] }
     }
 
+    /// The node of a state, as the search writes it.
+    pub fn find(&self, store: &Store, state: &[u8]) -> Option<usize> {
+        find(store, &self.places, &self.bases, state).map(|node| node as usize)
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.edges.len() * size_of::<Edge>()
+            + self.size() * (size_of::<Standing>() + size_of::<u64>() + size_of::<Place>())
+    }
+
     fn append(&mut self, part: Part, numbers: &mut FxHashMap<Label, u32>) {
         let labels: Vec<u32> = part
             .labels
@@ -170,6 +181,13 @@ impl Graph {
         self.starts.extend(part.ends.iter().map(|end| base + u64::from(*end)));
         self.standing.extend(part.standing);
     }
+}
+
+/// The threads that a fair scheduler owes nothing in a state, given those that wait there.
+pub fn excused(machine: &Machine, client: &Client, state: &State, waiting: u16) -> u16 {
+    let may_rest =
+        |thread: &ThreadId| machine.is_idle(state, *thread) && !client.owes(machine, state, *thread);
+    machine.bounds().thread_ids().filter(may_rest).fold(waiting, |mask, thread| mask | bit(thread.index()))
 }
 
 /// Where the first node of each state of a shard lies, in the levels that were finished.
@@ -221,6 +239,8 @@ struct Work<'w, 's> {
     is_over: AtomicBool,
 }
 
+/// Graphs with fewer nodes are one worker's.
+const WORTH_SHARING: u32 = 1024;
 /// Nodes between two looks at the budget.
 const BETWEEN_LOOKS: usize = 256;
 
@@ -299,19 +319,14 @@ impl Gathering<'_, '_, '_> {
     fn end(&mut self, worker: &Worker<'_, '_>, state: &State) {
         let machine = worker.question.machine;
         let client = worker.question.client;
-        let mut standing = Standing {
-            waiting: worker.waiting as u16,
-            excused: worker.waiting as u16,
+        let waiting = worker.waiting as u16;
+        let idle = |thread: &ThreadId| machine.is_idle(state, *thread);
+        self.part.standing.push(Standing {
+            idle: machine.bounds().thread_ids().filter(idle).fold(0, |mask, t| mask | bit(t.index())),
+            waiting,
+            excused: excused(machine, client, state, waiting),
             leaves: self.leaves || worker.leaves,
-            ..Standing::default()
-        };
-        for thread in machine.bounds().thread_ids() {
-            if machine.is_idle(state, thread) {
-                standing.idle |= bit(thread.index());
-                standing.excused |= if client.owes(machine, state, thread) { 0 } else { bit(thread.index()) };
-            }
-        }
-        self.part.standing.push(standing);
+        });
         self.part.ends.push(self.part.edges.len() as u32);
     }
 }

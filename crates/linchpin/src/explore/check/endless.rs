@@ -1,0 +1,171 @@
+//! Answers about executions that go on for ever: one search to its end, its graph, and every open question about cycles asked
+//! of it.
+//!
+//! Which reductions keep the answer depends on the question ([`super::super::progress`]); where one does not it is left out,
+//! and the result says so.
+
+use super::{Run, Uncheckable};
+use crate::engine::Watch;
+use crate::explore::concretise::Choices;
+use crate::explore::progress::{Bad, Graph, Lasso, Marked, NoGraph, Rule, lasso, own_steps};
+use crate::explore::reduction::{Reduction, Reductions};
+use crate::explore::search::{Question, Search, Unsearchable};
+use linchpin_core::ir::{Candidates, Op, Program};
+use linchpin_core::semantics::SpecError;
+use linchpin_core::verdict::{Claim, Counterexample, Limit, Property, TraceClient};
+
+impl Run<'_> {
+    /// Every rule, all of them fair or none, and whatever else the question wants.
+    pub(super) fn endless(
+        &mut self,
+        question: Question<'_>,
+        rules: &[Rule],
+        client: &TraceClient,
+    ) -> Result<(), Uncheckable> {
+        if !rules.iter().any(|rule| self.is_open(*rule)) {
+            return Ok(());
+        }
+        let reductions = self.sound(question.reductions, rules);
+        let question = Question { reductions, ..question };
+        let is_fair = rules.iter().any(|rule| rule.fair);
+        let reduce = if is_fair { Reduction::keeping_threads } else { Reduction::new };
+        let reduction = reduce(question.machine, question.client, reductions);
+        let mut search = Search::reduced(question, reduction);
+        search.is_exhaustive = true;
+        let summary =
+            search.run(&self.rest_of_budget(), self.listener).map_err(|error| self.unsearchable(error))?;
+        self.answers.note(&summary, (self.budget.memory_in_use)());
+        self.judge(&search, &summary, client, false);
+        let open: Vec<Rule> = rules.iter().copied().filter(|rule| self.is_open(*rule)).collect();
+        if open.is_empty() {
+            return Ok(());
+        }
+        let mut watch = Watch::start(self.rest_of_budget());
+        let graph = match Graph::of(&search, &mut watch, self.listener) {
+            Ok(graph) => graph,
+            Err(NoGraph::Spec(error)) => return Err(self.unsearchable(Unsearchable::Spec(error))),
+            Err(NoGraph::Exhausted(exhausted)) => {
+                let why = summary.exhausted.unwrap_or(exhausted);
+                for rule in open {
+                    self.answers.gave_up(rule.property, why, self.budget.time, false);
+                }
+                return Ok(());
+            }
+            Err(NoGraph::TooManyThreads) => {
+                for rule in open {
+                    let limit = Limit::NotSupported("progress of so many threads".into());
+                    self.answers.unknown(rule.property, limit, false);
+                }
+                return Ok(());
+            }
+        };
+        for rule in open {
+            let marked = Marked::new(&graph, rule);
+            let held = search.store.bytes() + graph.bytes() + marked.bytes();
+            if let Some(exhausted) = watch.exhausted(held) {
+                self.answers.gave_up(rule.property, exhausted, self.budget.time, false);
+                continue;
+            }
+            let bad = marked.bad();
+            if !bad.is_empty() {
+                match self.shortest_lasso(&search, &marked, &bad, client) {
+                    Ok(counterexample) => self.answers.violate(rule.property, counterexample),
+                    Err(why) => self.answers.unconfirmed(rule.property, why, false),
+                }
+            } else if let Some(exhausted) = summary.exhausted {
+                self.answers.gave_up(rule.property, exhausted, self.budget.time, false);
+            } else if rule.property == Property::WaitFree && !rule.fair {
+                let names = self.compiled.program.ops.iter().map(|op| op.name.clone());
+                let most = own_steps(&marked, self.compiled.program.ops.len());
+                self.answers.note_own_steps(names.zip(most));
+            }
+        }
+        Ok(())
+    }
+
+    fn is_open(&self, rule: Rule) -> bool {
+        self.answers.open_rules(self.request.fair).contains(&rule)
+    }
+
+    /// The reductions that keep the answers, of those that were asked for.
+    fn sound(&mut self, asked: Reductions, rules: &[Rule]) -> Reductions {
+        let waits = can_wait(&self.compiled.program);
+        let mut partial_order = asked.partial_order;
+        for rule in rules {
+            let property = rule.property;
+            let why = if rule.fair {
+                "it is about fair executions".to_string()
+            } else if property == Property::ObstructionFree {
+                "it is about every state".to_string()
+            } else if rule.counts_waiting() && waits {
+                "calls can wait".to_string()
+            } else {
+                continue;
+            };
+            partial_order = false;
+            let threads = if rule.fair && asked.symmetry { ", no symmetry of threads" } else { "" };
+            if asked.partial_order {
+                self.answers.remark(format!("no partial order reduction{threads} for {property}: {why}"));
+            } else if !threads.is_empty() {
+                self.answers.remark(format!("no symmetry of threads for {property}: {why}"));
+            }
+        }
+        Reductions { partial_order, ..asked }
+    }
+
+    /// The execution with a shortest stem, and then a shortest loop. As for other violations, partial order reduction keeps
+    /// verdicts only: a second search without it, not much larger, looks for a shorter one.
+    fn shortest_lasso(
+        &mut self,
+        search: &Search<'_>,
+        marked: &Marked<'_>,
+        bad: &Bad,
+        client: &TraceClient,
+    ) -> Result<Counterexample, String> {
+        let found = self.lasso(search, marked, bad, client);
+        if !search.question.reductions.partial_order {
+            return found;
+        }
+        let mut second = Search::new(Question {
+            reductions: Reductions { partial_order: false, ..search.question.reductions },
+            wanted: Vec::new(),
+            most_nodes: found.is_ok().then_some(search.store.number_of_nodes() * 16 + 100_000),
+            ..search.question.clone()
+        });
+        second.is_exhaustive = true;
+        let summary = second.run(&self.rest_of_budget(), self.listener);
+        if !summary.is_ok_and(|summary| summary.exhausted.is_none()) {
+            return found;
+        }
+        let mut watch = Watch::start(self.rest_of_budget());
+        let Ok(graph) = Graph::of(&second, &mut watch, self.listener) else { return found };
+        let marked = Marked::new(&graph, marked.rule);
+        let bad = marked.bad();
+        self.lasso(&second, &marked, &bad, client).or(found)
+    }
+
+    fn lasso(
+        &self,
+        search: &Search<'_>,
+        marked: &Marked<'_>,
+        bad: &Bad,
+        client: &TraceClient,
+    ) -> Result<Counterexample, String> {
+        let lost = |_: SpecError| "the specification failed on the way".to_string();
+        let Lasso { choices: Choices { initial, steps }, start } =
+            lasso(search, marked, bad).map_err(lost)?.ok_or("no execution goes round and round")?;
+        let claim = Claim::Violates(marked.rule.property);
+        self.confirmed(search.question.machine, client, claim, Choices { initial, steps }, Some(start))
+    }
+}
+
+/// Whether some step of some operation can be disabled, other than by the bound on nodes.
+fn can_wait(program: &Program) -> bool {
+    let code = program.methods.iter().flat_map(|method| method.code.iter());
+    code.into_iter().any(|instr| match &instr.op {
+        Op::Lock(_) | Op::Await(_) | Op::WaitBegin { .. } | Op::WaitEnd { .. } => true,
+        Op::Choose { from: Candidates::Bool | Candidates::Threads, cond: None, .. } => false,
+        Op::Choose { .. } => true,
+        _ => false,
+    })
+}
