@@ -3,6 +3,7 @@
 //! Data goes one way: [`source`] and [`diagnostic`] → [`syntax`] → [`typing`] → [`lower`] → [`ir`] → [`semantics`] →
 //! [`history`] → [`verdict`] → [`replay`].
 
+pub mod certify;
 pub mod diagnostic;
 pub mod history;
 pub mod index;

@@ -10,7 +10,7 @@ use linchpin_core::ir::{Op, Program};
 use linchpin_core::semantics::{Bounds, Machine, Picks};
 use linchpin_core::types::Scalar;
 use linchpin_core::typing::Setting;
-use linchpin_core::verdict::{BoundedScope, Finding, Limit, Property, Scope, Verdict};
+use linchpin_core::verdict::{Annotation, BoundedScope, Finding, Limit, Property, Scope, Verdict};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -36,10 +36,23 @@ pub const PROPERTIES: [Property; 4] =
 const MOST_INSTANCES: usize = 40;
 
 pub fn hunt(model: &dyn Model, budget: &Budget, listener: &mut dyn Listener) -> Result<Hunted, Uncheckable> {
+    hunt_for(model, &PROPERTIES, false, budget, listener)
+}
+
+/// Hunts for violations of these properties, and of the annotated points if these are asked for.
+pub fn hunt_for(
+    model: &dyn Model,
+    properties: &[Property],
+    lin_points: bool,
+    budget: &Budget,
+    listener: &mut dyn Listener,
+) -> Result<Hunted, Uncheckable> {
     let started = Instant::now();
     let compiled = model.compile(&Setting::default())?;
     try_observers(&compiled)?;
-    let ladder = Ladder::of(&compiled.program);
+    let mut ladder = Ladder::of(&compiled.program);
+    ladder.base.properties = properties.to_vec();
+    ladder.base.lin_points = lin_points;
     let mut hunted =
         Hunted { compiled, findings: Vec::new(), scope: None, states: 0, time: Duration::ZERO, next: None };
     for rung in 0..MOST_INSTANCES {
@@ -48,7 +61,7 @@ pub fn hunt(model: &dyn Model, budget: &Budget, listener: &mut dyn Listener) -> 
         let findings = check(model, &ladder.request(rung), &budget, listener)?;
         hunted.states += findings.first().map_or(0, |finding| finding.effort.states);
         let is_cut_short = findings.iter().any(|finding| is_limit(finding.verdict()));
-        let is_violated = findings.iter().any(|f| matches!(f.verdict(), Verdict::Violated(_)));
+        let is_violated = findings.iter().any(shows_an_execution);
         if is_cut_short && !is_violated && !hunted.findings.is_empty() {
             hunted.next = Some(ladder.step(rung - 1));
             break;
@@ -72,6 +85,12 @@ pub fn hunt(model: &dyn Model, budget: &Budget, listener: &mut dyn Listener) -> 
     Ok(hunted)
 }
 
+/// Against the object, or against its points.
+fn shows_an_execution(finding: &Finding) -> bool {
+    matches!(finding.verdict(), Verdict::Violated(_))
+        || matches!(finding.annotation, Some(Annotation::Refuted(_)))
+}
+
 /// The search ended before its time.
 fn is_limit(verdict: &Verdict) -> bool {
     matches!(
@@ -81,7 +100,7 @@ fn is_limit(verdict: &Verdict) -> bool {
 }
 
 fn scope_of(findings: &[Finding]) -> Option<BoundedScope> {
-    let violated = findings.iter().find(|f| matches!(f.verdict(), Verdict::Violated(_)));
+    let violated = findings.iter().find(|finding| shows_an_execution(finding));
     match violated.or(findings.first())?.scope() {
         Scope::Bounded(scope) => Some((**scope).clone()),
         Scope::Unbounded { .. } => None,
@@ -118,7 +137,6 @@ impl Ladder {
         let keys = params().any(|slot| slot.scalar == Scalar::Key);
         let mut base = program.checks.first().map_or(Request::default(), |check| Request::of_check(check).0);
         base.jobs = cores();
-        base.properties = PROPERTIES.to_vec();
         base.constants.clear();
         let roles: u32 = program.roles.iter().filter_map(|role| role.count).sum();
         let open_role = u32::from(program.roles.iter().any(|role| role.count.is_none()));

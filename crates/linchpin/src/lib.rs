@@ -9,5 +9,7 @@ pub mod history;
 pub mod hunt;
 pub mod minimise;
 pub mod nearest;
+pub mod portfolio;
+pub mod prove;
 pub mod report;
 pub mod walk;

@@ -81,7 +81,7 @@ const ARROWS: &[(&str, Arrows)] = &[
             ("minimise", &["engine", "explore"]),
             ("history", &["nearest", "report"]),
             ("prove", &["engine"]),
-            ("portfolio", &["engine", "explore", "prove"]),
+            ("portfolio", &["engine", "explore", "hunt", "prove"]),
             // The binary: it uses the library by its name, and `crate::` for itself.
             ("input", &["cli"]),
             ("cli", &["input"]),

@@ -9,6 +9,7 @@ mod length;
 mod lock_freedom;
 mod measure;
 mod minimal;
+mod observers;
 mod pat_1;
 
 use clap::{Parser, ValueEnum};
@@ -63,6 +64,8 @@ enum TableName {
     /// PAT, table 1: refinement with and without reductions
     #[value(name = "pat-1")]
     Pat1,
+    /// Observers, tables 1 and 2: proofs for all sizes, and what is wrong
+    Observers,
 }
 
 fn main() -> std::process::ExitCode {
@@ -81,6 +84,7 @@ fn main() -> std::process::ExitCode {
         TableName::Friggens610 => lock_freedom::print(&lock_freedom::TABLE_6_10, long),
         TableName::Friggens611 => lock_freedom::print(&lock_freedom::TABLE_6_11, long),
         TableName::Pat1 => pat_1::print(long),
+        TableName::Observers => observers::print(),
     };
     match printed {
         Ok(text) => {

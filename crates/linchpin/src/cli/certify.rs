@@ -1,12 +1,21 @@
 //! `linchpin certify`: checks a certificate, with no prover code.
 
-use super::compile::compile;
+use super::budget::budget;
+use super::source::Source;
 use super::terminal::Terminal;
 use super::{Ending, Failure};
 use crate::input;
 use clap::Args;
+use linchpin::report::certificate_file::CertificateFile;
+use linchpin::report::verdicts::{Judged, heading, lines};
+use linchpin_core::certify::{Refused, certify};
+use linchpin_core::diagnostic::Diagnostic;
+use linchpin_core::replay::fingerprint;
 use linchpin_core::typing::Setting;
+use linchpin_core::verdict::{Effort, Finding};
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 #[derive(Args, Debug)]
 pub struct Arguments {
@@ -16,8 +25,55 @@ pub struct Arguments {
     pub file: PathBuf,
 }
 
-pub fn run(_terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
-    compile(input::load(&arguments.model)?, &Setting::default())?;
-    input::read_text(&arguments.file).map_err(Failure::Input)?;
-    Err(Failure::unsupported("checking certificates"))
+pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
+    let source = Source::new(&arguments.model)?;
+    let compiled = source.compiled(&Setting::default())?;
+    let text = input::read_text(&arguments.file).map_err(Failure::Input)?;
+    let shown = arguments.file.display();
+    let unusable = |why: String| {
+        Failure::input(format!("`{shown}` is not a certificate of `{}`: {why}", arguments.model))
+            .help("make a new one with `linchpin prove MODEL --certificate FILE`")
+    };
+    let file = CertificateFile::parse(&text).map_err(unusable)?;
+    if file.fingerprint().map_err(unusable)? != fingerprint(&compiled.program) {
+        return Err(unusable("it was made for another text".into()));
+    }
+    let certificate = file.certificate().map_err(unusable)?;
+    let started = Instant::now();
+    let stop = budget(None, None).stop;
+    let proofs = match certify(&compiled.program, &certificate, &|| !stop.load(Ordering::Relaxed)) {
+        Ok(proofs) => proofs,
+        Err(Refused::Interrupted) => {
+            terminal.note("unknown: interrupted");
+            return Ok(Ending::Unknown);
+        }
+        Err(refused @ Refused::Broken(_)) => return Err(broken(&source, &compiled, &refused)),
+        Err(refused) => return Err(unusable(refused.to_string())),
+    };
+    let effort = Effort { states: certificate.size() as u64, time: started.elapsed(), ..Effort::default() };
+    let findings: Vec<(Finding, Judged)> = proofs
+        .iter()
+        .map(|proof| (Finding::proved("certify", proof, effort.clone()), Judged::Asked))
+        .collect();
+    if findings.is_empty() {
+        return Err(unusable("it proves nothing".into()));
+    }
+    let title =
+        heading(&arguments.model, "any number of threads, nodes and values; sequentially consistent memory");
+    terminal.print(&(title + &lines(&findings)))?;
+    Ok(Ending::AsAsked)
+}
+
+/// The step that leads out of what is claimed.
+fn broken(source: &Source, compiled: &linchpin::explore::Compiled, refused: &Refused) -> Failure {
+    let Refused::Broken(broken) = refused else { return Failure::input(refused.to_string()) };
+    let Some(span) = broken.step.or(broken.span) else { return Failure::input(refused.to_string()) };
+    let label = if broken.step.is_some() { "the step of a thread that rests here" } else { "here" };
+    let mut diagnostic =
+        Diagnostic::error(format!("the certificate is refused: {}", broken.why), span, label);
+    if let (Some(_), Some(does)) = (broken.step, broken.span) {
+        diagnostic = diagnostic.label(does, "what it does");
+    }
+    let findings = vec![diagnostic];
+    source.failure(linchpin::explore::Uncheckable::Model { sources: compiled.sources.clone(), findings })
 }

@@ -1,12 +1,25 @@
 //! `linchpin prove`: correct for any number of threads, nodes and values.
 
-use super::compile::compile;
+use super::budget::{ProgressLine, budget};
+use super::source::Source;
 use super::terminal::Terminal;
+use super::values::{MemorySize, TimeLimit};
 use super::{Ending, Failure};
-use crate::input;
 use clap::{Args, ValueEnum};
-use linchpin_core::typing::Setting;
-use std::path::PathBuf;
+use linchpin::portfolio::{self, Proving, Unsettled};
+use linchpin::report::certificate_file::CertificateFile;
+use linchpin::report::counterexample;
+use linchpin::report::json::Report;
+use linchpin::report::line::DIM;
+use linchpin::report::verdicts::{Judged, effort_text, grouped, heading, lines};
+use linchpin_core::diagnostic::{Diagnostic, render};
+use linchpin_core::ir::fragment::ProofMethod;
+use linchpin_core::replay::fingerprint;
+use linchpin_core::source::SourceMap;
+use linchpin_core::verdict::{Annotation, Counterexample, Finding, Scope, Verdict};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 #[derive(Args, Debug)]
 pub struct Arguments {
@@ -18,6 +31,15 @@ pub struct Arguments {
     /// Write the proof's certificate
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
+    /// The most time to use, such as `60s`
+    #[arg(long, value_name = "TIME")]
+    pub timeout: Option<TimeLimit>,
+    /// The most memory to use, such as `8G`
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<MemorySize>,
+    /// Write the result as JSON; `-`: to standard output, alone
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -32,7 +54,126 @@ pub enum Method {
     Cmp,
 }
 
-pub fn run(_terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
-    compile(input::load(&arguments.model)?, &Setting::default())?;
-    Err(Failure::unsupported("proving for all sizes"))
+/// How long an execution is looked for after an alarm.
+const SETTLING: Duration = Duration::from_secs(10);
+
+pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
+    match arguments.method {
+        Method::Auto | Method::Pairs => {}
+        Method::Canonical => return Err(Failure::unsupported("proving by canonical abstraction")),
+        Method::Cmp => return Err(Failure::unsupported("proving sorted lists")),
+    }
+    let source = Source::new(&arguments.model)?;
+    let budget = budget(arguments.timeout, arguments.memory);
+    let mut line = ProgressLine::new();
+    let proving = portfolio::prove(&source, None, Some(SETTLING), &budget, &mut line);
+    line.clear();
+    let proving = proving.map_err(|uncheckable| source.failure(uncheckable))?;
+    if let Some(path) = &arguments.certificate {
+        save(path, &arguments.model, &proving)?;
+    }
+    if let Some(path) = &arguments.json {
+        let findings = proving.findings.iter().map(|finding| (finding.clone(), None));
+        let text = Report::new(&arguments.model, findings).to_text();
+        let text = text.map_err(|error| Failure::input(format!("the result cannot be written: {error}")))?;
+        if path.as_os_str() == "-" {
+            terminal.print(&text)?;
+            return Ok(ending(&proving.findings));
+        }
+        write_file(path, &text)?;
+    }
+    let text = tell(&arguments.model, &proving, arguments.certificate.as_deref(), terminal.width);
+    terminal.print(&text)?;
+    Ok(ending(&proving.findings))
+}
+
+/// What is known now decides the exit code.
+pub fn ending(findings: &[Finding]) -> Ending {
+    let is_bad = |finding: &Finding| shown(finding).is_some();
+    let is_open = |finding: &Finding| matches!(finding.verdict(), Verdict::Unknown(_));
+    match findings {
+        findings if findings.iter().any(is_bad) => Ending::Violated,
+        findings if findings.iter().any(is_open) => Ending::Unknown,
+        _ => Ending::AsAsked,
+    }
+}
+
+/// The execution that an alarm turned out to be.
+fn shown(finding: &Finding) -> Option<&Counterexample> {
+    match (finding.verdict(), &finding.annotation) {
+        (Verdict::Violated(counterexample), _) => Some(counterexample),
+        (_, Some(Annotation::Refuted(counterexample))) => Some(counterexample),
+        _ => None,
+    }
+}
+
+fn save(path: &Path, model: &str, proving: &Proving) -> Result<(), Failure> {
+    let Some(certificate) = &proving.certificate else { return Ok(()) };
+    let fingerprint = fingerprint(&proving.compiled.program);
+    let file = CertificateFile::new(model, fingerprint, ProofMethod::Pairs.name(), certificate);
+    let text = file.to_text();
+    let text = text.map_err(|error| Failure::input(format!("the certificate cannot be written: {error}")))?;
+    write_file(path, &text)
+}
+
+fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text)
+        .map_err(|error| Failure::input(format!("`{}` cannot be written: {error}", path.display())))
+}
+
+fn tell(model: &str, proving: &Proving, saved: Option<&Path>, width: usize) -> String {
+    let sources = &proving.compiled.sources;
+    let mut text = heading(model, "any number of threads, nodes and values; sequentially consistent memory");
+    let judged: Vec<(Finding, Judged)> =
+        proving.findings.iter().map(|finding| (finding.clone(), Judged::Asked)).collect();
+    text += &lines(&judged);
+    for refusal in &proving.refusals {
+        let construct = refusal.construct.trim_end_matches(',');
+        let title = format!("`prove --method pairs` does not take {construct}");
+        let _ =
+            write!(text, "\n{}\n", render(sources, &Diagnostic::warning(title, refusal.span, "here"), true));
+    }
+    for alarm in &proving.alarms {
+        text += &unsettled(sources, alarm);
+    }
+    if let Some(certificate) = &proving.certificate {
+        let checked = proving.certified_in.as_secs_f64();
+        let seconds = (proving.time.as_secs_f64() - checked).max(0.0);
+        let size = grouped(certificate.size() as u64);
+        let _ = writeln!(text, "{DIM}{size} constraints in {seconds:.1} s, checked in {checked:.1} s{DIM:#}");
+        if let Some(path) = saved {
+            let _ = writeln!(text, "{DIM}certificate: {}{DIM:#}", path.display());
+        }
+    }
+    for finding in &proving.findings {
+        if let (Some(counterexample), Scope::Bounded(_)) = (shown(finding), finding.scope()) {
+            let _ = writeln!(text, "{DIM}{}{DIM:#}\n", effort_text(&finding.effort));
+            text += &counterexample::draw(sources, counterexample, width);
+        }
+    }
+    text
+}
+
+/// The way of the analysis to an alarm, which nobody could confirm.
+fn unsettled(sources: &SourceMap, alarm: &Unsettled) -> String {
+    let story = &alarm.story;
+    let title = format!("`{}` is not proved: {}", alarm.property, story.alarm.kind.text());
+    let mut diagnostic = Diagnostic::warning(title, story.alarm.span, "this is not excluded");
+    if let Some(unclear) = &story.unclear {
+        diagnostic = diagnostic.note(format!("too little is known: {unclear}"));
+    }
+    if let Some(searched) = &alarm.searched {
+        diagnostic = diagnostic.note(format!("no execution of {searched} shows it"));
+    }
+    let mut text = format!("\n{}\n", render(sources, &diagnostic, true));
+    let _ = writeln!(text, "\nthe way to it, in the approximation of the prover (`c` is any other thread):");
+    for moment in &story.moments {
+        let _ = match moment.span {
+            Some(span) => {
+                writeln!(text, "  {}  {}, line {}", moment.thread, moment.op, sources.line_of(span))
+            }
+            None => writeln!(text, "  {}  {}", moment.thread, moment.op),
+        };
+    }
+    text
 }

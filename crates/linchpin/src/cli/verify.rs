@@ -1,4 +1,4 @@
-//! `linchpin verify`: hunts in growing bounds until a violation or the end of the budget.
+//! `linchpin verify`: hunts in growing bounds until a violation or the end of the budget, then proves for all sizes what it can.
 
 use super::budget::{ProgressLine, budget};
 use super::instance::bounds_text;
@@ -10,19 +10,21 @@ use clap::Args;
 use linchpin::catalogue::{self, Group};
 use linchpin::engine::Budget;
 use linchpin::hunt::{self, Hunted};
+use linchpin::portfolio;
 use linchpin::report::counterexample;
 use linchpin::report::line::{DIM, ERROR};
 use linchpin::report::table::{Cell, Table};
 use linchpin::report::verdicts::{GOOD, OPEN, grouped};
+use linchpin_core::certify::certificate::Certificate;
 use linchpin_core::typing::Setting;
-use linchpin_core::verdict::{ClientScope, Property, Verdict};
+use linchpin_core::verdict::{ClientScope, Finding, Property, Verdict};
 use std::time::Duration;
 
 #[derive(Args, Debug)]
 pub struct Arguments {
     /// `.lin` files or names of the catalogue; a tour of the catalogue if none is given
     pub models: Vec<String>,
-    /// The most time for each model, such as `60s`
+    /// The most time for each model, such as `60s`, shared by search and proof
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<TimeLimit>,
     /// The most memory to use, such as `8G`
@@ -33,18 +35,23 @@ pub struct Arguments {
 /// For each model that was named, and for each of the tour: the tour ends within a minute.
 const TIME_OF_NAMED: Duration = Duration::from_secs(5);
 const TIME_OF_TOUR: Duration = Duration::from_millis(1200);
+const TIME_OF_PROOF: Duration = Duration::from_secs(60);
 
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
     let is_tour = arguments.models.is_empty();
     let all: Vec<String> = catalogue::entries().iter().map(|entry| entry.name.to_string()).collect();
     let models = if is_tour { &all } else { &arguments.models };
-    let mut budget = budget(arguments.timeout, arguments.memory);
-    budget.time.get_or_insert(if is_tour { TIME_OF_TOUR } else { TIME_OF_NAMED });
+    let asked = budget(arguments.timeout, arguments.memory);
+    let hunting = asked.time.unwrap_or(if is_tour { TIME_OF_TOUR } else { TIME_OF_NAMED });
+    let proving = asked.time.unwrap_or(if is_tour { TIME_OF_TOUR } else { TIME_OF_PROOF });
+    let budget = |time: Duration| Budget { time: Some(time), ..asked.clone() };
     let mut table = Table::new(["model", "property", "verdict", "scope", "states", "time", "next"]);
     let mut shortest: Option<Found> = None;
     let mut ending = Ending::AsAsked;
     for name in models {
-        let hunted = match one(name, &budget) {
+        // Both stages share the time that was asked for.
+        let share = if arguments.timeout.is_some() && is_provable(name) { 2 } else { 1 };
+        let hunted = match one(name, &budget(hunting / share)) {
             Ok(hunted) => hunted,
             Err(failure) => {
                 terminal.note(format_args!("{failure}\n"));
@@ -53,6 +60,9 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
             }
         };
         let found = rows(&mut table, name, &hunted);
+        if found.is_empty() {
+            prove(&mut table, name, &budget(proving / share))?;
+        }
         if hunted.findings.iter().any(|finding| matches!(finding.verdict(), Verdict::Unknown(_)))
             && ending == Ending::AsAsked
         {
@@ -80,7 +90,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
             found.name
         );
         terminal.print(&title)?;
-        show(terminal, &found.name, &one(&found.name, &budget)?)?;
+        show(terminal, &found.name, &one(&found.name, &budget(hunting))?)?;
     }
     Ok(ending)
 }
@@ -97,6 +107,50 @@ fn one(name: &str, budget: &Budget) -> Result<Hunted, Failure> {
     let hunted = hunt::hunt(&source, budget, &mut line);
     line.clear();
     hunted.map_err(|uncheckable| source.failure(uncheckable))
+}
+
+/// Whether a prover takes the model.
+fn is_provable(name: &str) -> bool {
+    let compiled = Source::new(name).and_then(|source| source.compiled(&Setting::default()));
+    compiled.is_ok_and(|compiled| portfolio::is_taken(&compiled.program))
+}
+
+/// Adds a row for what is proved for all sizes, and one for what could not be; nothing where no prover takes the model.
+fn prove(table: &mut Table, name: &str, budget: &Budget) -> Result<(), Failure> {
+    let source = Source::new(name)?;
+    let mut line = ProgressLine::new();
+    let proving = portfolio::prove(&source, Some(&portfolio::PROPERTIES), None, budget, &mut line);
+    line.clear();
+    let proving = proving.map_err(|uncheckable| source.failure(uncheckable))?;
+    if !proving.refusals.is_empty() {
+        return Ok(());
+    }
+    let is_proved = |finding: &&Finding| matches!(finding.verdict(), Verdict::Holds);
+    let (proved, open): (Vec<&Finding>, Vec<&Finding>) = proving.findings.iter().partition(is_proved);
+    let names = |findings: &[&Finding]| {
+        let names: Vec<String> = findings.iter().map(|finding| finding.property().to_string()).collect();
+        names.join(", ")
+    };
+    let scope = || Cell::plain("any number of threads, nodes and values (pairs)");
+    let mut time = Cell::plain(format!("{:.1} s", proving.time.as_secs_f64()));
+    if !proved.is_empty() {
+        let size = proving.certificate.as_ref().map_or(0, Certificate::size);
+        table.row([
+            Cell::plain(""),
+            Cell::plain(names(&proved)),
+            Cell::styled("proved", GOOD),
+            scope(),
+            Cell::plain(grouped(size as u64)),
+            std::mem::replace(&mut time, Cell::plain("")),
+            Cell::plain(""),
+        ]);
+    }
+    if let Some(Verdict::Unknown(limit)) = open.first().map(|finding| finding.verdict()) {
+        let text = format!("not proved ({limit})");
+        let [empty, last, next] = [(); 3].map(|()| Cell::plain(""));
+        table.row([empty, Cell::plain(names(&open)), Cell::styled(text, OPEN), scope(), last, time, next]);
+    }
+    Ok(())
 }
 
 /// Adds the rows of a model, one for all properties of which the same is said; gives the lengths of the violations.

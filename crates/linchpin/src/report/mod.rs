@@ -3,6 +3,7 @@
 
 mod access;
 pub mod calls;
+pub mod certificate_file;
 pub mod counterexample;
 mod decode;
 mod endless;

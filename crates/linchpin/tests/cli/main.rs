@@ -10,6 +10,7 @@ mod minimise;
 mod new;
 mod observers;
 mod options;
+mod prove;
 mod run;
 mod verify;
 

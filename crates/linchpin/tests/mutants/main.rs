@@ -26,6 +26,7 @@ use edit::Edit;
 use linchpin::catalogue::{self, CatalogueModules, Group};
 use linchpin::engine::{Budget, Silent};
 use linchpin::explore::{self, Compiled, Model, Request, Uncheckable};
+use linchpin::portfolio::prove;
 use linchpin_core::diagnostic::render;
 use linchpin_core::lower::lower;
 use linchpin_core::source::SourceMap;
@@ -34,6 +35,7 @@ use linchpin_core::verdict::{Annotation, Counterexample, Finding, Property, Verd
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 pub struct Mutant {
     name: &'static str,
@@ -143,6 +145,26 @@ fn every_correct_model_has_a_mutant_that_is_refuted() {
     assert!(spared.is_empty(), "models without a refuted mutant: {spared:?}");
 }
 
+/// The provers, too, must not be taken in: what an execution refutes has no proof.
+#[test]
+fn no_refuted_stack_or_queue_is_proved() {
+    let time = Duration::from_secs(if std::env::var_os("LINCHPIN_LONG_TESTS").is_some() { 300 } else { 1 });
+    let tables = [stacks::MUTANTS, lock_free_queues::MUTANTS, locked_queues::MUTANTS, coarse_locks::MUTANTS];
+    let mut tried = 0;
+    for mutant in tables.into_iter().flatten() {
+        let Fate::Violates(property, _) = mutant.fate else { continue };
+        let text = mutant.text().unwrap_or_else(|why| panic!("{}: {why}", mutant.name));
+        let budget = Budget { time: Some(time), ..unlimited() };
+        let attempt = prove(&text, Some(&[property]), None, &budget, &mut Silent);
+        let attempt = attempt.unwrap_or_else(|why| panic!("{}: {}", mutant.name, message(why)));
+        for finding in &attempt.findings {
+            assert!(!matches!(finding.verdict(), Verdict::Holds), "{} is proved", mutant.name);
+        }
+        tried += usize::from(attempt.refusals.is_empty());
+    }
+    assert!(tried > 20, "the prover takes only {tried} of the mutants");
+}
+
 /// All of them, so that one run tells everything that is wrong.
 fn judge_all(mutants: &[Mutant]) {
     let wrong: Vec<String> = mutants
@@ -152,16 +174,15 @@ fn judge_all(mutants: &[Mutant]) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+fn unlimited() -> Budget {
+    Budget { time: None, memory: None, stop: Arc::new(AtomicBool::new(false)), memory_in_use: || None }
+}
+
 impl Mutant {
     fn judge(&self) -> Result<(), String> {
         let text = self.text()?;
         let request = self.request(&text)?;
-        let budget = Budget {
-            time: None,
-            memory: None,
-            stop: Arc::new(AtomicBool::new(false)),
-            memory_in_use: || None,
-        };
+        let budget = unlimited();
         let findings = explore::check(&text, &request, &budget, &mut Silent).map_err(message)?;
         let Some(first) = findings.first() else { return Err("nothing was judged".into()) };
         match self.fate {

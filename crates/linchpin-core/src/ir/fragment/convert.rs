@@ -117,6 +117,12 @@ impl Builder<'_> {
             Op::NewArray { .. } | Op::ArrayLen { .. } => return self.refuse("an array", span),
             Op::Free(pointer) => HeapOp::Free(self.expr(pointer, span)?),
             Op::Collection { .. } => return self.refuse("a collection", span),
+            // It compares: what may not be compared by `==` may not be here.
+            Op::Cas { place, .. } | Op::CmpXchg { place, .. }
+                if self.comparable(BinaryOp::Eq, place.ty, span).is_none() =>
+            {
+                return None;
+            }
             Op::Cas { into, place, old, new } => HeapOp::Cas {
                 place: self.place(place, span)?,
                 old: self.expr(old, span)?,

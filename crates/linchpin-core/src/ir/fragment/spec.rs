@@ -12,7 +12,7 @@ use crate::types::{NONE, TypeId, TypeKind};
 pub enum SpecShape {
     Stack,
     Queue,
-    /// With `key` as priority; any of the least.
+    /// With `key`, a range or an enum as priority; any of the least.
     PriorityQueue,
     /// Of `key`.
     Set,
@@ -143,7 +143,7 @@ fn is_least(program: &Program, cond: &Expr, chosen: LocalId, all: LocalId) -> bo
 fn is_entry(program: &Program, ty: TypeId) -> bool {
     let fields = program.types.record(ty).map_or(&[][..], |record| &record.fields);
     let kinds: Vec<TypeKind> = fields.iter().map(|field| program.types.kind(field.ty)).collect();
-    kinds == [TypeKind::Data, TypeKind::Key]
+    matches!(kinds[..], [TypeKind::Data, TypeKind::Key | TypeKind::Range { .. } | TypeKind::Enum(_)])
 }
 
 /// A method called on the state.

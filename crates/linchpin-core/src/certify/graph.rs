@@ -1,0 +1,329 @@
+//! Joined shape constraints, as the checker of certificates reads them.
+//!
+//! [`Graph`] is a matrix of sets of relations between nodes of an acyclic graph in which each node has one edge at most. The table of compositions is
+//! not written down: it is computed from all such graphs of five nodes, which show every composition that there is. A matrix is made tighter pair by pair: whenever
+//! the set of a pair shrinks, every pair that shares a node with it is looked at again.
+
+use super::certificate::{ANY, APART, BEFORE, FAR, FAR_BEFORE, FREE, NEXT, NULL, SAME};
+
+pub(super) const MOST_NODES: usize = 24;
+
+/// Nodes that the first can reach.
+pub(super) const REACHES: u8 = SAME | NEXT | FAR;
+
+/// A pair of which nothing was said yet.
+const OPEN: u8 = 255;
+
+/// The algebra of relations.
+pub(super) struct Algebra {
+    compositions: [[u8; 64]; 64],
+    converses: [u8; 64],
+}
+
+/// No graph is left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Contradiction;
+
+#[derive(Clone)]
+pub(super) struct Graph {
+    pub nodes: usize,
+    sentinels: usize,
+    sets: [[u8; MOST_NODES]; MOST_NODES],
+}
+
+impl Algebra {
+    pub fn new() -> Algebra {
+        let mut single = [[0; 6]; 6];
+        let mut edges = [None; 5];
+        record_all(&mut edges, 0, &mut single);
+        let mut algebra = Algebra { compositions: [[0; 64]; 64], converses: [0; 64] };
+        let opposite = [SAME, BEFORE, NEXT, FAR_BEFORE, FAR, APART];
+        for first in 0..64 {
+            for bit in 0..6 {
+                if first >> bit & 1 == 0 {
+                    continue;
+                }
+                algebra.converses[first] |= opposite[bit];
+                for second in 0..64 {
+                    for other in (0..6).filter(|other| second >> other & 1 == 1) {
+                        algebra.compositions[first][second] |= single[bit][other];
+                    }
+                }
+            }
+        }
+        algebra
+    }
+
+    pub fn compose(&self, first: u8, second: u8) -> u8 {
+        self.compositions[(first & ANY) as usize][(second & ANY) as usize]
+    }
+
+    pub fn converse(&self, set: u8) -> u8 {
+        self.converses[(set & ANY) as usize]
+    }
+}
+
+/// Every graph whose edges lead to smaller numbers, and what it shows.
+fn record_all(edges: &mut [Option<usize>; 5], node: usize, single: &mut [[u8; 6]; 6]) {
+    if node == edges.len() {
+        for a in 0..node {
+            for b in 0..node {
+                for c in 0..node {
+                    let of = |x, y| relation(edges, x, y);
+                    single[of(a, b).trailing_zeros() as usize][of(b, c).trailing_zeros() as usize] |=
+                        of(a, c);
+                }
+            }
+        }
+        return;
+    }
+    for target in std::iter::once(None).chain((0..node).map(Some)) {
+        edges[node] = target;
+        record_all(edges, node + 1, single);
+    }
+}
+
+fn relation(edges: &[Option<usize>; 5], a: usize, b: usize) -> u8 {
+    let distance = |from: usize, to: usize| {
+        std::iter::successors(Some(from), |node| edges[*node]).position(|node| node == to)
+    };
+    match (distance(a, b), distance(b, a)) {
+        (Some(0), _) => SAME,
+        (Some(1), _) => NEXT,
+        (Some(_), _) => FAR,
+        (None, Some(1)) => BEFORE,
+        (None, Some(_)) => FAR_BEFORE,
+        (None, None) => APART,
+    }
+}
+
+impl Graph {
+    pub fn new(sentinels: usize) -> Graph {
+        let mut graph = Graph { nodes: sentinels, sentinels, sets: [[APART; MOST_NODES]; MOST_NODES] };
+        (0..sentinels).for_each(|node| graph.sets[node][node] = SAME);
+        graph
+    }
+
+    pub fn get(&self, a: usize, b: usize) -> u8 {
+        self.sets[a][b]
+    }
+
+    pub fn put(&mut self, algebra: &Algebra, a: usize, b: usize, set: u8) {
+        self.sets[a][b] = set;
+        self.sets[b][a] = algebra.converse(set);
+    }
+
+    /// One more cell, of which only this is known; `None` if there are too many.
+    pub fn add_related(
+        &mut self,
+        algebra: &Algebra,
+        to: usize,
+        set: u8,
+    ) -> Option<Result<usize, Contradiction>> {
+        let cell = self.add(algebra)?;
+        self.put(algebra, cell, to, self.sets[cell][to] & set);
+        if self.sets[cell][to] == 0 {
+            return Some(Err(Contradiction));
+        }
+        let changed = (0..cell).map(|other| (cell as u8, other as u8)).collect();
+        Some(self.propagate(algebra, changed).map(|()| cell))
+    }
+
+    /// One more cell, of which nothing is known; `None` if there are too many.
+    fn add(&mut self, algebra: &Algebra) -> Option<usize> {
+        let cell = self.nodes;
+        if cell == MOST_NODES {
+            return None;
+        }
+        self.nodes += 1;
+        for other in 0..cell {
+            // A cell is no sentinel, and no sentinel has an edge.
+            let set = if other < self.sentinels { NEXT | FAR | APART } else { ANY };
+            self.put(algebra, cell, other, set);
+        }
+        self.sets[cell][cell] = SAME;
+        Some(cell)
+    }
+
+    /// Keeps these relations of a pair, and what is consistent with them.
+    pub fn restrict(&mut self, algebra: &Algebra, a: usize, b: usize, set: u8) -> Result<(), Contradiction> {
+        let mut changed = Vec::new();
+        self.shrink(algebra, a, b, set, &mut changed)?;
+        self.propagate(algebra, changed)
+    }
+
+    fn shrink(
+        &mut self,
+        algebra: &Algebra,
+        a: usize,
+        b: usize,
+        set: u8,
+        changed: &mut Vec<(u8, u8)>,
+    ) -> Result<(), Contradiction> {
+        let now = self.sets[a][b];
+        let left = now & set;
+        if left == 0 {
+            return Err(Contradiction);
+        }
+        if left != now {
+            self.put(algebra, a, b, left);
+            changed.push((a as u8, b as u8));
+        }
+        Ok(())
+    }
+
+    fn propagate(&mut self, algebra: &Algebra, mut changed: Vec<(u8, u8)>) -> Result<(), Contradiction> {
+        loop {
+            while let Some((a, b)) = changed.pop() {
+                let (a, b) = (a as usize, b as usize);
+                for c in 0..self.nodes {
+                    let (ab, bc, ac) = (self.sets[a][b], self.sets[b][c], self.sets[a][c]);
+                    self.shrink(algebra, a, c, algebra.compose(ab, bc), &mut changed)?;
+                    self.shrink(algebra, b, c, algebra.compose(algebra.converse(ab), ac), &mut changed)?;
+                }
+            }
+            // From every cell a chain leads to a sentinel.
+            for cell in self.sentinels..self.nodes {
+                let mut reached =
+                    (0..self.sentinels).filter(|sentinel| self.sets[cell][*sentinel] & REACHES != 0);
+                match (reached.next(), reached.next()) {
+                    (None, _) => return Err(Contradiction),
+                    (Some(only), None) => self.shrink(algebra, cell, only, REACHES, &mut changed)?,
+                    _ => {}
+                }
+            }
+            if changed.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The edge of `from` leads to `to`, which does not reach it, from now on.
+    pub fn redirect(&mut self, algebra: &Algebra, from: usize, to: usize) -> Result<(), Contradiction> {
+        self.restrict(algebra, to, from, !REACHES)?;
+        let old = self.clone();
+        let mut changed = Vec::new();
+        for a in 0..old.nodes {
+            for b in a + 1..old.nodes {
+                let set = old.after_redirect(algebra, from, to, a, b);
+                if set == 0 {
+                    return Err(Contradiction);
+                }
+                self.put(algebra, a, b, set);
+                changed.push((a as u8, b as u8));
+            }
+        }
+        self.propagate(algebra, changed)
+    }
+
+    /// What the relation of two nodes may be then. It changes only if one of them reaches `from` and the other does not: then the
+    /// former reaches just what `to` reaches of the latter.
+    fn after_redirect(&self, algebra: &Algebra, from: usize, to: usize, a: usize, b: usize) -> u8 {
+        let mut after = 0;
+        for near in singles(self.sets[a][from]) {
+            for far in singles(self.sets[b][from]) {
+                let together = algebra.compose(near, algebra.converse(far)) & self.sets[a][b];
+                if together == 0 {
+                    continue;
+                }
+                let target = |node: usize, its: u8, other: u8| {
+                    let consistent = algebra.compose(self.sets[to][from], algebra.converse(its));
+                    beyond(other == SAME, self.sets[to][node] & consistent)
+                };
+                after |= match (near & REACHES != 0, far & REACHES != 0) {
+                    (true, false) => target(b, far, near),
+                    (false, true) => algebra.converse(target(a, near, far)),
+                    _ => together,
+                };
+            }
+        }
+        after
+    }
+
+    /// A cell that nothing leads to, with an edge to `to`; `None` if there are too many.
+    pub fn create(&mut self, algebra: &Algebra, to: usize) -> Option<usize> {
+        let cell = self.add(algebra)?;
+        for other in 0..cell {
+            self.put(algebra, cell, other, beyond(true, self.sets[to][other]));
+        }
+        Some(cell)
+    }
+
+    /// Whether a cell may be free.
+    pub fn may_be_free(&self, cell: usize) -> bool {
+        self.sentinels > FREE && self.sets[cell][FREE] & NEXT != 0
+    }
+
+    /// The sentinels.
+    pub fn sentinels(&self) -> std::ops::Range<usize> {
+        NULL..self.sentinels
+    }
+
+    /// Three threads from three pairs: a matrix for each pair of them, and where its nodes stand; `own` are the nodes of each
+    /// thread.
+    pub fn meet(
+        algebra: &Algebra,
+        sentinels: usize,
+        own: [std::ops::Range<usize>; 3],
+        pairs: [(&Graph, &[usize]); 3],
+    ) -> Result<Graph, Contradiction> {
+        let mut all = Graph::new(sentinels);
+        all.nodes = own[2].end;
+        all.sets = [[OPEN; MOST_NODES]; MOST_NODES];
+        let mut changed = Vec::new();
+        for (graph, places) in pairs {
+            for a in 0..graph.nodes {
+                for b in 0..graph.nodes {
+                    let set = &mut all.sets[places[a]][places[b]];
+                    let (before, theirs) = (*set, graph.sets[a][b]);
+                    *set &= theirs;
+                    if before != OPEN && before != theirs {
+                        changed.push((places[a] as u8, places[b] as u8));
+                    }
+                    if *set == 0 {
+                        return Err(Contradiction);
+                    }
+                }
+            }
+        }
+        // Every matrix is consistent in itself, so what is new comes from one node of each thread, or from what has changed.
+        let [xs, ys, zs] = own;
+        for x in xs {
+            for y in ys.clone() {
+                for z in zs.clone() {
+                    for (a, b, c) in [(x, y, z), (y, z, x), (z, x, y)] {
+                        let set = algebra.compose(all.sets[a][b], all.sets[b][c]);
+                        all.shrink(algebra, a, c, set, &mut changed)?;
+                    }
+                }
+            }
+        }
+        all.propagate(algebra, changed)?;
+        Ok(all)
+    }
+
+    /// Makes a matrix that somebody else wrote consistent.
+    pub fn tighten(&mut self, algebra: &Algebra) -> Result<(), Contradiction> {
+        let nodes = self.nodes as u8;
+        self.propagate(algebra, (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))).collect())
+    }
+}
+
+/// Where a chain leads whose first node is followed by one that is so related to its end.
+fn beyond(is_first: bool, set: u8) -> u8 {
+    let mut after = 0;
+    if set & SAME != 0 {
+        after |= if is_first { NEXT } else { FAR };
+    }
+    if set & (NEXT | FAR) != 0 {
+        after |= FAR;
+    }
+    if set & !REACHES & ANY != 0 {
+        after |= APART;
+    }
+    after
+}
+
+fn singles(set: u8) -> impl Iterator<Item = u8> {
+    (0..6).map(|bit| 1 << bit).filter(move |relation| set & relation != 0)
+}

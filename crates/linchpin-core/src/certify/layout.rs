@@ -1,0 +1,290 @@
+//! What the checker reads off the program: where values lie, and what it does not take.
+
+use crate::index::Index;
+use crate::ir::ages;
+use crate::ir::fragment::{
+    HeapExpr, HeapLocal, HeapMethod, HeapOp, HeapProgram, HeapScalar, HeapType, HeapVariable, ProofMethod,
+    Refusal,
+};
+use crate::ir::{GlobalId, LocalId, MemoryKind, Program};
+use crate::source::Span;
+
+/// What a part of a value is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Part {
+    Pointer,
+    Data,
+    Age,
+    /// With its default.
+    Small(i8),
+    Lock,
+}
+
+pub(super) struct Layout {
+    pub heap: HeapProgram,
+    pub collected: bool,
+    pub manual: bool,
+    /// The parts of all shared variables, one after the other, and where each begins.
+    pub globals: Vec<Part>,
+    global_starts: Vec<usize>,
+    locks: Vec<GlobalId>,
+    /// The pointer field of a cell, its part that is the pointer, and whether the other part is an age.
+    pub link: Option<Link>,
+    pub data: Option<usize>,
+    pub init: Frame,
+    pub frames: Vec<Frame>,
+    /// `new` inside `init` gives cells that nobody used.
+    pub pristine: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Link {
+    pub field: usize,
+    /// `None`: the field is the pointer.
+    pub word: Option<WordLink>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct WordLink {
+    pub pointer: usize,
+    pub age: Option<usize>,
+}
+
+/// The parts of all variables of an operation, and where each begins.
+pub(super) struct Frame {
+    pub parts: Vec<Part>,
+    starts: Vec<usize>,
+}
+
+impl Layout {
+    pub fn of(program: &Program) -> Result<Layout, Vec<Refusal>> {
+        let heap = HeapProgram::of(program, ProofMethod::Pairs)?;
+        let mut refusals = Vec::new();
+        if let Err(misuse) = ages::age_origins(program) {
+            refusals.push(refusal(&format!("a use of ages in which {}", misuse.reason), misuse.span));
+        }
+        let (link, data) = cell(&heap, &mut refusals);
+        let (mut globals, mut global_starts, mut locks) = (Vec::new(), Vec::new(), Vec::new());
+        for (id, variable) in heap.globals().entries() {
+            global_starts.push(globals.len());
+            globals.extend(parts(variable, &mut refusals));
+            if variable.ty == HeapType::Lock {
+                locks.push(id);
+            }
+        }
+        if let Some(lock) = locks.get(32) {
+            refusals.push(refusal("more than 32 locks", heap.globals()[*lock].span));
+        }
+        for method in methods(&heap) {
+            for instr in method.code.iter() {
+                refuse_stray_steps(&instr.op, instr.span, &mut refusals);
+            }
+        }
+        for op in heap.ops().iter() {
+            let is_param = |target: &HeapLocal| op.method.params.contains(&target.local);
+            for instr in op.method.code.iter().filter(|instr| targets(&instr.op).iter().any(is_param)) {
+                refusals.push(refusal("an assignment to a parameter", instr.span));
+            }
+        }
+        let init = Frame::of(heap.init(), &mut refusals);
+        let frames = heap.ops().iter().map(|op| Frame::of(&op.method, &mut refusals)).collect();
+        let pristine = !heap.init().code.iter().any(|instr| matches!(instr.op, HeapOp::Free(_)));
+        let collected = heap.memory() == MemoryKind::Gc;
+        let manual = heap.memory() == MemoryKind::Manual;
+        if !refusals.is_empty() {
+            return Err(refusals);
+        }
+        Ok(Layout {
+            heap,
+            collected,
+            manual,
+            globals,
+            global_starts,
+            locks,
+            link,
+            data,
+            init,
+            frames,
+            pristine,
+        })
+    }
+
+    pub fn global(&self, id: GlobalId, part: Option<usize>) -> std::ops::Range<usize> {
+        range(&self.global_starts, self.globals.len(), id.index(), part)
+    }
+
+    pub fn lock_bit(&self, id: GlobalId) -> u32 {
+        self.locks.iter().position(|lock| *lock == id).map_or(0, |at| 1 << at)
+    }
+
+    pub fn sentinels(&self) -> usize {
+        if self.collected { 1 } else { 3 }
+    }
+}
+
+impl Frame {
+    fn of(method: &HeapMethod, refusals: &mut Vec<Refusal>) -> Frame {
+        let mut frame = Frame { parts: Vec::new(), starts: Vec::new() };
+        for variable in method.locals.iter() {
+            frame.starts.push(frame.parts.len());
+            frame.parts.extend(parts(variable, refusals));
+        }
+        frame
+    }
+
+    pub fn local(&self, id: LocalId, part: Option<usize>) -> std::ops::Range<usize> {
+        range(&self.starts, self.parts.len(), id.index(), part)
+    }
+}
+
+/// The places of a variable, or of one part of it; none if there is no such thing.
+fn range(starts: &[usize], end: usize, at: usize, part: Option<usize>) -> std::ops::Range<usize> {
+    let Some(&start) = starts.get(at) else { return 0..0 };
+    let end = starts.get(at + 1).copied().unwrap_or(end);
+    match part {
+        None => start..end,
+        Some(part) if start + part < end => start + part..start + part + 1,
+        Some(_) => 0..0,
+    }
+}
+
+fn methods(heap: &HeapProgram) -> impl Iterator<Item = &HeapMethod> {
+    heap.ops().iter().map(|op| &op.method).chain([heap.init()])
+}
+
+/// The variables that an instruction assigns to.
+fn targets(op: &HeapOp) -> Vec<HeapLocal> {
+    match op {
+        HeapOp::Assign { to, .. } => vec![*to],
+        HeapOp::ChooseBool { into } => vec![HeapLocal { local: *into, part: None }],
+        HeapOp::Load { into, .. } | HeapOp::New { into, .. } => vec![*into],
+        HeapOp::Cas { into, .. }
+        | HeapOp::CmpXchg { into, .. }
+        | HeapOp::Dcas { into, .. }
+        | HeapOp::Swap { into, .. }
+        | HeapOp::TryLock { into, .. }
+        | HeapOp::IsLocked { into, .. } => into.iter().copied().collect(),
+        HeapOp::Branch { .. }
+        | HeapOp::Assert(_)
+        | HeapOp::Assume(_)
+        | HeapOp::Await(_)
+        | HeapOp::Lin { .. }
+        | HeapOp::Return(_)
+        | HeapOp::Store { .. }
+        | HeapOp::Free(_)
+        | HeapOp::Lock(_)
+        | HeapOp::Unlock(_)
+        | HeapOp::Atomic { .. } => Vec::new(),
+    }
+}
+
+fn refusal(construct: &str, span: Span) -> Refusal {
+    Refusal { construct: construct.into(), span }
+}
+
+fn parts(variable: &HeapVariable, refusals: &mut Vec<Refusal>) -> Vec<Part> {
+    let (scalars, optional) = match &variable.ty {
+        HeapType::Lock => return vec![Part::Lock],
+        HeapType::Scalar(scalar) => (std::slice::from_ref(scalar), false),
+        HeapType::Optional(scalar) => (std::slice::from_ref(scalar), true),
+        HeapType::Word(scalars) => (&scalars[..], false),
+    };
+    let mut all = Vec::new();
+    for scalar in scalars {
+        all.push(match scalar {
+            HeapScalar::Pointer(_) => Part::Pointer,
+            HeapScalar::Age => Part::Age,
+            HeapScalar::Data => Part::Data,
+            HeapScalar::Bool => Part::Small(0),
+            HeapScalar::Small { low, high } => {
+                let default = if (*low..=*high).contains(&0) { 0 } else { *low };
+                let fits = i8::try_from(*low).is_ok() && i8::try_from(*high).is_ok();
+                if !fits {
+                    refusals.push(refusal("a value beyond -128..128", variable.span));
+                }
+                Part::Small(i8::try_from(default).unwrap_or(0))
+            }
+            HeapScalar::Key => {
+                refusals.push(refusal("a `key`", variable.span));
+                Part::Data
+            }
+        });
+    }
+    if optional && matches!(all[..], [Part::Pointer | Part::Age]) {
+        refusals.push(refusal("an optional pointer or age", variable.span));
+    }
+    all
+}
+
+fn cell(heap: &HeapProgram, refusals: &mut Vec<Refusal>) -> (Option<Link>, Option<usize>) {
+    let made = methods(heap).flat_map(|method| method.code.iter()).find_map(|instr| match instr.op {
+        HeapOp::New { of, .. } => Some(of),
+        _ => None,
+    });
+    let Some(of) = made else { return (None, None) };
+    let (mut link, mut data) = (None, None);
+    for (field, variable) in heap.structs()[of].fields.iter().enumerate() {
+        match &variable.ty {
+            HeapType::Scalar(HeapScalar::Pointer(_)) if link.is_none() => {
+                link = Some(Link { field, word: None })
+            }
+            HeapType::Scalar(HeapScalar::Data) if data.is_none() => data = Some(field),
+            HeapType::Scalar(HeapScalar::Data) => {
+                refusals.push(refusal("a second field of `data`", variable.span));
+            }
+            HeapType::Word(scalars) if link.is_none() => {
+                let pointer = scalars.iter().position(|scalar| matches!(scalar, HeapScalar::Pointer(_)));
+                let age = scalars.iter().position(|scalar| *scalar == HeapScalar::Age);
+                let known = pointer.map_or(0, |_| 1) + age.map_or(0, |_| 1);
+                match pointer {
+                    Some(pointer) if known == scalars.len() => {
+                        link = Some(Link { field, word: Some(WordLink { pointer, age }) });
+                    }
+                    _ => {
+                        let construct = "a word of anything but a pointer and an age in a cell";
+                        refusals.push(refusal(construct, variable.span));
+                    }
+                }
+                if age.is_some() && heap.memory() == MemoryKind::Manual {
+                    let construct = "an age in a cell of `manual` memory, where `new` resets it,";
+                    refusals.push(refusal(construct, variable.span));
+                }
+            }
+            HeapType::Lock => refusals.push(refusal("a lock in a cell", variable.span)),
+            _ => {
+                let construct = "a field of a cell that is neither a pointer nor `data`";
+                refusals.push(refusal(construct, variable.span));
+            }
+        }
+    }
+    (link, data)
+}
+
+/// An age may be stepped in the new value of a `cas` only.
+fn refuse_stray_steps(op: &HeapOp, span: Span, refusals: &mut Vec<Refusal>) {
+    let strays = match op {
+        HeapOp::Cas { old, .. } | HeapOp::CmpXchg { old, .. } => steps(old),
+        HeapOp::Assign { value, .. } | HeapOp::Store { value, .. } | HeapOp::Swap { value, .. } => {
+            steps(value)
+        }
+        HeapOp::Branch { cond, .. } | HeapOp::Assert(cond) | HeapOp::Assume(cond) | HeapOp::Await(cond) => {
+            steps(cond)
+        }
+        _ => false,
+    };
+    if strays {
+        refusals.push(refusal("an age that is stepped anywhere but in a `cas`", span));
+    }
+}
+
+fn steps(expr: &HeapExpr) -> bool {
+    match expr {
+        HeapExpr::NextAge(_) => true,
+        HeapExpr::Part(e, _) | HeapExpr::Some(e) | HeapExpr::Not(e) => steps(e),
+        HeapExpr::Word(all) => all.iter().any(steps),
+        HeapExpr::And(a, b) | HeapExpr::Or(a, b) | HeapExpr::Equal(a, b) | HeapExpr::Less(a, b) => {
+            steps(a) || steps(b)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,509 @@
+//! Accesses to memory: reading and writing places, allocating, freeing, and what that does to tracked cells and to copies of ages.
+
+use super::alarm::AlarmKind;
+use super::decide::{Parts, split};
+use super::heap::{self, Target};
+use super::plan::Kind;
+use super::relation::REACHES;
+use super::scene::{AgePlace, Value};
+use super::shape::Term;
+use super::step::{Case, Cases, Context, Outcomes, Run};
+use linchpin_core::certify::certificate::{FREE, GARBAGE, NEXT, NULL, SAME, Watch};
+use linchpin_core::index::Index;
+use linchpin_core::ir::fragment::{HeapBase, HeapExpr, HeapPlace};
+use linchpin_core::source::Span;
+use smallvec::smallvec;
+
+impl Context<'_> {
+    /// What a place holds.
+    pub fn read(
+        &self,
+        run: Case,
+        place: &HeapPlace,
+        span: Span,
+        outcomes: &mut Outcomes,
+    ) -> Vec<(Case, Parts)> {
+        match &place.base {
+            HeapBase::Global(global) => {
+                let parts = self.plan.globals.parts(*global, place.part);
+                let values = parts
+                    .map(|part| match self.plan.globals.kinds[part] {
+                        Kind::Age => Value::Age {
+                            current: true,
+                            stepped: false,
+                            of: AgePlace::Global(global.index() as u8),
+                        },
+                        _ => run.scene.globals[part],
+                    })
+                    .collect();
+                vec![(run, values)]
+            }
+            HeapBase::Field { pointer, field, .. } => {
+                let pointer = self.pointer(&run, pointer);
+                let Some(cell) = self.cell(run, pointer, span, outcomes) else { return Vec::new() };
+                match cell {
+                    (run, Some(cell)) if self.plan.node.data == Some(*field) => self.read_data(run, cell),
+                    (run, Some(cell)) => self.read_link(run, cell, place.part, span, outcomes),
+                    (run, None) => self.read_wild(run, *field, place.part),
+                }
+            }
+        }
+    }
+
+    /// The cell behind a pointer; `None` for one of which nothing is known. No run is left where the pointer must be null.
+    fn cell(
+        &self,
+        mut run: Case,
+        pointer: Value,
+        span: Span,
+        outcomes: &mut Outcomes,
+    ) -> Option<(Case, Option<Term>)> {
+        match pointer {
+            Value::Null => {
+                outcomes.alarm(AlarmKind::NullAccess, span);
+                None
+            }
+            Value::Cell(cell) => {
+                if self.plan.manual && run.scene.shape.get(cell, FREE as Term) & NEXT != 0 {
+                    outcomes.alarm(AlarmKind::FreedAccess, span);
+                    run.scene.shape.refine(cell, FREE as Term, !NEXT).ok()?;
+                }
+                Some((run, Some(cell)))
+            }
+            _ => {
+                outcomes.alarm(AlarmKind::WildAccess, span);
+                Some((run, None))
+            }
+        }
+    }
+
+    fn pointer(&self, run: &Run, pointer: &HeapExpr) -> Value {
+        self.parts(run, pointer).first().copied().unwrap_or(Value::Unknown)
+    }
+
+    /// The data of a cell: tracked if the cell is.
+    fn read_data(&self, run: Case, cell: Term) -> Vec<(Case, Parts)> {
+        let mut all = Vec::new();
+        let mut rest = vec![run];
+        for variable in 0..self.tracked_values(&rest[0]) {
+            let mut others = Vec::new();
+            for run in rest {
+                let Some(holder) = run.scene.tracked[variable] else {
+                    others.push(run);
+                    continue;
+                };
+                for (run, same) in split(run, cell, holder, SAME) {
+                    if same {
+                        all.push((run, smallvec![Value::Tracked(variable as u8)]));
+                    } else {
+                        others.push(run);
+                    }
+                }
+            }
+            rest = others;
+        }
+        all.extend(rest.into_iter().map(|run| (run, smallvec![Value::Other])));
+        all
+    }
+
+    /// How many tracked cells tell what their data is: the watched one only as long as its data is undefined.
+    fn tracked_values(&self, run: &Run) -> usize {
+        if self.is_memory() && !run.scene.watch.undefined { 0 } else { run.scene.tracked.len() }
+    }
+
+    /// The pointer field of a cell, or one part of it.
+    fn read_link(
+        &self,
+        run: Case,
+        cell: Term,
+        part: Option<usize>,
+        span: Span,
+        outcomes: &mut Outcomes,
+    ) -> Vec<(Case, Parts)> {
+        let node = self.plan.node;
+        let age = Value::Age { current: true, stepped: false, of: AgePlace::Cell(cell) };
+        if part.is_some() && part == node.age_part {
+            return vec![(run, smallvec![age])];
+        }
+        if run.scene.shape.is_full() {
+            outcomes.alarm(AlarmKind::TooManyTerms, span);
+            return Vec::new();
+        }
+        let mut all = Vec::new();
+        for target in Target::ALL {
+            let Some(shape) = heap::with_target(&run.scene.shape, cell, target, self.plan.collected) else {
+                continue;
+            };
+            let mut run = run.clone();
+            run.scene.shape = shape;
+            let pointer = match target {
+                Target::Null => Value::Null,
+                Target::Free | Target::Garbage => Value::Garbage,
+                Target::Cell => match heap::follow(&mut run.scene.shape, cell) {
+                    Ok(term) => Value::Cell(term),
+                    Err(_) => continue,
+                },
+            };
+            let values = match (part, node.pointer_part, node.age_part) {
+                (None, Some(0), Some(_)) => smallvec![pointer, age],
+                (None, Some(_), Some(_)) => smallvec![age, pointer],
+                _ => smallvec![pointer],
+            };
+            all.push((run, values));
+        }
+        all
+    }
+
+    /// What may be read through a pointer of which nothing is known.
+    fn read_wild(&self, run: Case, field: usize, part: Option<usize>) -> Vec<(Case, Parts)> {
+        if self.plan.node.data == Some(field) {
+            let mut all = Vec::new();
+            for variable in 0..self.tracked_values(&run) {
+                if run.scene.tracked[variable].is_some() {
+                    all.push((run.clone(), smallvec![Value::Tracked(variable as u8)]));
+                }
+            }
+            all.push((run, smallvec![Value::Other]));
+            return all;
+        }
+        let node = self.plan.node;
+        let values = match (part, node.pointer_part, node.age_part) {
+            (Some(part), _, Some(age)) if part == age => smallvec![Value::Unknown],
+            (None, Some(0), Some(_)) => smallvec![Value::Garbage, Value::Unknown],
+            (None, Some(_), Some(_)) => smallvec![Value::Unknown, Value::Garbage],
+            _ => smallvec![Value::Garbage],
+        };
+        vec![(run, values)]
+    }
+
+    /// The runs in which a place has got these values.
+    pub fn write(
+        &self,
+        mut run: Case,
+        place: &HeapPlace,
+        values: &[Value],
+        span: Span,
+        outcomes: &mut Outcomes,
+    ) -> Cases {
+        run.scene.touched = true;
+        match &place.base {
+            HeapBase::Global(global) => {
+                let mut stepped = false;
+                for (part, value) in self.plan.globals.parts(*global, place.part).zip(values) {
+                    match self.plan.globals.kinds[part] {
+                        Kind::Age => stepped |= matches!(value, Value::Age { stepped: true, .. }),
+                        _ => run.scene.globals[part] = *value,
+                    }
+                }
+                if stepped {
+                    run.ages_mut(|age_of| age_of == AgePlace::Global(global.index() as u8));
+                }
+                smallvec![run]
+            }
+            HeapBase::Field { pointer, field, .. } => {
+                let pointer = self.pointer(&run, pointer);
+                let Some((run, cell)) = self.cell(run, pointer, span, outcomes) else { return Cases::new() };
+                let Some(cell) = cell else {
+                    outcomes.alarm(AlarmKind::WildWrite, span);
+                    return Cases::new();
+                };
+                if self.plan.node.data == Some(*field) {
+                    let value = values.first().copied().unwrap_or(Value::Unknown);
+                    return self.write_data(run, cell, value, span, outcomes);
+                }
+                self.write_link(run, cell, place.part, values, span, outcomes)
+            }
+        }
+    }
+
+    fn write_link(
+        &self,
+        run: Case,
+        cell: Term,
+        part: Option<usize>,
+        values: &[Value],
+        span: Span,
+        outcomes: &mut Outcomes,
+    ) -> Cases {
+        let node = self.plan.node;
+        let at = |wanted: Option<usize>| match (part, wanted) {
+            (Some(part), Some(wanted)) if part != wanted => None,
+            (None, Some(wanted)) => values.get(wanted).copied(),
+            (Some(_), None) => None,
+            _ => values.first().copied(),
+        };
+        let pointer =
+            if node.pointer_part.is_some() { at(node.pointer_part) } else { values.first().copied() };
+        let age = node.age_part.and_then(|_| at(node.age_part));
+        let mut runs: Cases = smallvec![run];
+        if matches!(age, Some(Value::Age { stepped: true, .. })) {
+            runs = runs.into_iter().flat_map(|run| run.step_age_of(cell)).collect();
+        }
+        let Some(pointer) = pointer else { return runs };
+        let mut all = Cases::new();
+        for run in runs {
+            // A write that would close a cycle makes the pointer one of which nothing is known: stale pointers may close cycles
+            // among cells that nobody else will ever use.
+            if !self.plan.collected
+                && let Value::Cell(target) = pointer
+                && run.scene.shape.get(target, cell) & REACHES != 0
+            {
+                let mut cyclic = run.clone();
+                if cyclic.scene.shape.refine(target, cell, REACHES).is_ok() {
+                    all.extend(self.redirect(cyclic, cell, Value::Garbage, span, outcomes));
+                }
+            }
+            // A free cell keeps its place among the free ones whatever is written into it.
+            if !self.plan.collected
+                && let Some(shape) = heap::with_target(&run.scene.shape, cell, Target::Free, false)
+            {
+                let mut free = run.clone();
+                free.scene.shape = shape;
+                all.push(free);
+            }
+            all.extend(self.redirect(run, cell, pointer, span, outcomes));
+        }
+        all
+    }
+
+    /// The edge of an allocated cell gets a new target.
+    fn redirect(
+        &self,
+        mut run: Case,
+        cell: Term,
+        pointer: Value,
+        span: Span,
+        outcomes: &mut Outcomes,
+    ) -> Option<Case> {
+        let shape = &mut run.scene.shape;
+        if !self.plan.collected {
+            shape.refine(cell, FREE as Term, !NEXT).ok()?;
+        }
+        let target = match pointer {
+            Value::Null => NULL as Term,
+            Value::Cell(target) => {
+                if self.plan.collected && shape.get(target, cell) & REACHES != 0 {
+                    outcomes.alarm(AlarmKind::Cycle, span);
+                }
+                target
+            }
+            _ if self.plan.collected => {
+                outcomes.alarm(AlarmKind::WildWrite, span);
+                return None;
+            }
+            _ => GARBAGE as Term,
+        };
+        heap::redirect(shape, cell, target).ok()?;
+        Some(run)
+    }
+
+    fn write_data(&self, run: Case, cell: Term, value: Value, span: Span, outcomes: &mut Outcomes) -> Cases {
+        let mut runs: Cases = smallvec![run];
+        for variable in 0..runs[0].scene.tracked.len() {
+            let mut all = Cases::new();
+            for mut run in runs {
+                let holds = value == Value::Tracked(variable as u8);
+                let Some(holder) = run.scene.tracked[variable] else {
+                    if holds && !self.is_memory() {
+                        run.scene.tracked[variable] = Some(cell);
+                    }
+                    all.push(run);
+                    continue;
+                };
+                for (mut run, same) in split(run, cell, holder, SAME) {
+                    match (same, holds) {
+                        (true, _) if self.is_memory() => run.scene.watch.undefined = value != Value::Other,
+                        (true, false) => run.scene.tracked[variable] = None,
+                        (false, true) if !self.is_memory() => {
+                            outcomes.alarm(AlarmKind::SecondHolder, span);
+                            continue;
+                        }
+                        _ => {}
+                    }
+                    all.push(run);
+                }
+            }
+            runs = all;
+            if runs.is_empty() {
+                break;
+            }
+        }
+        runs
+    }
+
+    /// The runs in which a cell was made, and the pointer to it.
+    pub fn allocate(
+        &self,
+        mut run: Case,
+        fields: &[(usize, HeapExpr)],
+        span: Span,
+        outcomes: &mut Outcomes,
+    ) -> Vec<(Case, Value)> {
+        if run.scene.shape.is_full() {
+            outcomes.alarm(AlarmKind::TooManyTerms, span);
+            return Vec::new();
+        }
+        run.scene.touched |= !self.plan.collected;
+        let given = |field: Option<usize>| {
+            let (_, value) = fields.iter().find(|(at, _)| Some(*at) == field)?;
+            Some(self.parts(&run, value))
+        };
+        let data = given(self.plan.node.data).and_then(|parts| parts.first().copied());
+        if !self.plan.collected {
+            // What nobody used yet holds defaults, in pool memory too.
+            let pristine = run.op.is_none() && !self.plan.init_frees;
+            let default = if self.plan.manual || pristine { NULL } else { GARBAGE };
+            let shape = &mut run.scene.shape;
+            let Ok(cell) = heap::any_free(shape) else { return Vec::new() };
+            if heap::redirect(shape, cell, default as Term).is_err() {
+                return Vec::new();
+            }
+            return self.watched(run, cell, Value::Undefined);
+        }
+        let pointer = given(self.plan.node.next)
+            .and_then(|parts| parts.get(self.plan.node.pointer_part.unwrap_or(0)).copied())
+            .unwrap_or(Value::Null);
+        let target = match pointer {
+            Value::Null => NULL as Term,
+            Value::Cell(target) => target,
+            _ => {
+                outcomes.alarm(AlarmKind::WildWrite, span);
+                return Vec::new();
+            }
+        };
+        let cell = heap::create(&mut run.scene.shape, target);
+        let data = data.unwrap_or(Value::Undefined);
+        if self.is_memory() {
+            return self.watched(run, cell, data);
+        }
+        if let Value::Tracked(variable) = data {
+            if run.scene.tracked[variable as usize].is_some() {
+                outcomes.alarm(AlarmKind::SecondHolder, span);
+                return Vec::new();
+            }
+            run.scene.tracked[variable as usize] = Some(cell);
+            run.scene.touched = true;
+        }
+        vec![(run, Value::Cell(cell))]
+    }
+
+    /// When memory is asked for, any new cell may be the one that is watched.
+    fn watched(&self, run: Case, cell: Term, data: Value) -> Vec<(Case, Value)> {
+        let mut all = Vec::new();
+        if self.is_memory() && run.scene.tracked.as_slice() == [None] {
+            let mut run = run.clone();
+            run.scene.tracked[0] = Some(cell);
+            run.scene.watch = Watch { undefined: data != Value::Other, shared: false };
+            let actor = run.actor;
+            run.scene.threads[actor].answers = !self.plan.collected;
+            run.scene.touched = true;
+            all.push((run, Value::Cell(cell)));
+        }
+        all.push((run, Value::Cell(cell)));
+        all
+    }
+
+    pub fn free(&self, mut run: Case, pointer: &HeapExpr, span: Span, outcomes: &mut Outcomes) -> Cases {
+        let cell = match self.pointer(&run, pointer) {
+            Value::Null => {
+                outcomes.alarm(AlarmKind::NullAccess, span);
+                return Cases::new();
+            }
+            Value::Cell(cell) => cell,
+            _ if self.plan.collected => return smallvec![run],
+            _ => {
+                outcomes.alarm(AlarmKind::WildAccess, span);
+                outcomes.alarm(AlarmKind::WildWrite, span);
+                return Cases::new();
+            }
+        };
+        if self.plan.collected {
+            return smallvec![run];
+        }
+        run.scene.touched = true;
+        let shape = &mut run.scene.shape;
+        if shape.get(cell, FREE as Term) & NEXT != 0 {
+            outcomes.alarm(AlarmKind::DoubleFree, span);
+        }
+        if shape.refine(cell, FREE as Term, !NEXT).is_err() {
+            return Cases::new();
+        }
+        if heap::redirect(shape, cell, FREE as Term).is_err() {
+            return Cases::new();
+        }
+        // The watched cell is done with; in manual memory a freed cell forgets its data.
+        let forgets = self.is_memory() || self.plan.manual;
+        let mut runs: Cases = smallvec![run];
+        for variable in 0..if forgets { runs[0].scene.tracked.len() } else { 0 } {
+            let mut all = Cases::new();
+            for run in runs {
+                let Some(holder) = run.scene.tracked[variable] else {
+                    all.push(run);
+                    continue;
+                };
+                for (mut run, same) in split(run, cell, holder, SAME) {
+                    if same {
+                        run.scene.tracked[variable] = None;
+                        run.scene.watch = Watch::default();
+                        run.scene.threads.iter_mut().for_each(|thread| thread.answers = false);
+                    }
+                    all.push(run);
+                }
+            }
+            runs = all;
+            if runs.is_empty() {
+                break;
+            }
+        }
+        runs
+    }
+
+    pub fn lock_bit(&self, place: &HeapPlace) -> u32 {
+        match place.base {
+            HeapBase::Global(global) => self.plan.globals.lock(global),
+            // The plan refuses locks in cells.
+            HeapBase::Field { .. } => 0,
+        }
+    }
+}
+
+impl Run {
+    /// Copies of the ages of these places are no longer current.
+    fn ages_mut(&mut self, is_stepped: impl Fn(AgePlace) -> bool) {
+        let others = self.scene.threads.iter_mut().flat_map(|thread| thread.slots.iter_mut());
+        for value in self.env.iter_mut().chain(others) {
+            if let Value::Age { current, of, .. } = value
+                && is_stepped(*of)
+            {
+                *current = false;
+            }
+        }
+    }
+
+    /// The age of a cell's pointer was stepped; split where it is open whether a copy is of this cell.
+    fn step_age_of(self: Case, cell: Term) -> Cases {
+        let mut holders: Vec<Term> = Vec::new();
+        let others = self.scene.threads.iter().flat_map(|thread| thread.slots.iter());
+        for value in self.env.iter().chain(others) {
+            if let Value::Age { current: true, of: AgePlace::Cell(holder), .. } = value
+                && !holders.contains(holder)
+            {
+                holders.push(*holder);
+            }
+        }
+        let mut runs: Cases = smallvec![self];
+        for holder in holders {
+            let mut all = Cases::new();
+            for run in runs {
+                for (mut run, same) in split(run, holder, cell, SAME) {
+                    if same {
+                        run.ages_mut(|age_of| age_of == AgePlace::Cell(holder));
+                    }
+                    all.push(run);
+                }
+            }
+            runs = all;
+        }
+        runs
+    }
+}

@@ -1,0 +1,179 @@
+//! Expressions: their values in a run, and conditions, at which a run is split where the abstraction does not decide them.
+
+use super::relation::Relations;
+use super::scene::{AgePlace, Value};
+use super::shape::Term;
+use super::step::{Case, Cases, Context, Decided, Run};
+use linchpin_core::certify::certificate::SAME;
+use linchpin_core::ir::fragment::HeapExpr;
+use smallvec::{SmallVec, smallvec};
+
+/// The parts of a value.
+pub type Parts = SmallVec<[Value; 3]>;
+
+impl Context<'_> {
+    /// The value of an expression; a condition may split the run.
+    pub fn values(&self, run: Case, expr: &HeapExpr) -> SmallVec<[(Case, Parts); 1]> {
+        match expr {
+            HeapExpr::Not(_)
+            | HeapExpr::And(..)
+            | HeapExpr::Or(..)
+            | HeapExpr::Equal(..)
+            | HeapExpr::Less(..) => {
+                let decided = self.decide(run, expr).into_iter();
+                decided.map(|(run, yes)| (run, smallvec![Value::Small(i8::from(yes))])).collect()
+            }
+            _ => {
+                let parts = self.parts(&run, expr);
+                smallvec![(run, parts)]
+            }
+        }
+    }
+
+    /// The value of an expression that is no condition.
+    pub fn parts(&self, run: &Run, expr: &HeapExpr) -> Parts {
+        let (_, plan) = self.code(run.op);
+        match expr {
+            HeapExpr::Bool(yes) => smallvec![Value::Small(i8::from(*yes))],
+            HeapExpr::Small(number) => {
+                smallvec![i8::try_from(*number).map_or(Value::Unknown, Value::Small)]
+            }
+            HeapExpr::Null => smallvec![Value::Null],
+            HeapExpr::None => smallvec![Value::Absent],
+            HeapExpr::Undefined => smallvec![Value::Undefined],
+            HeapExpr::Local(local) => plan.slots_of(*local, None).map(|slot| run.env[slot]).collect(),
+            HeapExpr::Part(of, part) => {
+                let parts = self.parts(run, of);
+                smallvec![parts.get(*part).copied().unwrap_or(Value::Unknown)]
+            }
+            HeapExpr::Some(of) => self.parts(run, of),
+            HeapExpr::Word(fields) => fields.iter().flat_map(|field| self.parts(run, field)).collect(),
+            HeapExpr::NextAge(of) => {
+                let stepped = self.parts(run, of).into_iter().map(|value| match value {
+                    Value::Age { current, stepped: false, of } => Value::Age { current, stepped: true, of },
+                    _ => Value::Age { current: false, stepped: true, of: AgePlace::Lost },
+                });
+                stepped.collect()
+            }
+            // Conditions in the middle of a word or an argument, keys, and the first age: nothing is known of them.
+            _ => smallvec![Value::Unknown],
+        }
+    }
+
+    /// The cases in which a condition holds, and those in which it does not.
+    pub fn decide(&self, run: Case, cond: &HeapExpr) -> Decided {
+        match cond {
+            HeapExpr::Not(inner) => {
+                self.decide(run, inner).into_iter().map(|(run, yes)| (run, !yes)).collect()
+            }
+            HeapExpr::And(a, b) => self.both(run, a, b, true),
+            HeapExpr::Or(a, b) => self.both(run, a, b, false),
+            HeapExpr::Equal(a, b) => {
+                let mut all = Decided::new();
+                for (run, left) in self.values(run, a) {
+                    for (run, right) in self.values(run, b) {
+                        all.extend(self.same(run, &left, &right));
+                    }
+                }
+                all
+            }
+            HeapExpr::Less(a, b) => match (self.parts(&run, a).as_slice(), self.parts(&run, b).as_slice()) {
+                ([Value::Small(a)], [Value::Small(b)]) => {
+                    let less = a < b;
+                    smallvec![(run, less)]
+                }
+                _ => either(run),
+            },
+            expr => match self.parts(&run, expr).as_slice() {
+                [Value::Small(number)] => {
+                    let yes = *number != 0;
+                    smallvec![(run, yes)]
+                }
+                _ => either(run),
+            },
+        }
+    }
+
+    /// `a && b`, or with `and` false `a || b`: the second is evaluated only where the first leaves it open.
+    fn both(&self, run: Case, a: &HeapExpr, b: &HeapExpr, and: bool) -> Decided {
+        let mut all = Decided::new();
+        for (run, yes) in self.decide(run, a) {
+            if yes == and {
+                all.extend(self.decide(run, b));
+            } else {
+                all.push((run, yes));
+            }
+        }
+        all
+    }
+
+    /// The cases in which two values are equal, part by part, and those in which they are not.
+    pub fn same(&self, run: Case, left: &[Value], right: &[Value]) -> Decided {
+        let mut equal: Cases = smallvec![run];
+        let mut all = Decided::new();
+        for (a, b) in left.iter().zip(right) {
+            let mut still = Cases::new();
+            for run in equal {
+                for (run, yes) in same_value(run, *a, *b) {
+                    if yes {
+                        still.push(run);
+                    } else {
+                        all.push((run, false));
+                    }
+                }
+            }
+            equal = still;
+        }
+        all.extend(equal.into_iter().map(|run| (run, true)));
+        all
+    }
+}
+
+fn same_value(run: Case, a: Value, b: Value) -> Decided {
+    use Value::*;
+    match (a, b) {
+        (Unknown | Garbage, _) | (_, Unknown | Garbage) => either(run),
+        (Cell(a), Cell(b)) => split(run, a, b, SAME),
+        (Small(a), Small(b)) => smallvec![(run, a == b)],
+        (Null, Null) | (Absent, Absent) => smallvec![(run, true)],
+        (Age { current: a, stepped: s, of: p }, Age { current: b, stepped: t, of: q }) => {
+            if s != t || p != q || p == AgePlace::Lost {
+                either(run)
+            } else {
+                match (a, b) {
+                    (true, true) => smallvec![(run, true)],
+                    (false, false) => either(run),
+                    _ => smallvec![(run, false)],
+                }
+            }
+        }
+        (Null, Cell(_)) | (Cell(_), Null) | (Absent, _) | (_, Absent) => smallvec![(run, false)],
+        _ => either(run),
+    }
+}
+
+/// The cases in which two terms are so related, and those in which they are not.
+pub fn split(run: Case, a: Term, b: Term, relations: Relations) -> Decided {
+    let now = run.scene.shape.get(a, b);
+    if now & !relations == 0 {
+        return smallvec![(run, true)];
+    }
+    if now & relations == 0 {
+        return smallvec![(run, false)];
+    }
+    let mut all = Decided::new();
+    let mut yes = run.clone();
+    if yes.scene.shape.refine(a, b, relations).is_ok() {
+        all.push((yes, true));
+    }
+    let mut no = run;
+    if no.scene.shape.refine(a, b, !relations).is_ok() {
+        all.push((no, false));
+    }
+    all
+}
+
+/// Both cases.
+fn either(run: Case) -> Decided {
+    smallvec![(run.clone(), true), (run, false)]
+}

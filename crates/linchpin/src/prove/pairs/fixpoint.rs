@@ -1,0 +1,255 @@
+//! The fixpoint: from the initial views, every step of a thread of a view and every step of a third thread, until nothing is new.
+//!
+//! **A third thread.** Threads 0, 1 and 2 form a triple if each two of them are in a view of one bucket; its shape is the meet of the three. A step of one
+//! changes what is known of the other two. A view that grows is taken up again: with its own steps, and in every triple, in each
+//! of the three places. A thread whose steps nobody can see in its views with both of the others need not be tried.
+
+use super::alarm::{Alarm, AlarmKind};
+use super::plan::Plan;
+use super::scene::{Scene, Thread, combine, default_value, local_terms, sentinels, shared_terms, unpack};
+use super::shape::{MOST_TERMS, Shape};
+use super::step::{Context, Outcomes};
+use super::views::{Cause, TooManyTerms, ViewId, Views};
+use crate::engine::{Exhausted, Listener, Progress, Watch};
+use linchpin_core::certify::certificate::Watch as Watched;
+use smallvec::SmallVec;
+use std::collections::VecDeque;
+
+pub struct Fixpoint<'a> {
+    context: Context<'a>,
+    pub views: Views,
+    /// Views whose own steps are to be made.
+    queue: VecDeque<ViewId>,
+    /// Views whose triples are to be tried next.
+    grown: Vec<ViewId>,
+    pub steps: u64,
+}
+
+/// Why there is no invariant.
+pub enum Stopped {
+    Alarm { alarm: Alarm, cause: Option<Cause> },
+    Exhausted(Exhausted),
+}
+
+impl<'a> Fixpoint<'a> {
+    pub fn new(context: Context<'a>) -> Fixpoint<'a> {
+        Fixpoint { context, views: Views::new(), queue: VecDeque::new(), grown: Vec::new(), steps: 0 }
+    }
+
+    fn plan(&self) -> &'a Plan<'a> {
+        self.context.plan
+    }
+
+    /// Whether an alarm speaks of what is asked.
+    fn concerns(&self, alarm: &Alarm) -> bool {
+        if self.context.is_memory() { !alarm.kind.is_conformance() } else { !alarm.kind.is_memory() }
+    }
+
+    pub fn run(&mut self, watch: &mut Watch, listener: &mut dyn Listener) -> Result<(), Stopped> {
+        self.start()?;
+        loop {
+            while let Some(id) = self.queue.pop_front() {
+                self.views.views[id as usize].open = false;
+                self.own_steps(id)?;
+                let known = &mut self.views.views[id as usize];
+                if !known.grown {
+                    known.grown = true;
+                    self.grown.push(id);
+                }
+                self.look(watch, listener)?;
+            }
+            if self.grown.is_empty() {
+                return Ok(());
+            }
+            let mut round = std::mem::take(&mut self.grown);
+            round.sort_unstable();
+            for &id in &round {
+                self.views.views[id as usize].grown = false;
+                self.views.views[id as usize].in_round = true;
+            }
+            for &id in &round {
+                self.triples(id)?;
+                self.look(watch, listener)?;
+            }
+            for &id in &round {
+                self.views.views[id as usize].in_round = false;
+            }
+        }
+    }
+
+    fn look(&mut self, watch: &mut Watch, listener: &mut dyn Listener) -> Result<(), Stopped> {
+        if let Some(exhausted) = watch.exhausted(0) {
+            return Err(Stopped::Exhausted(exhausted));
+        }
+        watch.tell(listener, |elapsed| Progress {
+            states: self.views.views.len(),
+            transitions: self.steps,
+            frontier: self.queue.len() + self.grown.len(),
+            elapsed,
+            ..Progress::default()
+        });
+        Ok(())
+    }
+
+    fn start(&mut self) -> Result<(), Stopped> {
+        let plan = self.plan();
+        let variables = self.context.group.map_or(1, |group| group.variables);
+        let scene = Scene {
+            shape: Shape::new(sentinels(plan)),
+            location: 0,
+            used: 0,
+            held: 0,
+            globals: plan.globals.kinds.iter().map(|kind| default_value(*kind)).collect(),
+            tracked: (0..variables).map(|_| None).collect(),
+            watch: Watched::default(),
+            threads: Default::default(),
+            touched: false,
+        };
+        let mut outcomes = Outcomes::default();
+        self.context.init(scene, &mut outcomes);
+        self.alarms(&outcomes, None)?;
+        for mut run in outcomes.cases {
+            run.scene.threads.push(Thread::idle());
+            run.scene.threads.push(Thread::idle());
+            self.add(&run.scene, [0, 1], None, None)?;
+        }
+        Ok(())
+    }
+
+    fn alarms(&self, outcomes: &Outcomes, cause: Option<Cause>) -> Result<(), Stopped> {
+        match outcomes.alarms.iter().find(|alarm| self.concerns(alarm)) {
+            Some(alarm) => Err(Stopped::Alarm { alarm: alarm.clone(), cause }),
+            None => Ok(()),
+        }
+    }
+
+    fn add(
+        &mut self,
+        scene: &Scene,
+        threads: [usize; 2],
+        likely: Option<(u32, [u32; 2])>,
+        cause: Option<Cause>,
+    ) -> Result<(), Stopped> {
+        let added = self.views.add(self.plan(), scene, threads, likely, cause).map_err(|TooManyTerms| {
+            let alarm = Alarm { kind: AlarmKind::TooManyTerms, span: self.plan().program.object_span };
+            Stopped::Alarm { alarm, cause }
+        })?;
+        if let Some(id) = added {
+            let known = &mut self.views.views[id as usize];
+            if !known.open {
+                known.open = true;
+                self.queue.push_back(id);
+            }
+        }
+        Ok(())
+    }
+
+    /// The steps of the two threads of a view.
+    fn own_steps(&mut self, id: ViewId) -> Result<(), Stopped> {
+        let plan = self.plan();
+        let known = &self.views.views[id as usize];
+        let (shared, locals) = (known.shared, known.locals);
+        let scene = unpack(
+            plan,
+            self.views.shared.get(known.shared),
+            &locals.map(|local| self.views.locals.get(local)),
+            known.shape.clone(),
+        );
+        for actor in 0..if locals[0] == locals[1] { 1 } else { 2 } {
+            let mut outcomes = Outcomes::default();
+            self.context.step(scene.clone(), actor, &mut outcomes);
+            self.steps += 1;
+            let cause = Some(Cause { from: id, actor: locals[actor], by_third: false });
+            self.alarms(&outcomes, cause)?;
+            let acts = outcomes.cases.iter().any(|run| run.scene.touched);
+            let known = &mut self.views.views[id as usize];
+            known.acts[actor] |= acts;
+            if locals[0] == locals[1] {
+                known.acts[1] |= acts;
+            }
+            for run in &outcomes.cases {
+                self.add(&run.scene, [0, 1], Some((shared, locals)), cause)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Everything that three threads do of which two are those of the view.
+    fn triples(&mut self, id: ViewId) -> Result<(), Stopped> {
+        let known = &self.views.views[id as usize];
+        let (shared, [a, b]) = (known.shared, known.locals);
+        let (few, many) = if self.views.partners(shared, a).len() <= self.views.partners(shared, b).len() {
+            (a, b)
+        } else {
+            (b, a)
+        };
+        let thirds: Vec<u32> = self.views.partners(shared, few).to_vec();
+        for c in thirds {
+            let (Some(few_c), Some(many_c)) =
+                (self.views.find(shared, few, c), self.views.find(shared, many, c))
+            else {
+                continue;
+            };
+            let (ac, bc) = if few == a { (few_c, many_c) } else { (many_c, few_c) };
+            // Another view of this round has tried these three already.
+            let tried = |other: ViewId| other < id && self.views.views[other as usize].in_round;
+            if tried(ac) || tried(bc) {
+                continue;
+            }
+            self.triple(shared, [a, b, c], [id, ac, bc])?;
+        }
+        Ok(())
+    }
+
+    fn triple(&mut self, shared: u32, locals: [u32; 3], [ab, ac, bc]: [ViewId; 3]) -> Result<(), Stopped> {
+        let [a, b, c] = locals;
+        let views = &self.views;
+        // Each of the three may act on the other two.
+        let mut roles: SmallVec<[_; 3]> = SmallVec::new();
+        if views.acts(ac, c) && views.acts(bc, c) {
+            roles.push((2, [0, 1], ab));
+        }
+        if views.acts(ab, a) && views.acts(ac, a) {
+            roles.push((0, [1, 2], bc));
+        }
+        if views.acts(ab, b) && views.acts(bc, b) {
+            roles.push((1, [0, 2], ac));
+        }
+        if roles.is_empty() {
+            return Ok(());
+        }
+        let plan = self.plan();
+        let states = locals.map(|local| views.locals.get(local));
+        let counts = states.map(local_terms);
+        let base = shared_terms(plan, views.shared.get(shared));
+        let cause =
+            |actor: usize, view: ViewId| Some(Cause { from: view, actor: locals[actor], by_third: true });
+        if base + counts.iter().sum::<usize>() > MOST_TERMS {
+            let (actor, _, view) = roles[0];
+            let alarm = Alarm { kind: AlarmKind::TooManyTerms, span: plan.program.object_span };
+            return Err(Stopped::Alarm { alarm, cause: cause(actor, view) });
+        }
+        let sides = [views.side(ab, a), views.side(ac, a), views.side(bc, b)];
+        let Ok(shape) = combine(plan, base, counts, sides) else {
+            return Ok(());
+        };
+        let scene = unpack(plan, views.shared.get(shared), &states, shape);
+        for (actor, victims, view) in roles {
+            let mut outcomes = Outcomes::default();
+            let third = Context { visible_only: true, ..self.context };
+            third.step(scene.clone(), actor, &mut outcomes);
+            self.steps += 1;
+            let cause = cause(actor, view);
+            // What a step must not do is seen in the views of two already; not so what three threads are too many for.
+            let is_limit = |alarm: &&Alarm| alarm.kind.is_limit();
+            if let Some(alarm) = outcomes.alarms.iter().find(is_limit) {
+                return Err(Stopped::Alarm { alarm: alarm.clone(), cause });
+            }
+            let likely = Some((shared, victims.map(|victim| locals[victim])));
+            for run in outcomes.cases.iter().filter(|run| run.scene.touched) {
+                self.add(&run.scene, victims, likely, cause)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,178 @@
+//! Which slots may still be read, part by part: a thread that compares only the pointer of a word need not remember its age.
+//!
+//! The usual backward analysis: `live(before) = uses ∪ (live(after) ∖ defines)`. A linearization point uses all parameters, since its event
+//! tells them.
+
+use super::plan::MethodPlan;
+use linchpin_core::index::Index;
+use linchpin_core::ir::Pc;
+use linchpin_core::ir::fragment::{HeapBase, HeapExpr, HeapLocal, HeapMethod, HeapOp, HeapPlace};
+use std::ops::Range;
+
+/// By instruction, the slots that are alive in front of it.
+pub struct LiveSlots {
+    before: Vec<Vec<bool>>,
+}
+
+impl LiveSlots {
+    pub fn contains(&self, pc: Pc, slot: usize) -> bool {
+        self.before.get(pc.index()).and_then(|slots| slots.get(slot)).copied().unwrap_or(false)
+    }
+}
+
+pub fn live_slots(method: &HeapMethod, plan: &MethodPlan) -> LiveSlots {
+    let mut before = vec![vec![false; plan.slots.len()]; method.code.len()];
+    loop {
+        let mut changed = false;
+        for (pc, instr) in method.code.entries().rev() {
+            let mut live = vec![false; plan.slots.len()];
+            for next in successors(&instr.op, instr.next) {
+                for (slot, alive) in before[next.index()].iter().enumerate() {
+                    live[slot] |= alive;
+                }
+            }
+            for slot in defines(&instr.op, plan) {
+                live[slot] = false;
+            }
+            uses(&instr.op, method, plan, &mut |slots| slots.for_each(|slot| live[slot] = true));
+            if before[pc.index()] != live {
+                before[pc.index()] = live;
+                changed = true;
+            }
+        }
+        if !changed {
+            return LiveSlots { before };
+        }
+    }
+}
+
+/// By instruction: whether a variable that a new cell was put into is alive in front of it. Then it matters, too, with which argument the call was made: of two
+/// calls at the same place one may be about to link the cell of a tracked value, and the other not.
+pub fn keeps_new_cell(method: &HeapMethod, plan: &MethodPlan, live: &LiveSlots) -> Vec<bool> {
+    let made: Vec<usize> = method
+        .code
+        .iter()
+        .filter(|instr| matches!(instr.op, HeapOp::New { .. }))
+        .flat_map(|instr| defines(&instr.op, plan))
+        .collect();
+    method.code.ids().map(|pc| made.iter().any(|slot| live.contains(pc, *slot))).collect()
+}
+
+/// By instruction: whether from in front of it to the next access there is nothing but work on locals, and no linearization point.
+pub fn quiet(method: &HeapMethod) -> Vec<bool> {
+    let mut quiet = vec![true; method.code.len()];
+    loop {
+        let before = quiet.clone();
+        for (pc, instr) in method.code.entries() {
+            let is_local = matches!(
+                instr.op,
+                HeapOp::Assign { .. }
+                    | HeapOp::Branch { .. }
+                    | HeapOp::ChooseBool { .. }
+                    | HeapOp::Assert(_)
+                    | HeapOp::Assume(_)
+                    | HeapOp::Return(_)
+            );
+            let behind = successors(&instr.op, instr.next).into_iter().all(|next| before[next.index()]);
+            quiet[pc.index()] = instr.access.is_step() || (is_local && behind);
+        }
+        if before == quiet {
+            return quiet;
+        }
+    }
+}
+
+/// Where control may go.
+pub fn successors(op: &HeapOp, next: Pc) -> Vec<Pc> {
+    match op {
+        HeapOp::Branch { then, otherwise, .. } => vec![*then, *otherwise],
+        HeapOp::Return(_) => Vec::new(),
+        _ => vec![next],
+    }
+}
+
+/// The slots that get a new value whatever happens.
+pub fn defines(op: &HeapOp, plan: &MethodPlan) -> Range<usize> {
+    match op {
+        HeapOp::ChooseBool { into } => plan.slots_of(*into, None),
+        HeapOp::Assign { to, .. } => plan.target(to),
+        HeapOp::Load { into, .. } | HeapOp::New { into, .. } => plan.target(into),
+        HeapOp::Cas { into, .. }
+        | HeapOp::CmpXchg { into, .. }
+        | HeapOp::Dcas { into, .. }
+        | HeapOp::Swap { into, .. }
+        | HeapOp::TryLock { into, .. }
+        | HeapOp::IsLocked { into, .. } => into.as_ref().map_or(0..0, |into: &HeapLocal| plan.target(into)),
+        _ => 0..0,
+    }
+}
+
+fn uses(op: &HeapOp, method: &HeapMethod, plan: &MethodPlan, visit: &mut impl FnMut(Range<usize>)) {
+    match op {
+        HeapOp::Assign { value, .. } => expr(value, plan, visit),
+        HeapOp::Branch { cond, .. } | HeapOp::Assert(cond) | HeapOp::Assume(cond) | HeapOp::Await(cond) => {
+            expr(cond, plan, visit);
+        }
+        HeapOp::Lin { cond, .. } => {
+            if let Some(cond) = cond {
+                expr(cond, plan, visit);
+            }
+            method.params.iter().for_each(|param| visit(plan.slots_of(*param, None)));
+        }
+        HeapOp::Return(Some(value)) | HeapOp::Free(value) => expr(value, plan, visit),
+        HeapOp::Load { from, .. } => place(from, plan, visit),
+        HeapOp::Store { to, value } => {
+            place(to, plan, visit);
+            expr(value, plan, visit);
+        }
+        HeapOp::New { fields, .. } => fields.iter().for_each(|(_, value)| expr(value, plan, visit)),
+        HeapOp::Cas { place: at, old, new, .. } | HeapOp::CmpXchg { place: at, old, new, .. } => {
+            place(at, plan, visit);
+            expr(old, plan, visit);
+            expr(new, plan, visit);
+        }
+        HeapOp::Swap { place: at, value, .. } => {
+            place(at, plan, visit);
+            expr(value, plan, visit);
+        }
+        HeapOp::Lock(at)
+        | HeapOp::Unlock(at)
+        | HeapOp::TryLock { place: at, .. }
+        | HeapOp::IsLocked { place: at, .. } => place(at, plan, visit),
+        HeapOp::Dcas { places, olds, news, .. } => {
+            places.iter().for_each(|at| place(at, plan, visit));
+            olds.iter().chain(news.iter()).for_each(|value| expr(value, plan, visit));
+        }
+        HeapOp::ChooseBool { .. } | HeapOp::Return(None) | HeapOp::Atomic { .. } => {}
+    }
+}
+
+fn place(at: &HeapPlace, plan: &MethodPlan, visit: &mut impl FnMut(Range<usize>)) {
+    if let HeapBase::Field { pointer, .. } = &at.base {
+        expr(pointer, plan, visit);
+    }
+}
+
+fn expr(e: &HeapExpr, plan: &MethodPlan, visit: &mut impl FnMut(Range<usize>)) {
+    match e {
+        HeapExpr::Local(local) => visit(plan.slots_of(*local, None)),
+        HeapExpr::Part(of, part) => match **of {
+            HeapExpr::Local(local) => visit(plan.slots_of(local, Some(*part))),
+            _ => expr(of, plan, visit),
+        },
+        HeapExpr::Some(of) | HeapExpr::NextAge(of) | HeapExpr::Not(of) => expr(of, plan, visit),
+        HeapExpr::Word(parts) => parts.iter().for_each(|part| expr(part, plan, visit)),
+        HeapExpr::And(a, b) | HeapExpr::Or(a, b) | HeapExpr::Equal(a, b) | HeapExpr::Less(a, b) => {
+            expr(a, plan, visit);
+            expr(b, plan, visit);
+        }
+        HeapExpr::Bool(_)
+        | HeapExpr::Small(_)
+        | HeapExpr::Null
+        | HeapExpr::None
+        | HeapExpr::KeyMin
+        | HeapExpr::KeyMax
+        | HeapExpr::FirstAge
+        | HeapExpr::Undefined => {}
+    }
+}

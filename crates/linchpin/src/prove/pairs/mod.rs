@@ -1,0 +1,155 @@
+//! Proofs by pairs: pairwise thread-modular shape analysis with observers (Observers, sections 3 to 5).
+//!
+//! **What is shown.** Observers watch the operations take effect; one that accepts has seen what the specification forbids. The analysis
+//! computes *views* ([`certificate`](linchpin_core::certify::certificate)): what may be true of any two threads together with all that is shared.
+//! If no view, and no step from one, lets an observer accept, the object is linearizable, for any number of threads, nodes and values. A second run, in which
+//! one arbitrary cell is watched instead, shows that memory is safe. Whatever is found is only a certificate: the room
+//! `certify` of the core decides whether it proves anything.
+//!
+//! | file | what it says |
+//! |---|---|
+//! | `plan`, `liveness`, `returned` | the program: slots, places to rest, what a call will return |
+//! | `relation`, `shape`, `heap` | the domain of shapes: composition, closure, join, what steps do to it |
+//! | `scene` | a few threads in the middle of a step |
+//! | `step`, `decide`, `access`, `finish` | postconditions of every step; observers, points, returns, leaks |
+//! | `views`, `fixpoint` | all views, and the steps of a third thread |
+//! | `alarm`, `story` | what could not be excluded, and how one comes there |
+
+mod access;
+mod alarm;
+mod decide;
+mod finish;
+mod fixpoint;
+#[cfg(test)]
+mod forests;
+mod heap;
+mod liveness;
+#[cfg(test)]
+mod meaning;
+mod plan;
+mod relation;
+mod returned;
+mod scene;
+mod shape;
+mod step;
+mod story;
+mod views;
+
+pub use alarm::{Alarm, AlarmKind};
+pub use story::{Moment, Story};
+
+use crate::engine::{Exhausted, Listener, Watch};
+use fixpoint::{Fixpoint, Stopped};
+use linchpin_core::certify::certificate::{Certificate, Invariant, Question};
+use linchpin_core::certify::link::{self, Group};
+use linchpin_core::ir::Program;
+use linchpin_core::ir::fragment::Refusal;
+use plan::{Kind, Plan};
+use std::collections::BTreeSet;
+use step::Context;
+
+/// The engine's name.
+pub const ENGINE: &str = "pairs";
+
+/// A program that the method takes.
+pub struct Prover<'p> {
+    plan: Plan<'p>,
+    groups: Vec<Group>,
+}
+
+/// Invariants that answer a question, and what they cost.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    pub invariants: Vec<Invariant>,
+    /// Steps of threads that were computed.
+    pub steps: u64,
+}
+
+/// Why there is no invariant.
+#[derive(Clone, Debug)]
+pub enum Failure {
+    Alarm(Box<Story>),
+    Exhausted(Exhausted),
+}
+
+impl<'p> Prover<'p> {
+    /// Refuses a program with all that is not taken.
+    pub fn new(program: &'p Program) -> Result<Prover<'p>, Vec<Refusal>> {
+        let plan = Plan::of(program)?;
+        let Some(groups) = link::groups(program, plan.heap.spec()) else {
+            let construct = format!("the specification `{}`", program.spec.name);
+            return Err(vec![Refusal { construct, span: program.spec.span }]);
+        };
+        Ok(Prover { plan, groups })
+    }
+
+    /// How many groups of observers there are; all of them must be answered.
+    pub fn groups(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// That no observer of any group accepts, and every call takes effect once, with the result that it returns.
+    pub fn conformance(&self, watch: &mut Watch, listener: &mut dyn Listener) -> Result<Found, Failure> {
+        let mut all = Found::default();
+        for (at, group) in self.groups.iter().enumerate() {
+            let dead = group.dead(self.plan.program);
+            let context = Context {
+                plan: &self.plan,
+                group: Some(group),
+                dead: &dead,
+                root: None,
+                visible_only: false,
+            };
+            let (invariant, steps) = self.run(context, Question::Observers(at), watch, listener)?;
+            all.invariants.push(invariant);
+            all.steps += steps;
+        }
+        Ok(all)
+    }
+
+    /// That no access, free or result is an error, and no cell is lost. Who keeps a cell is guessed: any shared variable, or else a certain one.
+    pub fn memory(&self, watch: &mut Watch, listener: &mut dyn Listener) -> Result<Found, Failure> {
+        let pointers = self.plan.globals.kinds.iter().enumerate();
+        let pointers = pointers.filter(|(_, kind)| **kind == Kind::Pointer).map(|(at, _)| Some(at));
+        let mut roots = vec![None];
+        if !self.plan.collected {
+            roots.extend(pointers);
+        }
+        let mut first = None;
+        for root in roots {
+            let dead = BTreeSet::new();
+            let context = Context { plan: &self.plan, group: None, dead: &dead, root, visible_only: false };
+            match self.run(context, Question::Memory { root }, watch, listener) {
+                Ok((invariant, steps)) => return Ok(Found { invariants: vec![invariant], steps }),
+                Err(Failure::Alarm(story)) if story.alarm.kind == AlarmKind::Leak => {
+                    first.get_or_insert(Failure::Alarm(story));
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+        Err(first.unwrap_or(Failure::Exhausted(Exhausted::Interrupted)))
+    }
+
+    /// The certificate that is made of what was found.
+    pub fn certificate(&self, found: impl IntoIterator<Item = Found>) -> Certificate {
+        let invariants = found.into_iter().flat_map(|found| found.invariants).collect();
+        Certificate { rests: self.plan.rests.clone(), invariants }
+    }
+
+    fn run(
+        &self,
+        context: Context,
+        question: Question,
+        watch: &mut Watch,
+        listener: &mut dyn Listener,
+    ) -> Result<(Invariant, u64), Failure> {
+        let mut fixpoint = Fixpoint::new(context);
+        match fixpoint.run(watch, listener) {
+            Ok(()) => Ok((fixpoint.views.invariant(question), fixpoint.steps)),
+            Err(Stopped::Exhausted(exhausted)) => Err(Failure::Exhausted(exhausted)),
+            Err(Stopped::Alarm { alarm, cause }) => {
+                Err(Failure::Alarm(Box::new(story::tell(&self.plan, &fixpoint.views, alarm, cause))))
+            }
+        }
+    }
+}

@@ -1,0 +1,433 @@
+//! The program as the analysis runs it: which slots there are, where threads rest, and what is remembered there.
+//!
+//! A *slot* is a variable of an operation, or one part of a word. What is remembered of a thread that rests are its live slots; data
+//! arguments live as long as a linearization point may come, since the event of the point tells them.
+
+use super::liveness;
+use super::returned;
+use linchpin_core::certify::certificate::{AgeOrigin, Rest, RestSlot, Returned, Slot};
+use linchpin_core::index::Index;
+use linchpin_core::ir::ages::{self, AgeOrigins, Origin};
+use linchpin_core::ir::fragment::{
+    HeapBase, HeapExpr, HeapInstr, HeapLocal, HeapMethod, HeapOp, HeapPlace, HeapProgram, HeapScalar,
+    HeapType, HeapVariable, ProofMethod, Refusal,
+};
+use linchpin_core::ir::{GlobalId, LocalId, MemoryKind, OpId, Pc, Program};
+
+pub struct Plan<'p> {
+    pub program: &'p Program,
+    pub heap: HeapProgram,
+    /// Garbage-collected: no cell is ever free.
+    pub collected: bool,
+    pub manual: bool,
+    pub globals: Globals,
+    pub node: Node,
+    pub init: MethodPlan,
+    /// Some `new` of `init` may get a cell that was used before.
+    pub init_frees: bool,
+    /// By operation.
+    pub methods: Vec<MethodPlan>,
+    pub rests: Vec<Rest>,
+    /// The slots of each rest by their number in the method.
+    pub rest_slots: Vec<Vec<usize>>,
+}
+
+/// The parts of the shared variables, one after the other.
+pub struct Globals {
+    pub kinds: Vec<Kind>,
+    /// The first part of each variable.
+    first: Vec<usize>,
+    /// The lock variables, in order.
+    locks: Vec<GlobalId>,
+}
+
+/// The one kind of cell.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Node {
+    /// The field with the pointer.
+    pub next: Option<usize>,
+    /// The part of it that is the pointer, and the one that is an age, if it is a word.
+    pub pointer_part: Option<usize>,
+    pub age_part: Option<usize>,
+    pub data: Option<usize>,
+}
+
+pub struct MethodPlan {
+    pub slots: Vec<SlotInfo>,
+    /// The first slot of each local.
+    first: Vec<usize>,
+    /// The number of the rest in front of an instruction.
+    pub rest_at: Vec<Option<u16>>,
+    /// What will be returned, seen from in front of an instruction.
+    pub returned: Vec<Returned>,
+    /// From in front of an instruction to the next access nothing happens that others can see.
+    pub quiet: Vec<bool>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct SlotInfo {
+    pub slot: Slot,
+    pub kind: Kind,
+}
+
+/// What a slot or part holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Pointer,
+    Data,
+    Age,
+    /// Truth values are 0 and 1.
+    Small {
+        default: i8,
+    },
+    Lock,
+}
+
+impl<'p> Plan<'p> {
+    /// The plan, or everything in the program that the method does not take.
+    pub fn of(program: &'p Program) -> Result<Plan<'p>, Vec<Refusal>> {
+        let heap = HeapProgram::of(program, ProofMethod::Pairs)?;
+        let mut refusals = Vec::new();
+        let node = node(&heap, &mut refusals);
+        let origins = origins(program, &mut refusals);
+        let globals = Globals::of(&heap, &mut refusals);
+        refuse_steps(&heap, &mut refusals);
+        let mut plan = Plan {
+            program,
+            collected: heap.memory() == MemoryKind::Gc,
+            manual: heap.memory() == MemoryKind::Manual,
+            globals,
+            node,
+            init: MethodPlan::of(heap.init(), &node, &mut refusals),
+            init_frees: heap.init().code.iter().any(|instr| matches!(instr.op, HeapOp::Free(_))),
+            methods: Vec::new(),
+            rests: Vec::new(),
+            rest_slots: Vec::new(),
+            heap,
+        };
+        for op in plan.heap.ops().ids() {
+            plan.add_method(op, origins.as_ref(), &mut refusals);
+        }
+        if refusals.is_empty() { Ok(plan) } else { Err(refusals) }
+    }
+
+    fn add_method(&mut self, op: OpId, origins: Option<&AgeOrigins>, refusals: &mut Vec<Refusal>) {
+        let method = &self.heap.ops()[op].method;
+        let mut plan = MethodPlan::of(method, &self.node, refusals);
+        let live = liveness::live_slots(method, &plan);
+        let params: Vec<usize> = method.params.iter().flat_map(|param| plan.slots_of(*param, None)).collect();
+        for instr in method.code.iter() {
+            // The event of a point tells the arguments of the call.
+            if liveness::defines(&instr.op, &plan).any(|slot| params.contains(&slot)) {
+                refusals.push(Refusal { construct: "an assignment to a parameter".into(), span: instr.span });
+            }
+        }
+        let keeps_new_cell = liveness::keeps_new_cell(method, &plan, &live);
+        let is_kept = |pc: Pc, slot: usize| {
+            let is_argument = plan.slots[slot].kind == Kind::Data && params.contains(&slot);
+            live.contains(pc, slot) || (is_argument && keeps_new_cell[pc.index()])
+        };
+        for (pc, instr) in method.code.entries() {
+            if !instr.access.is_step() {
+                continue;
+            }
+            plan.rest_at[pc.index()] = Some(self.rests.len() as u16);
+            let (rest, slots) = self.rest(op, pc, &plan, |slot| is_kept(pc, slot), origins);
+            self.rests.push(rest);
+            self.rest_slots.push(slots);
+        }
+        self.methods.push(plan);
+    }
+
+    fn rest(
+        &self,
+        op: OpId,
+        pc: Pc,
+        plan: &MethodPlan,
+        is_kept: impl Fn(usize) -> bool,
+        origins: Option<&AgeOrigins>,
+    ) -> (Rest, Vec<usize>) {
+        let mut numbers = Vec::new();
+        let mut slots = Vec::new();
+        for (number, info) in plan.slots.iter().enumerate() {
+            if !is_kept(number) {
+                continue;
+            }
+            let origin = match info.kind {
+                Kind::Age => match self.origin(op, pc, info.slot, origins) {
+                    Some(origin) => Some(origin),
+                    // Nobody compares it any more.
+                    None => continue,
+                },
+                _ => None,
+            };
+            numbers.push(number);
+            slots.push(RestSlot { slot: info.slot, origin });
+        }
+        (Rest { op, pc, slots, returned: plan.returned[pc.index()] }, numbers)
+    }
+
+    /// Where an age in a slot was read.
+    fn origin(&self, op: OpId, pc: Pc, slot: Slot, origins: Option<&AgeOrigins>) -> Option<AgeOrigin> {
+        let id = self.program.ops[op].method;
+        let method = &self.program.methods[id];
+        let frame_slot = method.locals[slot.local].offset + slot.part;
+        let (_, origin) = origins?.at(id, pc).iter().find(|(copy, _)| *copy == frame_slot)?;
+        match *origin {
+            Origin::Global(at) => {
+                let holds = |global: &linchpin_core::ir::Global| {
+                    (global.offset..global.offset + self.program.types.width(global.ty)).contains(&at)
+                };
+                let (id, _) = self.program.globals.variables.entries().find(|(_, global)| holds(global))?;
+                Some(AgeOrigin::Global(id))
+            }
+            Origin::Cell { pointer, .. } => {
+                let holds = |local: &linchpin_core::ir::Local| {
+                    (local.offset..local.offset + self.program.types.width(local.ty)).contains(&pointer)
+                };
+                let (local, found) = method.locals.entries().find(|(_, local)| holds(local))?;
+                Some(AgeOrigin::Cell(Slot { local, part: pointer - found.offset }))
+            }
+            Origin::Forgotten => None,
+        }
+    }
+
+    pub fn method(&self, op: OpId) -> (&HeapMethod, &MethodPlan) {
+        (&self.heap.ops()[op].method, &self.methods[op.index()])
+    }
+
+    pub fn instr(&self, rest: u16) -> &HeapInstr {
+        let rest = &self.rests[rest as usize];
+        &self.heap.ops()[rest.op].method.code[rest.pc]
+    }
+}
+
+impl Globals {
+    fn of(heap: &HeapProgram, refusals: &mut Vec<Refusal>) -> Globals {
+        let mut globals = Globals { kinds: Vec::new(), first: Vec::new(), locks: Vec::new() };
+        for (id, variable) in heap.globals().entries() {
+            globals.first.push(globals.kinds.len());
+            globals.kinds.extend(kinds(variable, refusals));
+            if variable.ty == HeapType::Lock {
+                globals.locks.push(id);
+            }
+        }
+        if globals.locks.len() > 32 {
+            refusals.push(Refusal {
+                construct: "more than 32 locks".into(),
+                span: heap.globals()[globals.locks[0]].span,
+            });
+        }
+        globals
+    }
+
+    /// The parts of a variable, or the one part of it that is meant.
+    pub fn parts(&self, global: GlobalId, part: Option<usize>) -> std::ops::Range<usize> {
+        let first = self.first[global.index()];
+        let end = self.first.get(global.index() + 1).copied().unwrap_or(self.kinds.len());
+        match part {
+            Some(part) => first + part..first + part + 1,
+            None => first..end,
+        }
+    }
+
+    /// The bit of a lock.
+    pub fn lock(&self, global: GlobalId) -> u32 {
+        self.locks.iter().position(|lock| *lock == global).map_or(0, |at| 1 << at)
+    }
+}
+
+impl MethodPlan {
+    fn of(method: &HeapMethod, node: &Node, refusals: &mut Vec<Refusal>) -> MethodPlan {
+        let mut slots = Vec::new();
+        let mut first = Vec::new();
+        for (local, variable) in method.locals.entries() {
+            first.push(slots.len());
+            for (part, kind) in kinds(variable, refusals).into_iter().enumerate() {
+                slots.push(SlotInfo { slot: Slot { local, part }, kind });
+            }
+        }
+        let mut plan = MethodPlan {
+            slots,
+            first,
+            rest_at: vec![None; method.code.len()],
+            returned: Vec::new(),
+            quiet: Vec::new(),
+        };
+        plan.returned = returned::returned(method, &plan, node);
+        plan.quiet = liveness::quiet(method);
+        plan
+    }
+
+    /// The slots of a local, or of the one part of it that is meant.
+    pub fn slots_of(&self, local: LocalId, part: Option<usize>) -> std::ops::Range<usize> {
+        let first = self.first[local.index()];
+        let end = self.first.get(local.index() + 1).copied().unwrap_or(self.slots.len());
+        match part {
+            Some(part) => first + part..first + part + 1,
+            None => first..end,
+        }
+    }
+
+    pub fn target(&self, target: &HeapLocal) -> std::ops::Range<usize> {
+        self.slots_of(target.local, target.part)
+    }
+
+    pub fn number(&self, slot: Slot) -> usize {
+        self.first[slot.local.index()] + slot.part
+    }
+
+    /// The slot that an expression just reads.
+    pub fn read_slot(&self, expr: &HeapExpr) -> Option<Slot> {
+        match expr {
+            HeapExpr::Local(local) if self.slots_of(*local, None).len() == 1 => {
+                Some(Slot { local: *local, part: 0 })
+            }
+            HeapExpr::Part(of, part) => match **of {
+                HeapExpr::Local(local) => Some(Slot { local, part: *part }),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// The parts of a variable.
+fn kinds(variable: &HeapVariable, refusals: &mut Vec<Refusal>) -> Vec<Kind> {
+    let mut kind = |scalar: &HeapScalar| match scalar {
+        HeapScalar::Bool => Kind::Small { default: 0 },
+        HeapScalar::Small { low, high } => {
+            let default = if (*low..=*high).contains(&0) { 0 } else { *low };
+            match i8::try_from(*low).and(i8::try_from(*high)).and(i8::try_from(default)) {
+                Ok(default) => Kind::Small { default },
+                Err(_) => {
+                    let construct = "a value beyond -128..128".into();
+                    refusals.push(Refusal { construct, span: variable.span });
+                    Kind::Small { default: 0 }
+                }
+            }
+        }
+        HeapScalar::Data => Kind::Data,
+        HeapScalar::Age => Kind::Age,
+        HeapScalar::Pointer(_) => Kind::Pointer,
+        HeapScalar::Key => {
+            refusals.push(Refusal { construct: "a `key`".into(), span: variable.span });
+            Kind::Data
+        }
+    };
+    match &variable.ty {
+        HeapType::Scalar(scalar) => vec![kind(scalar)],
+        HeapType::Optional(scalar @ (HeapScalar::Pointer(_) | HeapScalar::Age)) => {
+            let kinds = vec![kind(scalar)];
+            let construct = "an optional pointer or age".into();
+            refusals.push(Refusal { construct, span: variable.span });
+            kinds
+        }
+        HeapType::Optional(scalar) => vec![kind(scalar)],
+        HeapType::Word(parts) => parts.iter().map(kind).collect(),
+        HeapType::Lock => vec![Kind::Lock],
+    }
+}
+
+/// The layout of the cells: at most one pointer, at most one `data`, nothing else.
+fn node(heap: &HeapProgram, refusals: &mut Vec<Refusal>) -> Node {
+    let mut node = Node::default();
+    // Structs that no `new` makes have no cells; `HeapProgram` takes one struct on the heap.
+    let made = |heap: &HeapProgram| {
+        let methods = heap.ops().iter().map(|op| &op.method).chain([heap.init()]);
+        methods.flat_map(|method| method.code.iter()).find_map(|instr| match instr.op {
+            HeapOp::New { of, .. } => Some(of),
+            _ => None,
+        })
+    };
+    let Some(of) = made(heap) else { return node };
+    for (number, field) in heap.structs()[of].fields.iter().enumerate() {
+        let mut refuse =
+            |construct: &str| refusals.push(Refusal { construct: construct.into(), span: field.span });
+        match &field.ty {
+            HeapType::Scalar(HeapScalar::Pointer(_)) => node.next = Some(number),
+            HeapType::Scalar(HeapScalar::Data) if node.data.is_none() => node.data = Some(number),
+            HeapType::Scalar(HeapScalar::Data) => refuse("a second field of `data`"),
+            HeapType::Word(parts) => {
+                node.next = Some(number);
+                node.pointer_part = parts.iter().position(|part| matches!(part, HeapScalar::Pointer(_)));
+                node.age_part = parts.iter().position(|part| *part == HeapScalar::Age);
+                let known = usize::from(node.pointer_part.is_some()) + usize::from(node.age_part.is_some());
+                if node.pointer_part.is_none() || parts.len() != known {
+                    refuse("a word of anything but a pointer and an age in a cell");
+                }
+                if heap.memory() == MemoryKind::Manual && node.age_part.is_some() {
+                    refuse("an age in a cell of `manual` memory, where `new` resets it,");
+                }
+            }
+            HeapType::Scalar(_) => refuse("a field of a cell that is neither a pointer nor `data`"),
+            HeapType::Lock => refuse("a lock in a cell"),
+            HeapType::Optional(_) => refuse("an optional value in memory"),
+        }
+    }
+    node
+}
+
+fn origins(program: &Program, refusals: &mut Vec<Refusal>) -> Option<AgeOrigins> {
+    match ages::age_origins(program) {
+        Ok(origins) => Some(origins),
+        Err(misuse) => {
+            let construct = format!("a use of ages in which {}", misuse.reason);
+            refusals.push(Refusal { construct, span: misuse.span });
+            None
+        }
+    }
+}
+
+/// Ages may be stepped only where a `cas` stores them; locks are shared variables.
+fn refuse_steps(heap: &HeapProgram, refusals: &mut Vec<Refusal>) {
+    let methods = heap.ops().iter().map(|op| &op.method).chain([heap.init()]);
+    for instr in methods.flat_map(|method| method.code.iter()) {
+        let mut refuse = |construct: &str| {
+            refusals.push(Refusal { construct: construct.into(), span: instr.span });
+        };
+        let (operands, place): (Vec<&HeapExpr>, Option<&HeapPlace>) = match &instr.op {
+            HeapOp::Cas { old, place, .. } | HeapOp::CmpXchg { old, place, .. } => (vec![old], Some(place)),
+            HeapOp::Assign { value, .. } => (vec![value], None),
+            HeapOp::Store { value, to } => (vec![value], Some(to)),
+            HeapOp::Swap { value, place, .. } => (vec![value], Some(place)),
+            HeapOp::Branch { cond, .. }
+            | HeapOp::Assert(cond)
+            | HeapOp::Assume(cond)
+            | HeapOp::Await(cond) => (vec![cond], None),
+            HeapOp::Lock(place) | HeapOp::Unlock(place) => {
+                if matches!(place.base, HeapBase::Field { .. }) {
+                    refuse("a lock in a cell");
+                }
+                continue;
+            }
+            HeapOp::TryLock { place, .. } | HeapOp::IsLocked { place, .. } => {
+                if matches!(place.base, HeapBase::Field { .. }) {
+                    refuse("a lock in a cell");
+                }
+                continue;
+            }
+            _ => continue,
+        };
+        if operands.iter().any(|operand| steps_age(operand)) {
+            refuse("an age that is stepped anywhere but in a `cas`");
+        }
+        if let Some(HeapPlace { base: HeapBase::Field { pointer, .. }, .. }) = place
+            && steps_age(pointer)
+        {
+            refuse("an age that is stepped anywhere but in a `cas`");
+        }
+    }
+}
+
+fn steps_age(expr: &HeapExpr) -> bool {
+    match expr {
+        HeapExpr::NextAge(_) => true,
+        HeapExpr::Part(e, _) | HeapExpr::Some(e) | HeapExpr::Not(e) => steps_age(e),
+        HeapExpr::Word(parts) => parts.iter().any(steps_age),
+        HeapExpr::And(a, b) | HeapExpr::Or(a, b) | HeapExpr::Equal(a, b) | HeapExpr::Less(a, b) => {
+            steps_age(a) || steps_age(b)
+        }
+        _ => false,
+    }
+}

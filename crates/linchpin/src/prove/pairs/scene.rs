@@ -1,0 +1,287 @@
+//! A few threads with everything that is shared, while a step is computed: views are unpacked into a scene and packed again.
+//!
+//! In a scene values name terms directly, and several may name the same one; a view names each of its pointers once, in the order that
+//! the [certificate](linchpin_core::certify::certificate) fixes.
+
+use super::plan::{Kind, Plan};
+use super::shape::{Impossible, MOST_TERMS, Shape, Term};
+use linchpin_core::certify::certificate::{AgeOrigin, Effect, LocalState, Rest, SharedState, Symbol, Watch};
+use linchpin_core::index::Index;
+use smallvec::SmallVec;
+
+/// The value of a slot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Value {
+    Unknown,
+    Null,
+    /// A pointer of which nothing is known.
+    Garbage,
+    Cell(Term),
+    Absent,
+    /// Equal to an observer variable; undefined data of the watched cell.
+    Tracked(u8),
+    Other,
+    Undefined,
+    /// A copy of the age of a place.
+    Age {
+        current: bool,
+        /// One more than the copy.
+        stepped: bool,
+        of: AgePlace,
+    },
+    Small(i8),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AgePlace {
+    /// The number of a shared variable.
+    Global(u8),
+    /// The pointer field of a cell.
+    Cell(Term),
+    Lost,
+}
+
+#[derive(Clone)]
+pub struct Scene {
+    pub shape: Shape,
+    pub location: u16,
+    pub used: u8,
+    pub held: u32,
+    /// As [`Plan::globals`] lists the parts.
+    pub globals: SmallVec<[Value; 6]>,
+    pub tracked: SmallVec<[Option<Term>; 2]>,
+    pub watch: Watch,
+    pub threads: SmallVec<[Thread; 3]>,
+    /// Something that other threads can see has changed.
+    pub touched: bool,
+}
+
+#[derive(Clone)]
+pub struct Thread {
+    pub at: Option<u16>,
+    pub effect: Effect,
+    pub holds: u32,
+    pub answers: bool,
+    /// The slots of its rest.
+    pub slots: SmallVec<[Value; 8]>,
+}
+
+impl Thread {
+    pub fn idle() -> Thread {
+        let slots = SmallVec::new();
+        Thread { at: None, effect: Effect::Waiting, holds: 0, answers: false, slots }
+    }
+
+    /// Of ages that were not read where the rest says nothing is known.
+    pub fn forget_strange_ages(&mut self, rest: &Rest) {
+        for number in 0..self.slots.len() {
+            if let Value::Age { of, .. } = self.slots[number]
+                && (of == AgePlace::Lost || of != age_place(rest, &self.slots, number))
+            {
+                self.slots[number] = Value::Unknown;
+            }
+        }
+    }
+}
+
+/// The sentinels of the program's memory.
+pub fn sentinels(plan: &Plan) -> usize {
+    if plan.collected { 1 } else { 3 }
+}
+
+/// How many terms a list of symbols has.
+fn cells(symbols: &[Symbol]) -> usize {
+    symbols.iter().filter(|symbol| **symbol == Symbol::Cell).count()
+}
+
+/// The number of terms that a shared state has before those of the threads.
+pub fn shared_terms(plan: &Plan, shared: &SharedState) -> usize {
+    sentinels(plan) + cells(&shared.globals) + shared.tracked.iter().filter(|there| **there).count()
+}
+
+pub fn local_terms(local: &LocalState) -> usize {
+    cells(&local.slots)
+}
+
+/// A scene with the terms of the shape in the order of the certificate.
+pub fn unpack(plan: &Plan, shared: &SharedState, locals: &[&LocalState], shape: Shape) -> Scene {
+    let mut next = sentinels(plan) as Term;
+    let mut fresh = || {
+        next += 1;
+        next - 1
+    };
+    let globals = shared.globals.iter().map(|symbol| value(*symbol, &mut fresh)).collect();
+    let tracked = shared.tracked.iter().map(|there| there.then(&mut fresh)).collect();
+    let threads = locals.iter().map(|local| thread(plan, local, &mut fresh)).collect();
+    Scene {
+        shape,
+        location: shared.location,
+        used: shared.used,
+        held: shared.held,
+        globals,
+        tracked,
+        watch: shared.watch,
+        threads,
+        touched: false,
+    }
+}
+
+fn thread(plan: &Plan, local: &LocalState, fresh: &mut impl FnMut() -> Term) -> Thread {
+    let mut slots: SmallVec<[Value; 8]> = local.slots.iter().map(|symbol| value(*symbol, fresh)).collect();
+    if let Some(at) = local.at {
+        let rest = &plan.rests[at as usize];
+        for number in 0..slots.len() {
+            let home = age_place(rest, &slots, number);
+            if let Value::Age { of: place, .. } = &mut slots[number] {
+                *place = home;
+            }
+        }
+    }
+    Thread { at: local.at, effect: local.effect, holds: local.holds, answers: local.answers, slots }
+}
+
+/// Where the age in a slot of a rest was read.
+fn age_place(rest: &Rest, slots: &[Value], number: usize) -> AgePlace {
+    match rest.slots[number].origin {
+        None => AgePlace::Lost,
+        Some(AgeOrigin::Global(global)) => AgePlace::Global(global.index() as u8),
+        Some(AgeOrigin::Cell(pointer)) => {
+            let holder = rest.slots.iter().position(|slot| slot.slot == pointer);
+            match holder.map(|at| slots[at]) {
+                Some(Value::Cell(term)) => AgePlace::Cell(term),
+                _ => AgePlace::Lost,
+            }
+        }
+    }
+}
+
+fn value(symbol: Symbol, fresh: &mut impl FnMut() -> Term) -> Value {
+    let age = |current| Value::Age { current, stepped: false, of: AgePlace::Lost };
+    match symbol {
+        Symbol::Unknown => Value::Unknown,
+        Symbol::Null => Value::Null,
+        Symbol::Garbage => Value::Garbage,
+        Symbol::Cell => Value::Cell(fresh()),
+        Symbol::Absent => Value::Absent,
+        Symbol::Tracked(variable) => Value::Tracked(variable),
+        Symbol::Other => Value::Other,
+        Symbol::Undefined => Value::Undefined,
+        Symbol::Current => age(true),
+        Symbol::Stale => age(false),
+        Symbol::Small(number) => Value::Small(number),
+    }
+}
+
+/// The class of a value.
+pub fn symbol(value: Value) -> Symbol {
+    match value {
+        Value::Unknown => Symbol::Unknown,
+        Value::Null => Symbol::Null,
+        Value::Garbage => Symbol::Garbage,
+        Value::Cell(_) => Symbol::Cell,
+        Value::Absent => Symbol::Absent,
+        Value::Tracked(variable) => Symbol::Tracked(variable),
+        Value::Other => Symbol::Other,
+        Value::Undefined => Symbol::Undefined,
+        Value::Age { stepped: true, .. } => Symbol::Unknown,
+        Value::Age { current: true, .. } => Symbol::Current,
+        Value::Age { current: false, .. } => Symbol::Stale,
+        Value::Small(number) => Symbol::Small(number),
+    }
+}
+
+impl Scene {
+    pub fn shared_state(&self) -> SharedState {
+        SharedState {
+            location: self.location,
+            used: self.used,
+            held: self.held,
+            globals: self.globals.iter().map(|value| symbol(*value)).collect(),
+            tracked: self.tracked.iter().map(Option::is_some).collect(),
+            watch: self.watch,
+        }
+    }
+
+    pub fn local_state(&self, thread: usize) -> LocalState {
+        let thread = &self.threads[thread];
+        LocalState {
+            at: thread.at,
+            effect: thread.effect,
+            holds: thread.holds,
+            answers: thread.answers,
+            slots: thread.slots.iter().map(|value| symbol(*value)).collect(),
+        }
+    }
+
+    /// Whether this is the shared state, without making it.
+    pub fn has_shared(&self, state: &SharedState) -> bool {
+        self.location == state.location
+            && self.used == state.used
+            && self.held == state.held
+            && self.watch == state.watch
+            && self.globals.iter().map(|value| symbol(*value)).eq(state.globals.iter().copied())
+            && self.tracked.iter().map(Option::is_some).eq(state.tracked.iter().copied())
+    }
+
+    /// Whether this is the state of a thread.
+    pub fn has_local(&self, thread: usize, state: &LocalState) -> bool {
+        let thread = &self.threads[thread];
+        thread.at == state.at
+            && thread.effect == state.effect
+            && thread.holds == state.holds
+            && thread.answers == state.answers
+            && thread.slots.iter().map(|value| symbol(*value)).eq(state.slots.iter().copied())
+    }
+
+    /// The terms of the view of two threads.
+    pub fn pair_terms(&self, plan: &Plan, first: usize, second: usize) -> SmallVec<[Term; MOST_TERMS]> {
+        let cell = |value: &Value| match value {
+            Value::Cell(term) => Some(*term),
+            _ => None,
+        };
+        let mut terms: SmallVec<[Term; MOST_TERMS]> = (0..sentinels(plan) as Term).collect();
+        terms.extend(self.globals.iter().filter_map(cell));
+        terms.extend(self.tracked.iter().flatten().copied());
+        terms.extend(self.threads[first].slots.iter().filter_map(cell));
+        terms.extend(self.threads[second].slots.iter().filter_map(cell));
+        terms
+    }
+}
+
+/// A view of a pair of three threads: its shape, and whether the terms of the later thread come first in it.
+pub struct Side<'v> {
+    pub shape: &'v Shape,
+    pub reversed: bool,
+}
+
+/// The shape of three threads with so many terms, from those of the pairs (0, 1), (0, 2) and (1, 2).
+pub fn combine(
+    plan: &Plan,
+    shared: usize,
+    counts: [usize; 3],
+    sides: [Side; 3],
+) -> Result<Shape, Impossible> {
+    let starts = [shared, shared + counts[0], shared + counts[0] + counts[1]];
+    let total = starts[2] + counts[2];
+    let own = |thread: usize| starts[thread]..starts[thread] + counts[thread];
+    let part = |side: usize, first: usize, second: usize| {
+        let Side { shape, reversed } = sides[side];
+        let (first, second) = if reversed { (second, first) } else { (first, second) };
+        let mut places = [0; MOST_TERMS];
+        let terms = (0..shared).chain(own(first)).chain(own(second));
+        places.iter_mut().zip(terms).for_each(|(place, term)| *place = term as u8);
+        (shape, places)
+    };
+    let parts = [part(0, 0, 1), part(1, 0, 2), part(2, 1, 2)];
+    Shape::meet(sentinels(plan), total, parts, [own(0), own(1), own(2)])
+}
+
+/// The value that a variable has before anything is assigned to it.
+pub fn default_value(kind: Kind) -> Value {
+    match kind {
+        Kind::Pointer => Value::Null,
+        Kind::Data => Value::Undefined,
+        Kind::Small { default } => Value::Small(default),
+        Kind::Age | Kind::Lock => Value::Unknown,
+    }
+}

@@ -1,0 +1,291 @@
+//! Joined shape constraints (Observers, section 5.1): for each pair of terms a set of relations, of which one holds.
+//!
+//! **Meaning.** A shape stands for all graphs ([`certificate`](linchpin_core::certify::certificate)) with a node for each term
+//! such that for each pair of terms the relation of their nodes is in the pair's set.
+//!
+//! **Closure.** [`Shape::close`] removes relations that no graph can have, by `r[x, z] ∩= r[x, y] ∘ r[y, z]` until nothing changes, and by one
+//! fact more: from every cell a chain leads to one of the sentinels. Every graph of the shape is one of the closed shape.
+//! If a set becomes empty there is no such graph at all.
+
+use super::relation::{REACHES, Relations, compose, compositions, converse};
+use linchpin_core::certify::certificate::{ANY, APART, SAME};
+
+/// The number of a term within a shape.
+pub type Term = u8;
+
+/// More than the terms of three threads ever need in programs of this kind; a step that needs more is not taken.
+pub const MOST_TERMS: usize = 24;
+
+/// A pair of which no part has said anything yet.
+const UNSET: Relations = 255;
+
+#[derive(Clone, PartialEq, Eq)]
+pub struct Shape {
+    terms: u8,
+    /// How many of the first terms are sentinels.
+    sentinels: u8,
+    rows: [[Relations; MOST_TERMS]; MOST_TERMS],
+}
+
+/// There is no graph of this shape.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Impossible;
+
+impl Shape {
+    /// Of the sentinels alone.
+    pub fn new(sentinels: usize) -> Shape {
+        let mut shape = Shape { terms: 0, sentinels: sentinels as u8, rows: [[ANY; MOST_TERMS]; MOST_TERMS] };
+        for _ in 0..sentinels {
+            shape.add(APART);
+        }
+        shape
+    }
+
+    pub fn terms(&self) -> usize {
+        self.terms as usize
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.terms() == MOST_TERMS
+    }
+
+    pub fn get(&self, a: Term, b: Term) -> Relations {
+        self.rows[a as usize][b as usize]
+    }
+
+    /// Sets a pair's relations, both ways round.
+    pub fn set(&mut self, a: Term, b: Term, relations: Relations) {
+        self.rows[a as usize][b as usize] = relations;
+        self.rows[b as usize][a as usize] = converse(relations);
+    }
+
+    /// A term more, with these relations to all others.
+    pub fn add(&mut self, relations: Relations) -> Term {
+        let term = self.terms;
+        assert!(!self.is_full(), "the caller asks first whether there is room");
+        self.terms += 1;
+        for other in 0..term {
+            self.set(term, other, relations);
+        }
+        self.rows[term as usize][term as usize] = SAME;
+        term
+    }
+
+    /// A term more, for a cell of which nothing is known.
+    pub fn add_cell(&mut self) -> Term {
+        let term = self.add(ANY);
+        for sentinel in 0..self.sentinels {
+            self.set(term, sentinel, REACHES & !SAME | APART);
+        }
+        if self.sentinels == 1 {
+            self.set(term, 0, REACHES & !SAME);
+        }
+        term
+    }
+
+    /// A term more, for a cell that is so related to another term.
+    pub fn add_related(&mut self, to: Term, relations: Relations) -> Result<Term, Impossible> {
+        let term = self.add_cell();
+        self.set(term, to, self.get(term, to) & relations);
+        if self.get(term, to) == 0 {
+            return Err(Impossible);
+        }
+        // Nothing of the new row follows from anything yet.
+        let (row, terms) = (term as usize, self.terms());
+        let mut settled = false;
+        while !settled {
+            settled = true;
+            for middle in 0..terms {
+                let table = compositions(self.rows[row][middle]);
+                for z in 0..terms {
+                    let left = self.rows[row][z] & table[self.rows[middle][z] as usize];
+                    settled &= left == self.rows[row][z];
+                    if left == 0 {
+                        return Err(Impossible);
+                    }
+                    self.set(term, z as Term, left);
+                }
+            }
+        }
+        self.close_from(1 << term)?;
+        Ok(term)
+    }
+
+    /// Keeps these relations of a pair only, and what follows.
+    pub fn refine(&mut self, a: Term, b: Term, relations: Relations) -> Result<(), Impossible> {
+        let now = self.get(a, b);
+        let left = now & relations;
+        if left == 0 {
+            return Err(Impossible);
+        }
+        if left == now {
+            return Ok(());
+        }
+        self.set(a, b, left);
+        self.close_from(1 << a | 1 << b)
+    }
+
+    /// The same shape of these terms alone, in this order.
+    pub fn project(&self, terms: &[Term]) -> Shape {
+        let mut shape = Shape::new(self.sentinels as usize);
+        shape.terms = terms.len() as u8;
+        for (row, &a) in shape.rows.iter_mut().zip(terms) {
+            for (entry, &b) in row.iter_mut().zip(terms) {
+                *entry = self.get(a, b);
+            }
+        }
+        shape
+    }
+
+    /// The shape of some terms, of which each of these shapes has a part, at these places; every two terms are in one of them.
+    /// `threes`: the terms of which no shape has three.
+    pub fn meet(
+        sentinels: usize,
+        terms: usize,
+        parts: [(&Shape, [u8; MOST_TERMS]); 3],
+        threes: [std::ops::Range<usize>; 3],
+    ) -> Result<Shape, Impossible> {
+        let rows = [[UNSET; MOST_TERMS]; MOST_TERMS];
+        let mut all = Shape { terms: terms as u8, sentinels: sentinels as u8, rows };
+        let mut changed = 0;
+        for (part, places) in &parts {
+            changed |= all.keep(part, places)?;
+        }
+        // Each part is closed: what is new follows from three terms that are in no part together, or from what a part has lost.
+        let [xs, ys, zs] = threes;
+        for x in xs {
+            for y in ys.clone() {
+                for z in zs.clone() {
+                    for (a, b, c) in [(x, y, z), (y, z, x), (z, x, y)] {
+                        changed |= all.through(a, b, c)?;
+                    }
+                }
+            }
+        }
+        all.close_from(changed)?;
+        Ok(all)
+    }
+
+    /// Keeps what a part allows; gives the rows in which the part, or another one before, has lost something.
+    fn keep(&mut self, part: &Shape, places: &[u8; MOST_TERMS]) -> Result<u32, Impossible> {
+        let mut changed = 0;
+        let terms = part.terms();
+        for a in 0..terms {
+            let row = &mut self.rows[places[a] as usize];
+            for b in 0..terms {
+                let entry = &mut row[places[b] as usize];
+                let (old, theirs) = (*entry, part.rows[a][b]);
+                *entry = old & theirs;
+                if old != UNSET && (old != theirs) {
+                    if *entry == 0 {
+                        return Err(Impossible);
+                    }
+                    changed |= 1 << places[a] | 1 << places[b];
+                }
+            }
+        }
+        Ok(changed)
+    }
+
+    /// Keeps the relations of `a` and `c` that go with those of both to `b`; gives the rows that change.
+    fn through(&mut self, a: usize, b: usize, c: usize) -> Result<u32, Impossible> {
+        let now = self.rows[a][c];
+        let left = now & compose(self.rows[a][b], self.rows[b][c]);
+        if left == now {
+            return Ok(0);
+        }
+        if left == 0 {
+            return Err(Impossible);
+        }
+        self.set(a as Term, c as Term, left);
+        Ok(1 << a | 1 << c)
+    }
+
+    /// Removes what no graph can have.
+    pub fn close(&mut self) -> Result<(), Impossible> {
+        self.close_from(u32::MAX >> (32 - u32::from(self.terms)))
+    }
+
+    /// The same, where all rows but these (a bit each) are closed already.
+    fn close_from(&mut self, mut changed: u32) -> Result<(), Impossible> {
+        let terms = self.terms();
+        while changed != 0 {
+            let through = changed.trailing_zeros() as usize;
+            changed &= changed - 1;
+            let middle = self.rows[through];
+            for x in 0..terms {
+                let first = self.rows[x][through];
+                if first == ANY || x == through {
+                    continue;
+                }
+                let table = compositions(first);
+                let row = &mut self.rows[x];
+                let mut differs = 0;
+                let mut empty = false;
+                for z in 0..terms {
+                    let left = row[z] & table[middle[z] as usize];
+                    differs |= u32::from(left != row[z]) << z;
+                    empty |= left == 0;
+                    row[z] = left;
+                }
+                if empty {
+                    return Err(Impossible);
+                }
+                if differs != 0 {
+                    changed |= differs | 1 << x;
+                    let row = self.rows[x];
+                    for (other, relations) in self.rows.iter_mut().zip(row).take(terms) {
+                        other[x] = converse(relations);
+                    }
+                }
+            }
+            if changed == 0 {
+                changed = self.chains_end()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A cell that reaches all sentinels but one not, reaches that one; gives the rows that change.
+    fn chains_end(&mut self) -> Result<u32, Impossible> {
+        let mut changed = 0;
+        let sentinels = self.sentinels as usize;
+        for cell in sentinels..self.terms() {
+            let reached = |sentinel: &usize| self.rows[cell][*sentinel] & REACHES != 0;
+            let mut candidates = (0..sentinels).filter(reached);
+            match (candidates.next(), candidates.next()) {
+                (None, _) => return Err(Impossible),
+                (Some(only), None) => {
+                    let relations = self.rows[cell][only];
+                    if relations & !REACHES != 0 {
+                        self.set(cell as Term, only as Term, relations & REACHES);
+                        changed |= 1 << cell | 1 << only;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(changed)
+    }
+
+    /// The least shape that has the graphs of both, where this one's terms are these of the other; whether it is larger than this
+    /// one was.
+    pub fn join(&mut self, other: &Shape, terms: &[Term]) -> bool {
+        let mut grew = false;
+        for (row, &a) in self.rows.iter_mut().zip(terms) {
+            let theirs = &other.rows[a as usize];
+            for (entry, &b) in row.iter_mut().zip(terms) {
+                let joined = *entry | theirs[b as usize];
+                grew |= joined != *entry;
+                *entry = joined;
+            }
+        }
+        grew
+    }
+
+    /// The sets above the diagonal, row by row.
+    pub fn entries(&self) -> impl Iterator<Item = Relations> {
+        let terms = self.terms();
+        (0..terms).flat_map(move |a| (a + 1..terms).map(move |b| self.rows[a][b]))
+    }
+}

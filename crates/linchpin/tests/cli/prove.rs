@@ -1,0 +1,96 @@
+//! Proofs for all sizes and their certificates, as the command line tells them.
+
+use crate::{linchpin, linchpin_in, scratch};
+use snapbox::str;
+use std::fs;
+
+#[test]
+fn a_proof() {
+    linchpin().args(["prove", "treiber_stack"]).assert().code(0).stdout_eq(str![[r#"
+treiber_stack any number of threads, nodes and values; sequentially consistent memory
+  linearizable   holds
+  deadlock-free  holds
+[..] constraints in [..] s, checked in [..] s
+
+"#]]);
+}
+
+#[test]
+fn a_certificate_is_saved_and_checked() {
+    let directory = scratch("certificate");
+    let prove = ["prove", "coarse_stack_manual", "--method", "pairs", "--certificate", "stack.json"];
+    linchpin_in(&directory).args(prove).assert().code(0);
+    let certify =
+        |model: &'static str| linchpin_in(&directory).args(["certify", model, "stack.json"]).assert();
+    certify("coarse_stack_manual").code(0).stdout_eq(str![[r#"
+coarse_stack_manual any number of threads, nodes and values; sequentially consistent memory
+  linearizable   holds
+  deadlock-free  holds
+  memory-safe    holds
+
+"#]]);
+    certify("treiber_stack").code(2).stdout_eq("").stderr_eq(str![[r#"
+error: `stack.json` is not a certificate of `treiber_stack`: it was made for another text
+  help: make a new one with `linchpin prove MODEL --certificate FILE`
+
+"#]]);
+    let text = fs::read_to_string(directory.join("stack.json")).expect("it was written");
+    // The first view of the first invariant is where everything begins.
+    let views = text.find("\"views\":[[").expect("there are views") + "\"views\":[".len();
+    let end = text[views..].find("],").expect("more than one") + views + "],".len();
+    fs::write(directory.join("stack.json"), [&text[..views], &text[end..]].concat())
+        .expect("it can be written");
+    certify("coarse_stack_manual").code(2).stdout_eq("").stderr_eq(str![[r#"
+error: what there is initially is in no view
+
+"#]]);
+    fs::write(directory.join("stack.json"), "{}").expect("it can be written");
+    certify("coarse_stack_manual").code(2).stdout_eq("").stderr_eq(str![[r#"
+error: `stack.json` is not a certificate of `coarse_stack_manual`: it has no `format`; a certificate has `linchpin-certificate/1`
+  help: make a new one with `linchpin prove MODEL --certificate FILE`
+
+"#]]);
+}
+
+#[test]
+fn what_is_not_taken_is_shown() {
+    linchpin().args(["prove", "lazy_list"]).assert().code(3).stdout_eq(str![[r#"
+lazy_list any number of threads, nodes and values; sequentially consistent memory
+  linearizable  unknown    not supported: `contains`, which has no linearization point; the specification `Set`
+  memory-safe   unknown    not supported: `contains`, which has no linearization point; the specification `Set`
+
+warning: `prove --method pairs` does not take `contains`, which has no linearization point
+  --> models/correct/lazy_list.lin:69:4
+   |
+69 | op contains(k: key) -> bool {
+   |    ^^^^^^^^ here
+
+warning: `prove --method pairs` does not take the specification `Set`
+   --> specs.lin:125:1
+    |
+125 | / spec Set<T> {
+126 | |     state items: set<T>;
+127 | |     #[adds] op add(x: T) -> bool { return items.add(x); }
+128 | |     #[removes] op remove(x: T) -> bool { return items.remove(x); }
+129 | |     op contains(x: T) -> bool { return items.contains(x); }
+130 | | }
+    | |_^ here
+
+"#]]);
+    linchpin().args(["prove", "treiber_stack", "--method", "canonical"]).assert().code(3).stdout_eq("");
+}
+
+#[test]
+fn an_alarm_becomes_an_execution() {
+    let output = linchpin().args(["prove", "treiber_stack_as_fifo"]).assert().code(1);
+    let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+    assert!(text.contains("linearizable  violated") && text.contains("context switch"), "{text}");
+}
+
+#[test]
+fn the_result_for_programs() {
+    let output = linchpin().args(["prove", "treiber_stack", "--json", "-"]).assert().code(0);
+    let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+    let scope = "\"scope\": {\n        \"kind\": \"unbounded\",\n        \"method\": \"pairs\"\n      }";
+    assert!(text.starts_with("{\n") && text.contains(scope), "{text}");
+}

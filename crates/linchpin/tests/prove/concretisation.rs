@@ -1,0 +1,508 @@
+//! Views by their meaning: every state of a random execution is made up of the views of the invariant.
+//!
+//! The execution is one of the plain semantics, with three threads and arguments of which none is a value of an observer's variable twice. Beside it the
+//! observers run on the events of the linearization points, as the [certificate](linchpin_core::certify::certificate) says when these happen. After each step each two
+//! threads must be in a view, in either order. What the views leave open is not asked: any pointer fits one of which nothing is known, and relations of
+//! cells behind such a pointer are not compared.
+
+use crate::{Text, proving};
+use fastrand::Rng;
+use linchpin_core::certify::certificate::{
+    APART, AgeOrigin, BEFORE, Certificate, Effect, FAR, FAR_BEFORE, FREE, GARBAGE, Invariant, LocalState,
+    NEXT, NULL, Question, Rest, Returned, SAME, SharedState, Slot, Symbol, View,
+};
+use linchpin_core::certify::link::{self, Group};
+use linchpin_core::index::Index;
+use linchpin_core::ir::fragment::{HeapProgram, ProofMethod};
+use linchpin_core::ir::observer::{Event, Seen};
+use linchpin_core::ir::{MemoryKind, OpId, Program};
+use linchpin_core::semantics::{Bounds, CellId, Events, Machine, Outcome, Picks, State, Status, ThreadId};
+use linchpin_core::types::{NONE, TypeId, TypeKind, UNDEFINED, Word};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+const THREADS: u32 = 3;
+const WALKS: usize = 25;
+const STEPS: usize = 60;
+
+#[test]
+fn every_state_of_random_executions_is_made_up_of_the_views() {
+    for name in ["treiber_stack", "coarse_stack_manual", "two_lock_queue", "ms_queue", "treiber_stack_tagged"]
+    {
+        let attempt = proving(&Text::of_catalogue(name), None, None);
+        let certificate = attempt.certificate.as_ref().unwrap_or_else(|| panic!("`{name}` is proved"));
+        let program = &attempt.compiled.program;
+        let heap = HeapProgram::of(program, ProofMethod::Pairs).expect("it is taken");
+        let groups = link::groups(program, heap.spec()).expect("it is known what to watch for");
+        let mut rng = Rng::with_seed(11);
+        let mut states = 0;
+        for invariant in &certificate.invariants {
+            let Question::Observers(at) = invariant.question else { continue };
+            let world = World::new(program, certificate, invariant, &groups[at]);
+            states += (0..WALKS).map(|_| world.walk(&mut rng)).sum::<usize>();
+        }
+        assert!(states > WALKS * STEPS / 2, "only {states} states of `{name}` were looked at");
+    }
+}
+
+/// A program, an invariant and the observers that it is about.
+struct World<'w> {
+    program: &'w Arc<Program>,
+    machine: Machine,
+    rests: &'w [Rest],
+    invariant: &'w Invariant,
+    group: &'w Group,
+    dead: BTreeSet<u16>,
+    /// The fields of a cell that are its data and its pointer; the slot of the pointer in the latter.
+    data: usize,
+    link: (usize, usize),
+}
+
+/// What the state does not know by itself.
+#[derive(Clone)]
+struct Ghost {
+    location: u16,
+    used: u8,
+    threads: Vec<Call>,
+}
+
+#[derive(Clone)]
+struct Call {
+    effect: Effect,
+    args: Vec<Word>,
+}
+
+/// What happens within one step.
+#[derive(Default)]
+struct Heard {
+    points: Vec<bool>,
+    returned: Option<Vec<Word>>,
+}
+
+impl Events for Heard {
+    fn returned(&mut self, _: ThreadId, _: OpId, result: &[Word]) {
+        self.returned = Some(result.to_vec());
+    }
+
+    fn lin(&mut self, _: ThreadId, maybe: bool) {
+        self.points.push(maybe);
+    }
+}
+
+/// The walk has come to where the observers can no longer accept.
+struct Over;
+
+impl<'w> World<'w> {
+    fn new(
+        program: &'w Arc<Program>,
+        certificate: &'w Certificate,
+        invariant: &'w Invariant,
+        group: &'w Group,
+    ) -> World<'w> {
+        let bounds =
+            Bounds { threads: THREADS, nodes: 6, values: group.variables as u32 + 1, ..Bounds::default() };
+        let machine = Machine::new(program, &bounds).unwrap_or_else(|_| panic!("it compiles"));
+        let types = &program.types;
+        let node = types.structs.iter().next().expect("there are cells");
+        let data =
+            node.fields.iter().position(|field| types.kind(field.ty) == TypeKind::Data).expect("with data");
+        let is_pointer = |ty: TypeId| matches!(types.kind(ty), TypeKind::Pointer(_));
+        let link = (node.fields.iter().enumerate())
+            .find_map(|(at, field)| {
+                let parts = types.record(field.ty).map_or(&[][..], |word| &word.fields);
+                let part = parts.iter().position(|part| is_pointer(part.ty));
+                let whole = is_pointer(field.ty).then_some(0);
+                whole.or(part.map(|part| types.field_offset(field.ty, part))).map(|slot| (at, slot))
+            })
+            .expect("that are linked");
+        let dead = group.dead(program);
+        World { program, machine, rests: &certificate.rests, invariant, group, dead, data, link }
+    }
+
+    /// One random execution; how many states were in the views.
+    fn walk(&self, rng: &mut Rng) -> usize {
+        let mut state = self.machine.initial(&mut Picks::new()).unwrap_or_else(|_| panic!("it begins"));
+        let idle = Call { effect: Effect::Waiting, args: Vec::new() };
+        let mut ghost = Ghost { location: 0, used: 0, threads: vec![idle; THREADS as usize] };
+        self.check(&state, &ghost);
+        let mut states = 1;
+        for _ in 0..STEPS {
+            let thread = ThreadId::new(rng.usize(..THREADS as usize));
+            let (mut next, mut after, mut heard) = (state.clone(), ghost.clone(), Heard::default());
+            let outcome = if self.machine.is_idle(&state, thread) {
+                let op = OpId::new(rng.usize(..self.program.ops.len()));
+                let args = self.arguments(op, &mut after, rng);
+                after.threads[thread.index()] = Call { effect: Effect::Waiting, args: args.clone() };
+                self.machine.call(&mut next, thread, op, &args, 0, &mut Picks::new(), &mut heard)
+            } else {
+                self.machine.step(&mut next, thread, &mut Picks::new(), &mut heard)
+            };
+            match outcome {
+                Outcome::Done => {}
+                Outcome::Disabled(_) => continue,
+                _ => return states,
+            }
+            let op = self.op_of(&state, &next, thread, &heard);
+            if self.follow(&next, &mut after, thread, op, &heard).is_err() {
+                return states;
+            }
+            (state, ghost) = (next, after);
+            self.check(&state, &ghost);
+            states += 1;
+        }
+        states
+    }
+
+    fn arguments(&self, op: OpId, ghost: &mut Ghost, rng: &mut Rng) -> Vec<Word> {
+        let mut args = Vec::new();
+        for _ in &self.program.ops[op].params {
+            let variable = rng.usize(..=self.group.variables);
+            let is_fresh = variable < self.group.variables && ghost.used >> variable & 1 == 0;
+            if is_fresh {
+                ghost.used |= 1 << variable;
+            }
+            args.push(if is_fresh { variable as Word + 1 } else { self.group.variables as Word + 1 });
+        }
+        args
+    }
+
+    /// The operation that the thread is in, or was in.
+    fn op_of(&self, before: &State, after: &State, thread: ThreadId, heard: &Heard) -> OpId {
+        for state in [before, after] {
+            if let Status::Busy { op, .. } = self.machine.status(state, thread) {
+                return op;
+            }
+        }
+        let has_result = heard.returned.as_ref().is_some_and(|result| !result.is_empty());
+        let fits = |op: &OpId| self.program.ops[*op].result.is_some() == has_result;
+        self.program.ops.ids().find(fits).expect("some operation was called")
+    }
+
+    /// The points and the return of a step.
+    fn follow(
+        &self,
+        state: &State,
+        ghost: &mut Ghost,
+        thread: ThreadId,
+        op: OpId,
+        heard: &Heard,
+    ) -> Result<(), Over> {
+        let at = thread.index();
+        for &maybe in &heard.points {
+            let effect = ghost.threads[at].effect;
+            ghost.threads[at].effect = match (effect, maybe) {
+                (Effect::Done(_) | Effect::Due, _) => effect,
+                (_, false) => Effect::Due,
+                (_, true) => {
+                    let event = self.event(op, &ghost.threads[at].args, Some(Symbol::Absent));
+                    let to = self.group.step(ghost.location, &event);
+                    Effect::Tentative { right: self.group.accepting(to).is_none() }
+                }
+            };
+        }
+        if ghost.threads[at].effect == Effect::Due
+            && let Some(result) = self.result(state, thread, op, heard)
+        {
+            let event = self.event(op, &ghost.threads[at].args, result);
+            ghost.location = self.group.step(ghost.location, &event);
+            assert!(self.group.accepting(ghost.location).is_none(), "an observer accepts a real execution");
+            if self.group.variables > 1 && self.dead.contains(&ghost.location) {
+                return Err(Over);
+            }
+            ghost.threads[at].effect = Effect::Done(result.unwrap_or(Symbol::Unknown));
+        }
+        if heard.returned.is_some() {
+            ghost.threads[at] = Call { effect: Effect::Waiting, args: Vec::new() };
+        }
+        Ok(())
+    }
+
+    /// What a call whose point was passed returns, if it is clear; `Some(None)`: nothing.
+    fn result(&self, state: &State, thread: ThreadId, op: OpId, heard: &Heard) -> Option<Option<Symbol>> {
+        if let Some(result) = &heard.returned {
+            return Some(result.first().map(|word| self.data_symbol(*word)));
+        }
+        let rest = self.rest(state, thread)?;
+        debug_assert_eq!(rest.op, op);
+        match rest.returned {
+            Returned::Nothing => Some(None),
+            Returned::None => Some(Some(Symbol::Absent)),
+            Returned::Slot(slot) => Some(Some(self.data_symbol(self.word(state, thread, slot)))),
+            Returned::DataOf(slot) => {
+                let cell = pointed(self.word(state, thread, slot))?;
+                Some(Some(self.data_symbol(self.data_of(state, cell))))
+            }
+            Returned::Unclear => None,
+        }
+    }
+
+    fn event(&self, op: OpId, args: &[Word], result: Option<Symbol>) -> Event {
+        let seen = |symbol: Symbol| match symbol {
+            Symbol::Tracked(variable) => Seen::Variable(usize::from(variable)),
+            Symbol::Absent => Seen::Absent,
+            _ => Seen::Other,
+        };
+        let args = args.iter().map(|word| seen(self.data_symbol(*word))).collect();
+        Event { op, args, result: result.map(seen) }
+    }
+
+    fn data_symbol(&self, word: Word) -> Symbol {
+        match word {
+            NONE => Symbol::Absent,
+            UNDEFINED => Symbol::Undefined,
+            word if (1..=self.group.variables as Word).contains(&word) => Symbol::Tracked(word as u8 - 1),
+            _ => Symbol::Other,
+        }
+    }
+
+    fn rest(&self, state: &State, thread: ThreadId) -> Option<&Rest> {
+        let Status::Busy { op, pc, .. } = self.machine.status(state, thread) else { return None };
+        self.rests.iter().find(|rest| rest.op == op && rest.pc == pc)
+    }
+
+    fn word(&self, state: &State, thread: ThreadId, slot: Slot) -> Word {
+        let Status::Busy { method, .. } = self.machine.status(state, thread) else { return UNDEFINED };
+        let ty = self.program.methods[method].locals[slot.local].ty;
+        let offset =
+            self.program.types.record(ty).map_or(0, |_| self.program.types.field_offset(ty, slot.part));
+        let words = self.machine.local_words(state, thread, slot.local).unwrap_or(&[]);
+        words.get(offset).copied().unwrap_or(UNDEFINED)
+    }
+
+    fn data_of(&self, state: &State, cell: usize) -> Word {
+        let cell = self.machine.cell(state, CellId::new(cell));
+        cell.and_then(|cell| self.machine.field_words(cell, self.data)).map_or(UNDEFINED, |words| words[0])
+    }
+
+    /// The word in the pointer field of a cell, at a slot of it.
+    fn link_word(&self, state: &State, cell: usize, slot: usize) -> Option<Word> {
+        let cell = self.machine.cell(state, CellId::new(cell))?;
+        self.machine.field_words(cell, self.link.0).and_then(|words| words.get(slot).copied())
+    }
+
+    /// Each two threads must be in a view.
+    fn check(&self, state: &State, ghost: &Ghost) {
+        for first in 0..THREADS as usize {
+            for second in (0..THREADS as usize).filter(|second| *second != first) {
+                let pair = [first, second].map(ThreadId::new);
+                let is_in = self.invariant.views.iter().any(|view| {
+                    let pair = [pair, [pair[1], pair[0]]];
+                    pair.iter().any(|pair| self.contains(view, state, ghost, *pair))
+                });
+                assert!(
+                    is_in,
+                    "threads {first} and {second} of\n{:?}\n{:?}",
+                    state, ghost.threads[first].effect
+                );
+            }
+        }
+    }
+
+    fn contains(&self, view: &View, state: &State, ghost: &Ghost, pair: [ThreadId; 2]) -> bool {
+        let shared = &self.invariant.shared[view.shared];
+        if shared.location != ghost.location || shared.used != ghost.used {
+            return false;
+        }
+        let mut nodes: Vec<Option<Node>> = (0..self.sentinels()).map(|at| Some(Node::Sentinel(at))).collect();
+        self.shared_fits(shared, state, &mut nodes)
+            && pair.iter().zip(view.locals).all(|(thread, local)| {
+                self.local_fits(&self.invariant.locals[local], state, ghost, *thread, &mut nodes)
+            })
+            && self.shape_fits(view, state, &nodes)
+    }
+
+    fn sentinels(&self) -> usize {
+        if self.program.memory == MemoryKind::Gc { 1 } else { 3 }
+    }
+
+    fn shared_fits(&self, shared: &SharedState, state: &State, nodes: &mut Vec<Option<Node>>) -> bool {
+        let (mut part, mut locks) = (0, 0);
+        for (id, variable) in self.program.globals.variables.entries() {
+            let words = self.machine.global_words(state, id);
+            if self.program.types.kind(variable.ty) == TypeKind::Lock {
+                let is_held = words[0] != UNDEFINED && words[0] != NONE && self.is_held(state, id);
+                if is_held != (shared.held >> locks & 1 == 1) {
+                    return false;
+                }
+                locks += 1;
+                part += 1;
+                continue;
+            }
+            let record = self.program.types.record(variable.ty);
+            let kinds: Vec<TypeId> = match record {
+                Some(record) => record.fields.iter().map(|field| field.ty).collect(),
+                None => vec![variable.ty],
+            };
+            for (at, ty) in kinds.iter().enumerate() {
+                let offset = record.map_or(0, |_| self.program.types.field_offset(variable.ty, at));
+                if !self.fits(shared.globals[part], *ty, words[offset], nodes) {
+                    return false;
+                }
+                part += 1;
+            }
+        }
+        for (variable, there) in shared.tracked.iter().enumerate() {
+            let holds = |cell: &usize| self.data_of(state, *cell) == variable as Word + 1;
+            let is_manual = self.program.memory == MemoryKind::Manual;
+            let cells = self.machine.cells(state).filter(|cell| !(is_manual && cell.is_freed));
+            let holder = cells.map(|cell| cell.id.index()).find(holds);
+            match (there, holder) {
+                (false, Some(_)) => return false,
+                (false, None) => {}
+                // A collected cell is not there any more.
+                (true, holder) => nodes.push(holder.map(Node::Cell)),
+            }
+        }
+        true
+    }
+
+    fn is_held(&self, state: &State, lock: linchpin_core::ir::GlobalId) -> bool {
+        use linchpin_core::semantics::Value;
+        matches!(self.machine.global(state, lock), Value::Lock(Some(_)))
+    }
+
+    fn local_fits(
+        &self,
+        local: &LocalState,
+        state: &State,
+        ghost: &Ghost,
+        thread: ThreadId,
+        nodes: &mut Vec<Option<Node>>,
+    ) -> bool {
+        let call = &ghost.threads[thread.index()];
+        let (Some(at), Status::Busy { op, method, pc }) = (local.at, self.machine.status(state, thread))
+        else {
+            return local.at.is_none() && self.machine.is_idle(state, thread);
+        };
+        let rest = &self.rests[usize::from(at)];
+        if rest.op != op || rest.pc != pc || local.effect != call.effect {
+            return false;
+        }
+        let params = &self.program.methods[method].params;
+        for (slot, symbol) in rest.slots.iter().zip(&local.slots) {
+            let ty = self.program.methods[method].locals[slot.slot.local].ty;
+            let part = self.program.types.record(ty).map_or(ty, |word| word.fields[slot.slot.part].ty);
+            let mut word = self.word(state, thread, slot.slot);
+            // An argument that no instruction reads any more is remembered for its event.
+            if word == UNDEFINED
+                && let Some(param) = params.iter().position(|param| *param == slot.slot.local)
+            {
+                word = call.args[param];
+            }
+            let fits = match (symbol, slot.origin) {
+                (Symbol::Current | Symbol::Stale, Some(origin)) => {
+                    let present = self.present_age(state, thread, origin);
+                    present.is_none_or(|present| (present == word) == (*symbol == Symbol::Current))
+                }
+                _ => self.fits(*symbol, part, word, nodes),
+            };
+            if !fits {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The age at a place now.
+    fn present_age(&self, state: &State, thread: ThreadId, origin: AgeOrigin) -> Option<Word> {
+        let types = &self.program.types;
+        let age_slot = |ty: TypeId| {
+            let fields = &types.record(ty)?.fields;
+            let part = fields.iter().position(|field| types.kind(field.ty) == TypeKind::Age)?;
+            Some(types.field_offset(ty, part))
+        };
+        match origin {
+            AgeOrigin::Global(global) => {
+                let slot = age_slot(self.program.globals.variables[global].ty)?;
+                self.machine.global_words(state, global).get(slot).copied()
+            }
+            AgeOrigin::Cell(pointer) => {
+                let cell = pointed(self.word(state, thread, pointer))?;
+                let node = types.structs.iter().next()?;
+                self.link_word(state, cell, age_slot(node.fields[self.link.0].ty)?)
+            }
+        }
+    }
+
+    /// Whether a word is of a class; a pointer to a cell becomes a node.
+    fn fits(&self, symbol: Symbol, ty: TypeId, word: Word, nodes: &mut Vec<Option<Node>>) -> bool {
+        let is_pointer = matches!(self.program.types.kind(ty), TypeKind::Pointer(_));
+        match symbol {
+            Symbol::Unknown | Symbol::Garbage => true,
+            Symbol::Null => is_pointer && pointed(word).is_none(),
+            Symbol::Cell => {
+                let cell = pointed(word).filter(|_| is_pointer);
+                nodes.push(cell.map(Node::Cell));
+                cell.is_some()
+            }
+            Symbol::Small(number) => word == Word::from(number),
+            Symbol::Other | Symbol::Undefined => {
+                matches!(self.data_symbol(word), Symbol::Other | Symbol::Undefined)
+            }
+            symbol => self.data_symbol(word) == symbol,
+        }
+    }
+
+    /// Whether each two nodes have a relation that the view allows, as far as no pointer of which nothing is known comes between.
+    fn shape_fits(&self, view: &View, state: &State, nodes: &[Option<Node>]) -> bool {
+        let count = nodes.len();
+        let at = |a: usize, b: usize| a * count - a * (a + 1) / 2 + b - a - 1;
+        let is_wild = |node: usize| {
+            self.sentinels() > GARBAGE
+                && node > GARBAGE
+                && view.shape[at(GARBAGE, node)] & (BEFORE | FAR_BEFORE) != 0
+        };
+        if view.shape.len() != count * count.saturating_sub(1) / 2 {
+            return false;
+        }
+        for a in 0..count {
+            for b in a + 1..count {
+                let (Some(x), Some(y)) = (nodes[a], nodes[b]) else { continue };
+                if is_wild(a) || is_wild(b) || a == GARBAGE || b == GARBAGE {
+                    continue;
+                }
+                if view.shape[at(a, b)] & self.relation(state, x, y) == 0 {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn relation(&self, state: &State, a: Node, b: Node) -> u8 {
+        let next = |node: &Node| match *node {
+            Node::Sentinel(_) => None,
+            Node::Cell(cell) => {
+                let view = self.machine.cell(state, CellId::new(cell))?;
+                if view.is_freed {
+                    return Some(Node::Sentinel(FREE));
+                }
+                let word = self.link_word(state, cell, self.link.1)?;
+                Some(pointed(word).map_or(Node::Sentinel(NULL), Node::Cell))
+            }
+        };
+        let distance = |from: Node, to: Node| {
+            std::iter::successors(Some(from), next).take(32).position(|node| node == to)
+        };
+        match (distance(a, b), distance(b, a)) {
+            (Some(0), _) => SAME,
+            (Some(1), _) => NEXT,
+            (Some(_), _) => FAR,
+            (_, Some(1)) => BEFORE,
+            (_, Some(_)) => FAR_BEFORE,
+            (None, None) => APART,
+        }
+    }
+}
+
+/// A node of the graph that views speak of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Node {
+    Sentinel(usize),
+    Cell(usize),
+}
+
+/// The number of the cell behind a pointer.
+fn pointed(word: Word) -> Option<usize> {
+    usize::try_from(word).ok()?.checked_sub(1)
+}

@@ -1,0 +1,78 @@
+//! The catalogue: its `prove pairs` blocks are kept, and no model of which a `check` block says that something is violated is proved to
+//! have it.
+
+use crate::{Text, proved, proving};
+use linchpin::catalogue::{self, Group};
+use linchpin::explore::{Model, Request};
+use linchpin::portfolio::{PROPERTIES, wanted};
+use linchpin_core::typing::Setting;
+use linchpin_core::verdict::Property;
+use std::time::Duration;
+
+/// Proved in minutes where nothing is optimised.
+const SLOW: [&str; 1] = ["ms_queue_tagged"];
+
+/// Models with a `prove pairs` block.
+fn provable() -> impl Iterator<Item = &'static str> {
+    let has_block = |name: &&str| {
+        let compiled = Text::of_catalogue(name).compile(&Setting::default());
+        compiled.is_ok_and(|compiled| compiled.program.proofs.iter().any(|proof| &*proof.method == "pairs"))
+    };
+    catalogue::entries().iter().map(|entry| entry.name).filter(has_block)
+}
+
+fn is_proved(name: &str) -> Result<(), String> {
+    let model = Text::of_catalogue(name);
+    let attempt = proving(&model, None, None);
+    let wanted = wanted(&attempt.compiled.program);
+    let missing: Vec<String> = attempt
+        .findings
+        .iter()
+        .filter(|finding| {
+            wanted.contains(&finding.property()) && !proved(&attempt).contains(&finding.property())
+        })
+        .map(|finding| format!("{name}: {} is {:?}", finding.property(), finding.verdict()))
+        .collect();
+    if missing.is_empty() { Ok(()) } else { Err(missing.join("\n")) }
+}
+
+#[test]
+fn what_the_catalogue_says_is_proved() {
+    let names: Vec<&str> = provable().filter(|name| !SLOW.contains(name)).collect();
+    assert!(names.len() > 8, "there should be more of them: {names:?}");
+    let wrong: Vec<String> = names.iter().filter_map(|name| is_proved(name).err()).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn long_what_the_catalogue_says_is_proved_slowly() {
+    if std::env::var_os("LINCHPIN_LONG_TESTS").is_none() {
+        return;
+    }
+    for name in SLOW {
+        assert_eq!(is_proved(name), Ok(()));
+    }
+}
+
+#[test]
+fn what_is_violated_is_never_proved() {
+    let mut tried = 0;
+    for entry in catalogue::entries() {
+        let model = Text::of_catalogue(entry.name);
+        let Ok(compiled) = model.compile(&Setting::default()) else { continue };
+        let expectations: Vec<_> =
+            compiled.program.checks.iter().flat_map(|check| Request::of_check(check).1).collect();
+        let violated: Vec<Property> = PROPERTIES
+            .into_iter()
+            .filter(|property| expectations.iter().any(|e| e.property == *property && e.violated))
+            .collect();
+        if violated.is_empty() {
+            assert!(entry.group != Group::Wrong || !expectations.is_empty());
+            continue;
+        }
+        let attempt = proving(&model, Some(&violated), Some(Duration::from_secs(1)));
+        assert_eq!(proved(&attempt), [], "{} is wrong", entry.name);
+        tried += usize::from(attempt.refusals.is_empty());
+    }
+    assert!(tried > 5, "only {tried} wrong models are taken at all");
+}

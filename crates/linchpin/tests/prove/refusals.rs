@@ -1,0 +1,52 @@
+//! What the method does not take is named, with its place, and is no proof.
+
+use crate::{Text, proved, proving};
+use linchpin_core::verdict::{Limit, Verdict};
+
+/// A stack with one thing exchanged.
+fn stack(declarations: &str, pop: &str) -> Text {
+    let text = format!(
+        "object S: Stack;
+         struct Node {{ val: data, next: *Node }}
+         shared head: *Node;
+         {declarations}
+         op push(v: data) {{
+             let n = new Node {{ val: v }};
+             loop {{ let top = head; n.next = top; if cas(head, top, n) {{ lin; return; }} }}
+         }}
+         op pop() -> data? {{
+             loop {{
+                 let top = head;
+                 lin if top == null;
+                 if top == null {{ return none; }}
+                 {pop}
+                 if cas(head, top, top.next) {{ lin; return top.val; }}
+             }}
+         }}"
+    );
+    Text::new("s.lin", text)
+}
+
+#[test]
+fn the_stack_itself_is_proved() {
+    assert_eq!(proved(&proving(&stack("", ""), None, None)).len(), 3);
+}
+
+#[test]
+fn what_is_not_taken_is_named() {
+    let cases = [
+        ("shared all: [*Node; 2];", "", "an array"),
+        ("shared last: data;", "if last == top.val { return none; }", "`==` of `data`"),
+        ("shared last: data;", "cas(last, top.val, top.val);", "`==` of `data`"),
+        ("shared count: int;", "count += 1;", "an `int`"),
+    ];
+    for (declarations, pop, construct) in cases {
+        let attempt = proving(&stack(declarations, pop), None, None);
+        let named: Vec<&str> = attempt.refusals.iter().map(|refusal| refusal.construct.as_str()).collect();
+        assert!(named.contains(&construct), "{construct} is not among {named:?}");
+        assert!(attempt.certificate.is_none());
+        for finding in &attempt.findings {
+            assert!(matches!(finding.verdict(), Verdict::Unknown(Limit::NotSupported(_))));
+        }
+    }
+}

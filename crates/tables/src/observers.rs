@@ -1,0 +1,263 @@
+//! Observers, tables 1 and 2: proofs for all sizes, and what becomes of programs, observers and points that are wrong.
+//!
+//! Times are those of the processor, for one thread: the search for the proof, and beside it the check of its certificate.
+
+use linchpin::catalogue::{self, CatalogueModules};
+use linchpin::engine::{Budget, Silent};
+use linchpin::explore::{Compiled, Model, Uncheckable};
+use linchpin::portfolio::prove;
+use linchpin::report::table::{Cell, Table};
+use linchpin_core::lower::lower;
+use linchpin_core::source::SourceMap;
+use linchpin_core::typing::{Setting, check};
+use linchpin_core::verdict::{Annotation, Limit, Property, Verdict};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A row of table 1: seconds and constraints of conformance and of safety alone.
+struct Published {
+    structure: &'static str,
+    model: &'static str,
+    conformance: (f64, u32),
+    safety: (f64, u32),
+}
+
+const fn row(
+    structure: &'static str,
+    model: &'static str,
+    conformance: (f64, u32),
+    safety: (f64, u32),
+) -> Published {
+    Published { structure, model, conformance, safety }
+}
+
+const TABLE_1: [Published; 13] = [
+    row("coarse stack", "coarse_stack", (0.02, 436), (0.01, 102)),
+    row("coarse stack, no GC", "coarse_stack_manual", (0.07, 569), (0.01, 130)),
+    row("coarse queue", "coarse_queue", (0.04, 673), (0.01, 196)),
+    row("coarse queue, no GC", "coarse_queue_manual", (0.48, 1819), (0.10, 440)),
+    row("two-lock queue", "two_lock_queue_gc", (0.08, 1830), (0.02, 488)),
+    row("two-lock queue, no GC", "two_lock_queue", (0.73, 3460), (0.13, 784)),
+    row("coarse priority queue (buckets)", "coarse_pqueue_buckets", (0.24, 1242), (0.07, 526)),
+    row("coarse priority queue (list)", "coarse_pqueue_list", (0.04, 499), (0.01, 211)),
+    row("bucket-lock priority queue", "bucket_lock_pqueue", (0.22, 1116), (0.05, 372)),
+    row("Treiber's stack", "treiber_stack", (0.23, 714), (0.01, 78)),
+    row("Treiber's stack, no GC", "treiber_stack_tagged", (2.28, 1535), (0.10, 190)),
+    row("M&S queue", "ms_queue", (3.31, 3476), (0.44, 594)),
+    row("M&S queue, no GC", "ms_queue_tagged", (550.0, 53320), (25.0, 6410)),
+];
+
+/// A row of table 2: a model of the catalogue, perhaps with one thing exchanged.
+struct Wrong {
+    structure: &'static str,
+    modification: &'static str,
+    published: &'static str,
+    model: &'static str,
+    edit: Option<(&'static str, &'static str)>,
+    property: Property,
+}
+
+const TABLE_2: [Wrong; 9] = [
+    Wrong {
+        structure: "Treiber's stack",
+        modification: "observer: fifo",
+        published: "bad trace, 0.07 s",
+        model: "treiber_stack_as_fifo",
+        edit: None,
+        property: Property::Linearizable,
+    },
+    Wrong {
+        structure: "Treiber's stack, no GC",
+        modification: "observer: fifo",
+        published: "bad trace, 6.19 s",
+        model: "treiber_stack_tagged_as_fifo",
+        edit: None,
+        property: Property::Linearizable,
+    },
+    Wrong {
+        structure: "M&S queue",
+        modification: "observer: lifo",
+        published: "bad trace, 1.26 s",
+        model: "ms_queue_as_lifo",
+        edit: None,
+        property: Property::Linearizable,
+    },
+    Wrong {
+        structure: "two-lock queue",
+        modification: "bad commit point",
+        published: "bad trace, 0.02 s",
+        model: "two_lock_queue_gc",
+        edit: Some((
+            "tail_lock.lock();\n    tail.next = node;\n    lin;",
+            "tail_lock.lock();\n    lin;\n    tail.next = node;",
+        )),
+        property: Property::Linearizable,
+    },
+    Wrong {
+        structure: "M&S queue",
+        modification: "bad commit point",
+        published: "bad trace, 0.51 s",
+        model: "ms_queue",
+        edit: Some(("lin maybe if next == null;", "lin if next == null;")),
+        property: Property::Linearizable,
+    },
+    Wrong {
+        structure: "Treiber's stack",
+        modification: "omitting data",
+        published: "bad trace, 0.02 s",
+        model: "treiber_stack_omits_data",
+        edit: None,
+        property: Property::MemorySafe,
+    },
+    Wrong {
+        structure: "Treiber's stack, no GC",
+        modification: "ages discarded",
+        published: "bad trace, 0.42 s; cycle, 0.01 s",
+        model: "treiber_stack_reuse",
+        edit: None,
+        property: Property::Linearizable,
+    },
+    Wrong {
+        structure: "M&S queue, no GC",
+        modification: "ages discarded",
+        published: "bad trace, 272 s; null, 0.01 s",
+        model: "ms_queue_reuse",
+        edit: None,
+        property: Property::Linearizable,
+    },
+    Wrong {
+        structure: "M&S queue",
+        modification: "swapped assignments",
+        published: "dereferencing null, 0.01 s",
+        model: "ms_queue_swapped",
+        edit: None,
+        property: Property::MemorySafe,
+    },
+];
+
+/// The longest that one proof may take, and one search for an execution.
+const TIME: Duration = Duration::from_secs(600);
+const SETTLING: Duration = Duration::from_secs(60);
+
+pub fn print() -> Result<String, String> {
+    Ok(format!("{}\n{}", table_1()?, table_2()?))
+}
+
+fn table_1() -> Result<String, String> {
+    let mut table =
+        Table::new(["", "conformance", "published", "times", "safety", "published", "times", "checked"]);
+    for row in &TABLE_1 {
+        let model = Edited::new(row.model, None)?;
+        let conformance = measure(&model, Property::Linearizable)?;
+        let safety = measure(&model, Property::MemorySafe)?;
+        let published = |(seconds, constraints): (f64, u32)| format!("{seconds} s, {constraints}");
+        let faster = |ours: &Measured, (seconds, _): (f64, u32)| match ours.proved {
+            true => format!("{:.0}", seconds / ours.seconds.max(0.0001)),
+            false => String::new(),
+        };
+        table.row(
+            [
+                row.structure.to_string(),
+                conformance.text.clone(),
+                published(row.conformance),
+                faster(&conformance, row.conformance),
+                safety.text.clone(),
+                published(row.safety),
+                faster(&safety, row.safety),
+                format!("{:.2} s", conformance.checked + safety.checked),
+            ]
+            .map(Cell::plain),
+        );
+    }
+    Ok(format!("Observers, table 1: seconds and constraints, published and ours\n\n{table}"))
+}
+
+struct Measured {
+    proved: bool,
+    text: String,
+    seconds: f64,
+    checked: f64,
+}
+
+fn measure(model: &Edited, property: Property) -> Result<Measured, String> {
+    let started = processor_time();
+    let proving =
+        prove(model, Some(&[property]), None, &budget(), &mut Silent).map_err(|_| model.name.clone())?;
+    let checked = proving.certified_in.as_secs_f64();
+    let seconds = processor_time() - started - checked;
+    let finding = proving.findings.first().ok_or("nothing was judged")?;
+    let text = match finding.verdict() {
+        Verdict::Holds => format!("{seconds:.3} s, {}", finding.effort.states),
+        Verdict::Unknown(Limit::NotSupported(what)) => format!("not taken: {what}"),
+        Verdict::Unknown(limit) => format!("unknown: {limit}"),
+        Verdict::Violated(_) => "violated".into(),
+    };
+    Ok(Measured { proved: matches!(finding.verdict(), Verdict::Holds), text, seconds, checked })
+}
+
+fn table_2() -> Result<String, String> {
+    let mut table = Table::new(["", "modification", "ours", "seconds", "published"]);
+    for row in &TABLE_2 {
+        let model = Edited::new(row.model, row.edit)?;
+        let started = Instant::now();
+        let proving = prove(&model, Some(&[row.property]), Some(SETTLING), &budget(), &mut Silent)
+            .map_err(|_| format!("`{}` has errors", row.model))?;
+        let finding = proving.findings.first().ok_or("nothing was judged")?;
+        let ours = match (finding.verdict(), &finding.annotation) {
+            (Verdict::Violated(counterexample), _) => {
+                format!("violated in {} steps", counterexample.trace().choices.len())
+            }
+            (_, Some(Annotation::Refuted(counterexample))) => {
+                format!("points refuted in {} steps", counterexample.trace().choices.len())
+            }
+            (Verdict::Unknown(limit), _) => format!("unknown: {limit}"),
+            (Verdict::Holds, _) => "HOLDS".into(),
+        };
+        let seconds = format!("{:.2}", started.elapsed().as_secs_f64());
+        table.row([row.structure, row.modification, &ours, &seconds, row.published].map(Cell::plain));
+    }
+    Ok(format!("Observers, table 2: what is wrong is not proved; executions are replayed\n\n{table}"))
+}
+
+fn budget() -> Budget {
+    Budget { time: Some(TIME), memory: None, stop: Default::default(), memory_in_use: || None }
+}
+
+/// Seconds that this thread has run; the clock's, where the system does not tell.
+fn processor_time() -> f64 {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = told.and_then(|text| text.split_whitespace().next()?.parse::<f64>().ok());
+    let since = std::time::UNIX_EPOCH.elapsed().map_or(0.0, |time| time.as_secs_f64());
+    nanoseconds.map_or(since, |nanoseconds| nanoseconds / 1e9)
+}
+
+/// A model of the catalogue with one thing exchanged.
+struct Edited {
+    name: String,
+    text: String,
+}
+
+impl Edited {
+    fn new(model: &str, edit: Option<(&str, &str)>) -> Result<Edited, String> {
+        let entry = catalogue::find(model).ok_or_else(|| format!("the catalogue has no `{model}`"))?;
+        let text = match edit {
+            None => entry.text.to_string(),
+            Some((old, new)) if entry.text.contains(old) => entry.text.replacen(old, new, 1),
+            Some((old, _)) => return Err(format!("`{model}` has no `{old}`")),
+        };
+        Ok(Edited { name: format!("{model}.lin"), text })
+    }
+}
+
+impl Model for Edited {
+    fn compile(&self, setting: &Setting) -> Result<Compiled, Uncheckable> {
+        let mut sources = SourceMap::default();
+        let root = sources.add(self.name.as_str(), self.text.as_str());
+        let checked = check(&mut sources, &CatalogueModules, root, setting);
+        let sources = Arc::new(sources);
+        let refuse = |findings| Uncheckable::Model { sources: sources.clone(), findings };
+        let typed = checked.program.ok_or_else(|| refuse(checked.diagnostics))?;
+        let program = lower(&sources, &typed).map_err(refuse)?;
+        Ok(Compiled { sources, program: Arc::new(program) })
+    }
+}
