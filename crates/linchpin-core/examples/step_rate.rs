@@ -62,7 +62,7 @@ fn walk(machine: &Machine, client: &Client, time: Duration, search: bool) -> Res
         work.clone_from(&state);
         picks.clear();
         let outcome = if machine.is_idle(&work, thread) {
-            let calls = client.calls(machine, &work, thread);
+            let calls: Vec<_> = client.calls(machine, &work, thread).collect();
             let Some(call) = calls.get(random.usize(..calls.len().max(1))) else { continue };
             machine.call(
                 &mut work,

@@ -133,8 +133,8 @@ fn some_move(
     let mut waiting = Vec::new();
     let mut cut = None;
     for thread in threads {
-        let offered = client.map_or(&[][..], |client| client.calls(machine, state, thread));
-        let mut calls: Vec<Option<&CallChoice>> = offered.iter().map(Some).collect();
+        let offered = client.map(|client| client.calls(machine, state, thread));
+        let mut calls: Vec<Option<&CallChoice>> = offered.into_iter().flatten().map(Some).collect();
         rng.shuffle(&mut calls);
         if !machine.is_idle(state, thread) {
             calls.push(None);

@@ -187,6 +187,13 @@ impl Spec {
         let mut clauses = self.clauses.iter().filter(|c| c.heads.iter().any(|head| head.op == op));
         clauses.all(|clause| clause.heads.len() == 1 && clause.method.code.iter().all(reads))
     }
+
+    /// Whether some clause can be disabled: then a call may have to wait.
+    pub fn may_block(&self) -> bool {
+        let code = self.clauses.iter().flat_map(|clause| clause.method.code.iter());
+        self.has_rendezvous
+            || code.into_iter().any(|instr| matches!(instr.op, Op::Await(_) | Op::Choose { .. }))
+    }
 }
 
 #[derive(Clone, Debug)]

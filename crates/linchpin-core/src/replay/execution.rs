@@ -78,8 +78,8 @@ impl<'m> Execution<'m> {
                 let wanted = |call: &&crate::semantics::CallChoice| {
                     *program.ops[call.op].name == *planned.op && *call.args == *planned.args
                 };
-                let calls = self.client.calls(self.machine, &self.state, *thread);
-                let call = calls.iter().find(wanted).ok_or(Misstep::NotCalled)?;
+                let mut calls = self.client.calls(self.machine, &self.state, *thread);
+                let call = calls.find(wanted).ok_or(Misstep::NotCalled)?;
                 let position = call.next_position;
                 self.machine.call(&mut next, *thread, call.op, &call.args, position, &mut picks, &mut record)
             }

@@ -87,7 +87,7 @@ fn each_move(
     thread: ThreadId,
     mut enough: impl FnMut(Outcome, bool, &mut State) -> bool,
 ) -> bool {
-    let calls = client.calls(machine, state, thread);
+    let mut calls = client.calls(machine, state, thread);
     let mut each_way = |run: &dyn Fn(&mut State, &mut Picks, &mut Returns) -> Outcome| {
         let mut picks = Picks::new();
         let mut next = State::default();
@@ -107,7 +107,7 @@ fn each_move(
     if !machine.is_idle(state, thread) {
         return each_way(&|next, picks, returns| machine.step(next, thread, picks, returns));
     }
-    calls.iter().any(|call| {
+    calls.any(|call| {
         each_way(&|next, picks, returns| {
             machine.call(next, thread, call.op, &call.args, call.next_position, picks, returns)
         })

@@ -73,7 +73,7 @@ impl Search {
                 let mut next = state.clone();
                 let mut returned = Returned::default();
                 let outcome = if self.machine.is_idle(state, thread) {
-                    let Some(call) = self.client.calls(&self.machine, state, thread).first() else { break };
+                    let Some(call) = self.client.calls(&self.machine, state, thread).next() else { break };
                     let position = call.next_position;
                     self.machine.call(
                         &mut next,

@@ -29,7 +29,7 @@ pub fn trace(
         let mut seen = Seen { program, accesses: Vec::new(), result: None };
         let mut picks = Picks::new();
         let mut what = thread_name(thread);
-        let outcome = match client.calls(&machine, &state, thread).first() {
+        let outcome = match client.calls(&machine, &state, thread).next() {
             Some(call) => {
                 what += &format!(" calls {}", shown_call(program, call));
                 let position = call.next_position;

@@ -16,7 +16,7 @@ const TEXT: &str = "
 
 fn names(machine: &Machine, client: &Client, state: &State, thread: usize) -> Vec<String> {
     let name = |call: &CallChoice| format!("{}{:?}", machine.program().ops[call.op].name, call.args);
-    client.calls(machine, state, ThreadId::new(thread)).iter().map(name).collect()
+    client.calls(machine, state, ThreadId::new(thread)).map(name).collect()
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn roles_say_what_comes_next() {
     assert!(client.are_alike(ThreadId::new(0), ThreadId::new(1)));
     assert!(!client.are_alike(ThreadId::new(1), ThreadId::new(2)));
     let thread = ThreadId::new(0);
-    let call = client.calls(&run.machine, &run.state, thread)[0].clone();
+    let call = client.calls(&run.machine, &run.state, thread).next().expect("a call").clone();
     let outcome =
         perform(&run.machine, &mut run.state, &Action::Call(thread, call), &mut Picks::new(), &mut NoEvents);
     assert_eq!(outcome, Outcome::Done);

@@ -1,10 +1,10 @@
 //! What is known so far of each property of a request, over the instances searched.
 
-use super::check::kind_of_property;
+use super::check::{kind_of_property, method_at_ends};
 use super::coverage::Coverage;
 use super::progress::Rule;
 use super::request::{ClientRequest, Request};
-use super::search::{Kind, Summary};
+use super::search::Summary;
 use crate::engine::Exhausted;
 use linchpin_core::semantics::Machine;
 use linchpin_core::source::{SourceMap, Span};
@@ -46,11 +46,14 @@ enum Answer {
 impl Answers {
     pub fn new(request: &Request) -> Answers {
         let answer = |&property: &Property| {
-            let is_judged =
-                kind_of_property(property).is_some() || Rule::of(property, request.fair).is_some();
-            let answer = if request.preemptions.is_some() {
+            let at_end = method_at_ends(property).is_some();
+            let rule = Rule::of(property, request.fair);
+            let answer = if at_end && request.client == ClientRequest::General {
+                let what = format!("`{property}` is judged at ends, and the general client has none");
+                Answer::Unknown(Limit::NotSupported(what + "; use `client: schedules`"))
+            } else if request.preemptions.is_some() {
                 Answer::Unknown(Limit::NotSupported("a bound on preemptions".into()))
-            } else if is_judged {
+            } else if kind_of_property(property).is_some() || rule.is_some() {
                 Answer::Open
             } else {
                 Answer::Unknown(Limit::NotSupported(format!("`{property}` is not judged yet")))
@@ -76,13 +79,13 @@ impl Answers {
 
     /// Nothing is open any more.
     pub fn is_settled(&self) -> bool {
-        !self.answers.values().any(|answer| matches!(answer, Answer::Open))
+        self.open().is_empty()
     }
 
-    /// The kinds of violation that are still looked for.
-    pub fn wanted(&self) -> Vec<Kind> {
-        let open = self.answers.iter().filter(|(_, answer)| matches!(answer, Answer::Open));
-        open.filter_map(|(property, _)| kind_of_property(*property)).collect()
+    /// The properties that nothing speaks against so far.
+    pub fn open(&self) -> Vec<Property> {
+        let is_open = |(_, answer): &(&Property, &Answer)| matches!(answer, Answer::Open);
+        self.answers.iter().filter(is_open).map(|(property, _)| *property).collect()
     }
 
     /// The questions about cycles that are still open.

@@ -7,21 +7,25 @@ mod endless;
 
 use super::answers::Answers;
 use super::concretise::Choices;
-use super::expand::planned_call;
 use super::monitor::Method;
 use super::progress::Rule;
 use super::reduction::Reductions;
 use super::request::{ClientRequest, Request, Size};
-use super::schedules::{Schedule, schedules};
+use super::schedules::number_of_schedules;
 use super::search::{Kind, Question, Search, Summary, Unsearchable};
 use crate::engine::{Budget, Listener};
 use linchpin_core::diagnostic::Diagnostic;
-use linchpin_core::ir::{Op, Program};
+use linchpin_core::index::Index;
+use linchpin_core::ir::Program;
 use linchpin_core::replay::{fingerprint, replay};
-use linchpin_core::semantics::{Blocked, Client, Machine, Outcome, SpecError, SpecMachine};
+use linchpin_core::semantics::{
+    Blocked, Client, Machine, Outcome, ScheduleScope, SpecError, SpecMachine, client::General,
+};
 use linchpin_core::source::SourceMap;
 use linchpin_core::typing::Setting;
-use linchpin_core::verdict::{Claim, Counterexample, Finding, Instance, Property, Trace, TraceClient};
+use linchpin_core::verdict::{
+    Action, Choice, Claim, Counterexample, Finding, Instance, PlannedCall, Property, Trace, TraceClient,
+};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -95,28 +99,38 @@ impl Run<'_> {
             return Ok(());
         }
         match &self.request.client {
-            ClientRequest::General => self.client(&machine, &spec, &general, &TraceClient::General)?,
+            ClientRequest::General => self.client(&machine, &spec, &general)?,
             ClientRequest::Schedules { steps, preadds, restrictions } => {
                 let Client::General(general) = general else { return Ok(()) };
-                let threads = self.size.bounds.threads as usize;
-                for steps in steps.clone() {
-                    for preadds in preadds.clone() {
-                        let (steps, preadds) = (steps as usize, preadds as usize);
-                        for schedule in schedules(program, &general, threads, steps, preadds, restrictions) {
-                            if self.answers.is_settled() {
-                                break;
-                            }
-                            let trace_client = trace_client(program, &schedule);
-                            self.answers.effort.schedules =
-                                Some(self.answers.effort.schedules.unwrap_or(0) + 1);
-                            self.client(&machine, &spec, &schedule.client(), &trace_client)?;
-                        }
-                    }
+                for preadds in preadds.clone() {
+                    let scope =
+                        ScheduleScope { steps: steps.clone(), preadds, restrictions: restrictions.clone() };
+                    self.schedules(&machine, &spec, &general, &scope)?;
                 }
             }
         }
         self.answers.end(&self.compiled.sources, &machine);
         Ok(())
+    }
+
+    /// Every open property, with all schedules of a scope.
+    fn schedules(
+        &mut self,
+        machine: &Machine,
+        spec: &SpecMachine,
+        general: &General,
+        scope: &ScheduleScope,
+    ) -> Result<(), Uncheckable> {
+        let program = &self.compiled.program;
+        let (threads, preadds) = (self.size.bounds.threads as usize, scope.preadds as usize);
+        let number = |steps: u32| {
+            number_of_schedules(program, general, threads, steps as usize, preadds, &scope.restrictions)
+        };
+        let schedules: u64 = scope.steps.clone().map(number).sum();
+        let client = Client::schedules(program, general, scope).filter(|_| schedules > 0);
+        let Some(client) = client.filter(|_| !self.answers.is_settled()) else { return Ok(()) };
+        *self.answers.effort.schedules.get_or_insert(0) += schedules;
+        self.client(machine, spec, &client)
     }
 
     /// Every open property, with one client.
@@ -125,15 +139,17 @@ impl Run<'_> {
         machine: &Machine,
         spec: &SpecMachine,
         client: &Client,
-        trace_client: &TraceClient,
     ) -> Result<(), Uncheckable> {
         let program = &self.compiled.program;
-        let wanted = self.answers.wanted();
         let (fair, unfair): (Vec<Rule>, Vec<Rule>) =
             self.answers.open_rules(self.request.fair).into_iter().partition(|rule| rule.fair);
+        let open = self.answers.open();
+        let (at_ends, others): (Vec<Property>, Vec<Property>) =
+            open.into_iter().partition(|property| method_at_ends(*property).is_some());
+        let wanted: Vec<Kind> = others.iter().filter_map(|property| kind_of_property(*property)).collect();
         let consistency = wanted.contains(&Kind::Inconsistent);
         let by_points = consistency && self.answers.points_are_open();
-        let waits = wanted.contains(&Kind::Deadlocked) && spec_blocks(program);
+        let waits = wanted.contains(&Kind::Deadlocked) && program.spec.may_block();
         let method = if by_points {
             Some(Method::Points { floats: program.ops.iter().map(|op| op.free_point).collect() })
         } else {
@@ -156,12 +172,17 @@ impl Run<'_> {
         let unwatched = Question { monitor: None, wanted: Vec::new(), ..question.clone() };
         if question.monitor.is_none() && !unfair.is_empty() {
             // One search serves both: what needs no monitor, and cycles.
-            self.endless(question, &unfair, trace_client)?;
-            return self.endless(unwatched, &fair, trace_client);
+            self.endless(question, &unfair)?;
+        } else {
+            self.watched(question, later, by_points)?;
+            self.endless(unwatched.clone(), &unfair)?;
         }
-        self.watched(question, later, trace_client, by_points)?;
-        self.endless(unwatched.clone(), &unfair, trace_client)?;
-        self.endless(unwatched, &fair, trace_client)
+        self.endless(unwatched.clone(), &fair)?;
+        for property in at_ends {
+            let (monitor, wanted) = (method_at_ends(property), vec![Kind::Inconsistent]);
+            self.search(Question { monitor, wanted, ..unwatched.clone() }, property, false)?;
+        }
+        Ok(())
     }
 
     /// What is judged step by step, beside a monitor where one is needed.
@@ -169,38 +190,38 @@ impl Run<'_> {
         &mut self,
         question: Question<'_>,
         later: Vec<Kind>,
-        trace_client: &TraceClient,
         by_points: bool,
     ) -> Result<(), Uncheckable> {
-        if question.wanted.is_empty() {
+        if question.wanted.is_empty() && later.is_empty() {
             return Ok(());
         }
-        let refuted = self.search(question.clone(), trace_client, by_points)?;
+        let linearizable = Property::Linearizable;
+        let mut refuted = false;
+        if !question.wanted.is_empty() {
+            refuted = self.search(question.clone(), linearizable, by_points)?;
+        }
         // If the annotation is wrong, what of the object? Judged again without it.
         let mut wanted = later;
         wanted.extend(refuted.then_some(Kind::Inconsistent));
         if !wanted.is_empty() {
-            self.search(
-                Question { monitor: Some(Method::Refinement), wanted, ..question },
-                trace_client,
-                false,
-            )?;
+            let monitor = Some(Method::Refinement);
+            self.search(Question { monitor, wanted, ..question }, linearizable, false)?;
         }
         Ok(())
     }
 
-    /// Whether annotated points were refuted.
+    /// Judges what is wanted; `consistency` is the property that the monitor is about. Whether annotated points were refuted.
     fn search(
         &mut self,
         question: Question<'_>,
-        client: &TraceClient,
+        consistency: Property,
         by_points: bool,
     ) -> Result<bool, Uncheckable> {
         let mut search = Search::new(question);
         let summary =
             search.run(&self.rest_of_budget(), self.listener).map_err(|error| self.unsearchable(error))?;
         self.answers.note(&summary, (self.budget.memory_in_use)());
-        Ok(self.judge(&search, &summary, client, by_points))
+        Ok(self.judge(&search, &summary, consistency, by_points))
     }
 
     /// What a search found of what it was asked for; whether annotated points were refuted.
@@ -208,13 +229,12 @@ impl Run<'_> {
         &mut self,
         search: &Search<'_>,
         summary: &Summary,
-        client: &TraceClient,
+        consistency: Property,
         by_points: bool,
     ) -> bool {
-        let machine = search.question.machine;
         let mut refuted = false;
         for &kind in &search.question.wanted {
-            let property = property_of(kind);
+            let property = property_of(kind, consistency);
             let points = by_points && kind == Kind::Inconsistent;
             let Some((found, steps)) = shortest(summary, kind) else {
                 if let Some(exhausted) = summary.exhausted {
@@ -224,7 +244,7 @@ impl Run<'_> {
             };
             refuted |= points;
             let claim = if points { Claim::RefutesPoints } else { Claim::Violates(property) };
-            match self.shortest_witness(search, machine, client, claim, (found, steps)) {
+            match self.shortest_witness(search, claim, (found, steps)) {
                 Ok(counterexample) if points => self.answers.refute_points(counterexample),
                 Ok(counterexample) => self.answers.violate(property, counterexample),
                 Err(why) => self.answers.unconfirmed(property, why, points),
@@ -244,12 +264,10 @@ impl Run<'_> {
     fn shortest_witness(
         &mut self,
         search: &Search<'_>,
-        machine: &Machine,
-        client: &TraceClient,
         claim: Claim,
         (kind, moves): (Kind, usize),
     ) -> Result<Counterexample, String> {
-        let found = self.witness(search, machine, client, claim, (kind, moves));
+        let found = self.witness(search, claim, (kind, moves));
         if !search.question.reductions.partial_order {
             return found;
         }
@@ -264,7 +282,7 @@ impl Run<'_> {
         });
         let Ok(summary) = second.run(&self.rest_of_budget(), self.listener) else { return found };
         match shortest(&summary, wanted) {
-            Some(shorter) => self.witness(&second, machine, client, claim, shorter).or(found),
+            Some(shorter) => self.witness(&second, claim, shorter).or(found),
             None => found,
         }
     }
@@ -273,8 +291,6 @@ impl Run<'_> {
     fn witness(
         &self,
         search: &Search<'_>,
-        machine: &Machine,
-        client: &TraceClient,
         claim: Claim,
         (kind, moves): (Kind, usize),
     ) -> Result<Counterexample, String> {
@@ -283,25 +299,25 @@ impl Run<'_> {
         let path = path.ok_or("no execution leads there")?;
         let choices = search.concretise(kind, &path).map_err(lost)?;
         let choices = choices.ok_or("no execution of the plain semantics goes along")?;
-        self.confirmed(machine, client, claim, choices, None)
+        self.confirmed(search, claim, choices, None)
     }
 
     /// The execution, run again.
     fn confirmed(
         &self,
-        machine: &Machine,
-        client: &TraceClient,
+        search: &Search<'_>,
         claim: Claim,
         Choices { initial, steps }: Choices,
         cycle: Option<usize>,
     ) -> Result<Counterexample, String> {
+        let Question { machine, client, .. } = search.question;
         let program = machine.program();
         let instance = Instance {
             model: program.name.to_string(),
             fingerprint: fingerprint(program),
             bounds: machine.bounds().clone(),
             constants: program.constants.iter().map(|c| (c.name.to_string(), c.value)).collect(),
-            client: client.clone(),
+            client: trace_client(client, machine, &steps),
             fair: self.request.fair,
         };
         let trace = Trace { instance, claim, initial, choices: steps, cycle };
@@ -341,7 +357,9 @@ impl Run<'_> {
 /// The kind of violation that a property is about, if a search over states can judge it.
 pub fn kind_of_property(property: Property) -> Option<Kind> {
     Some(match property {
-        Property::Linearizable => Kind::Inconsistent,
+        Property::Linearizable | Property::SequentiallyConsistent | Property::QuiescentlyConsistent => {
+            Kind::Inconsistent
+        }
         Property::MemorySafe => Kind::MemoryUnsafe,
         Property::Assertions => Kind::AssertionFails,
         Property::DeadlockFree => Kind::Deadlocked,
@@ -350,9 +368,19 @@ pub fn kind_of_property(property: Property) -> Option<Kind> {
     })
 }
 
-pub fn property_of(kind: Kind) -> Property {
+/// How a property is judged that only the ends of executions decide.
+pub fn method_at_ends(property: Property) -> Option<Method> {
+    match property {
+        Property::SequentiallyConsistent => Some(Method::ProgramOrder),
+        Property::QuiescentlyConsistent => Some(Method::Quiescence),
+        _ => None,
+    }
+}
+
+/// The property that a kind of violation is about, where the monitor judges this consistency.
+fn property_of(kind: Kind, consistency: Property) -> Property {
     match kind {
-        Kind::Inconsistent | Kind::Stuck => Property::Linearizable,
+        Kind::Inconsistent | Kind::Stuck => consistency,
         Kind::MemoryUnsafe => Property::MemorySafe,
         Kind::AssertionFails => Property::Assertions,
         Kind::Deadlocked => Property::DeadlockFree,
@@ -360,26 +388,30 @@ pub fn property_of(kind: Kind) -> Property {
     }
 }
 
-/// The shortest violation that was found of what was asked for: a stuck history is inconsistent too.
+/// The shortest violation that was found of what was asked for: an end that is not legal is inconsistent too.
 fn shortest(summary: &Summary, kind: Kind) -> Option<(Kind, usize)> {
     let found = |kind: Kind| summary.found.get(&kind).map(|steps| (kind, *steps));
     let stuck = found(Kind::Stuck).filter(|_| kind == Kind::Inconsistent);
     found(kind).into_iter().chain(stuck).min_by_key(|(_, steps)| *steps)
 }
 
-/// Whether some clause can be disabled: then a call may have to wait.
-fn spec_blocks(program: &Program) -> bool {
-    let code = program.spec.clauses.iter().flat_map(|clause| clause.method.code.iter());
-    program.spec.has_rendezvous
-        || code.into_iter().any(|instr| matches!(instr.op, Op::Await(_) | Op::Choose { .. }))
-}
-
-fn trace_client(program: &Program, schedule: &Schedule) -> TraceClient {
-    let calls = |list: &[super::schedules::Call]| -> Vec<_> {
-        list.iter().map(|(op, args)| planned_call(program, *op, args)).collect()
+/// The client of one execution: of all schedules the one whose calls were made.
+fn trace_client(client: &Client, machine: &Machine, choices: &[Choice]) -> TraceClient {
+    let preadds = match client {
+        Client::General(_) => return TraceClient::General,
+        Client::Schedule(schedule) => schedule.prefix(),
+        Client::Schedules(schedules) => schedules.preadds(),
     };
-    TraceClient::Schedule {
-        prefix: calls(&schedule.preadds),
-        threads: schedule.threads.iter().map(|list| calls(list)).collect(),
+    let mut threads: Vec<Vec<PlannedCall>> = vec![Vec::new(); machine.bounds().threads as usize];
+    let mut prefix = Vec::new();
+    for choice in choices {
+        let Action::Call(call) = &choice.action else { continue };
+        let list = if prefix.len() < preadds as usize {
+            Some(&mut prefix)
+        } else {
+            threads.get_mut(choice.thread.index())
+        };
+        list.into_iter().for_each(|list| list.push(call.clone()));
     }
+    TraceClient::Schedule { prefix, threads }
 }

@@ -139,7 +139,7 @@ impl Search<'_> {
         worker.is_recording = true;
         let origin = Origin { state: &here.state, monitor: here.monitor, values: u64::MAX };
         let nobody = worker.expand(origin, &mut Deaf)?;
-        Ok(nobody && (here.monitor == REJECTED || worker.is_deadlock(&here.state, here.monitor)?))
+        Ok(nobody && (here.monitor == REJECTED || worker.is_illegal_end(&here.state, here.monitor)?))
     }
 
     /// The picks that lead to the path's first node, and the state that they lead to.

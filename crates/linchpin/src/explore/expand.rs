@@ -160,7 +160,8 @@ impl<'s, 'p> Worker<'s, 'p> {
         &self.trail
     }
 
-    /// Tells every move. The answer: nobody can move, and not because of the node bound.
+    /// Tells every move. The answer: an execution may end here. Nobody can move, and not because of the node bound; idle
+    /// threads that could call need not if the client lets an execution end.
     pub fn expand(&mut self, origin: Origin<'_>, visit: &mut impl Visit<'s, 'p>) -> Result<bool, SpecError> {
         let Question { machine, client, .. } = *self.question;
         let mut moved = Moved::default();
@@ -176,20 +177,24 @@ impl<'s, 'p> Worker<'s, 'p> {
             }
         }
         let is_quiet = moved.nobody();
+        let are_given = client.names_values(machine, origin.state);
         for thread in (0..threads).filter(|thread| is_idle(*thread)) {
             if self.has_earlier_twin(origin, thread) {
                 continue;
             }
             let thread = ThreadId::new(thread);
             for call in client.calls(machine, origin.state, thread) {
-                if !self.is_fresh_enough(origin, call) {
+                if !are_given && !self.is_fresh_enough(origin, call) {
                     continue;
                 }
                 let action = Action::Call { op: call.op, args: &call.args, position: call.next_position };
                 self.act(origin, thread, action, &mut moved, Some(is_quiet), visit)?;
             }
         }
-        Ok(moved.nobody())
+        Ok(match client {
+            Client::General(_) | Client::Schedule(_) => moved.nobody(),
+            Client::Schedules(schedules) => is_quiet && schedules.may_end(machine, origin.state),
+        })
     }
 
     /// Replaces a state, and what the monitor knows, by the representative of their orbit: its bytes are [`Worker::bytes`].
@@ -274,16 +279,15 @@ impl<'s, 'p> Worker<'s, 'p> {
         (self.trial == bytes && self.watcher.renamed(monitor, other) == canonical).then_some(other)
     }
 
-    /// Whether, given that nobody can move, some pending call may not wait for ever.
-    pub fn is_deadlock(&mut self, state: &State, monitor: MonitorId) -> Result<bool, SpecError> {
+    /// Whether, given that an execution may end here, it may not: some pending call must not wait for ever, or no order explains
+    /// the results.
+    pub fn is_illegal_end(&mut self, state: &State, monitor: MonitorId) -> Result<bool, SpecError> {
         let machine = self.question.machine;
-        let pending: SmallVec<[ThreadId; 8]> =
-            machine.bounds().thread_ids().filter(|t| !machine.is_idle(state, *t)).collect();
-        if pending.is_empty() {
-            return Ok(false);
+        let is_pending = |thread: ThreadId| !machine.is_idle(state, thread);
+        match self.watcher.is_legal_end(monitor)? {
+            Some(is_legal) => Ok(!is_legal),
+            None => Ok(machine.bounds().thread_ids().any(is_pending)),
         }
-        let Some(answers) = self.watcher.may_wait(monitor)? else { return Ok(true) };
-        Ok(pending.iter().any(|thread| answers[thread.index()] != Some(true)))
     }
 
     /// The instructions that ran, into the coverage.
@@ -545,7 +549,7 @@ impl<'s, 'p> Worker<'s, 'p> {
     fn is_fresh_enough(&mut self, origin: Origin<'_>, call: &CallChoice) -> bool {
         let Some((fixed, number)) = self.reduction.data else { return true };
         let Some(places) = &self.reduction.data_arguments[call.op.index()] else { return true };
-        if places.is_empty() || self.is_recording || !matches!(self.question.client, Client::General(_)) {
+        if places.is_empty() || self.is_recording {
             return true;
         }
         let mut known = origin.values | fixed | self.watcher.look(origin.monitor).values;

@@ -1,8 +1,9 @@
 //! Which reductions a search uses, and what stands in the way of the others.
 //!
 //! Symmetry (PAT 4.2; Friggens 6.1.3): states that differ in the names of cells, of interchangeable threads and of values are
-//! one. It keeps verdicts, shortest lengths and the number of levels. With the general client threads of one role are
-//! interchangeable, and values; in schedules only threads with the same calls, and no values, since the calls name them.
+//! one. It keeps verdicts, shortest lengths and the number of levels. Threads of one role are interchangeable, and values; in a
+//! single schedule only threads with the same calls, and no values, since the calls name them. Pre-adds and generic values
+//! name a value that does not occur yet, so any other such value would do.
 //! What the program's text does not allow is left out by itself, with the place that is to blame.
 //!
 //! Partial order (PAT 4.3, 4.5): see [`super::expand`]. It keeps verdicts, not lengths. Both together are sound, since whether a step
@@ -73,8 +74,8 @@ impl Reduction {
             }
         }
         let values = machine.bounds().values;
-        let names_values = matches!(client, Client::General(_));
-        if asked.symmetry && names_values && values as usize <= MOST_EXCHANGED {
+        let exchanges_values = !matches!(client, Client::Schedule(_));
+        if asked.symmetry && exchanges_values && values as usize <= MOST_EXCHANGED {
             match DataSymmetry::of(machine) {
                 Ok(symmetry) => data = Some((symmetry.fixed, values)),
                 Err(found) => obstacles.extend(found),

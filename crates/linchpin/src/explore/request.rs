@@ -1,9 +1,8 @@
 //! What is asked: bounds, client, properties. A request with ranges stands for several instances, smallest first.
 
 use super::reduction::Reductions;
-use super::schedules::Restriction;
 use linchpin_core::ir::{Bound, Check};
-use linchpin_core::semantics::Bounds;
+use linchpin_core::semantics::{Bounds, Restriction};
 use linchpin_core::types::Word;
 use linchpin_core::typing::Setting;
 use linchpin_core::verdict::Property;

@@ -47,14 +47,14 @@ pub enum Kind {
     AssertionFails,
     /// Nobody can move, and the specification does not let the pending calls wait.
     Deadlocked,
-    /// The same, as a violation of consistency: a stuck history that is not legal. Looked for with [`Kind::Inconsistent`].
+    /// An end whose history is not legal, as a violation of consistency. Looked for with [`Kind::Inconsistent`].
     Stuck,
     /// Calls nest deeper than the bound: recursion without end has no cycle to be found by.
     TooDeep,
 }
 
 impl Kind {
-    /// It is a state in which nobody can move, not a step.
+    /// It is a state in which an execution ends, not a step.
     pub fn is_at_rest(self) -> bool {
         matches!(self, Kind::Deadlocked | Kind::Stuck)
     }
@@ -369,8 +369,8 @@ impl Level<'_> {
                 for node in 0..batch.monitors.len() {
                     let (bytes, monitor) = batch.node(node);
                     let values = worker.read(bytes, &mut state);
-                    let nobody = worker.expand(Origin { state: &state, monitor, values }, &mut collector)?;
-                    if nobody {
+                    let may_end = worker.expand(Origin { state: &state, monitor, values }, &mut collector)?;
+                    if may_end {
                         collector.at_rest(worker, &state, monitor)?;
                     }
                 }
@@ -460,7 +460,7 @@ impl<'l> Collector<'l> {
         }
     }
 
-    /// Nobody can move here.
+    /// An execution may end here.
     fn at_rest(
         &mut self,
         worker: &mut Worker<'_, '_>,
@@ -468,7 +468,7 @@ impl<'l> Collector<'l> {
         monitor: MonitorId,
     ) -> Result<(), SpecError> {
         let is_asked = self.wanted.contains(&Kind::Deadlocked) || self.wanted.contains(&Kind::Inconsistent);
-        if is_asked && worker.is_deadlock(state, monitor)? {
+        if is_asked && worker.is_illegal_end(state, monitor)? {
             self.note(Kind::Deadlocked, self.level.depth);
             if monitor != REJECTED && monitor != UNWATCHED {
                 self.note(Kind::Stuck, self.level.depth);

@@ -111,10 +111,10 @@ impl<'s, 'p> Watcher<'s, 'p> {
         covers
     }
 
-    /// Whether pending calls may wait for ever in a monitor state, for each thread that has one.
-    pub fn may_wait(&mut self, state: MonitorId) -> Result<Option<Vec<Option<bool>>>, SpecError> {
+    /// Whether an execution may end in a monitor state; `None`: nobody knows, or it is too late to ask.
+    pub fn is_legal_end(&mut self, state: MonitorId) -> Result<Option<bool>, SpecError> {
         match self.shared {
-            Some(shared) if state != REJECTED => lock(shared).may_wait(state).map(Some),
+            Some(shared) if state != REJECTED => lock(shared).is_legal_end(state).map(Some),
             _ => Ok(None),
         }
     }

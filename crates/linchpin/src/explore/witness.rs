@@ -86,7 +86,7 @@ impl Search<'_> {
                 if is_last
                     && kind.is_some_and(Kind::is_at_rest)
                     && nobody
-                    && worker.is_deadlock(&state, monitor)?
+                    && worker.is_illegal_end(&state, monitor)?
                 {
                     reached.iter().for_each(|&(last, cost)| graph.offer(cost, node, last, None));
                 }

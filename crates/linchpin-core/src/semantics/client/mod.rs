@@ -3,10 +3,15 @@
 //! - The **general client** calls, in each idle thread and for ever, any operation with any arguments; where the object has
 //!   roles, what the thread's role allows next.
 //! - A **schedule** gives each thread a list of calls. Before it, thread 0 may make some calls alone.
+//! - **Schedules**: all of a scope at once.
 //!
-//! A thread's block keeps the client's *position* with it: a state of its role's automaton, or the number of calls made.
+//! A thread's block keeps the client's *position* with it: a state of its role's automaton, the number of calls made, or the
+//! number of what it contributed.
 
 mod automaton;
+mod schedules;
+
+pub use schedules::{Restriction, ScheduleScope, Schedules, carries, is_nth, priority};
 
 use super::bounds::{Bounds, ThreadId};
 use super::collection::Words;
@@ -32,6 +37,7 @@ pub struct CallChoice {
 pub enum Client {
     General(General),
     Schedule(Schedule),
+    Schedules(Schedules),
 }
 
 /// The general client.
@@ -91,41 +97,59 @@ impl Client {
         })
     }
 
+    /// Every schedule of a scope; `None` where no thread can make its pre-adds.
+    pub fn schedules(program: &Program, general: &General, scope: &ScheduleScope) -> Option<Client> {
+        Schedules::new(program, general, scope).map(Client::Schedules)
+    }
+
     /// What an idle thread may call now; nothing for one that is busy.
-    pub fn calls<'c>(&'c self, machine: &Machine, state: &State, thread: ThreadId) -> &'c [CallChoice] {
+    pub fn calls<'c>(&'c self, machine: &Machine, state: &State, thread: ThreadId) -> Calls<'c> {
         if !machine.is_idle(state, thread) {
-            return &[];
+            return Calls(Which::Any([].iter()));
         }
         let position = machine.position(state, thread) as usize;
+        Calls(match self {
+            Client::General(general) => Which::Any(general.choices(thread, position as u32).iter()),
+            Client::Schedule(schedule) => Which::Any(schedule.next(machine, state, thread).iter()),
+            Client::Schedules(schedules) => Which::Allowed(schedules.calls(machine, state, thread)),
+        })
+    }
+
+    /// Whether calls carry values because it says so, and not because any other value would do as well.
+    pub fn names_values(&self, machine: &Machine, state: &State) -> bool {
         match self {
-            Client::General(general) => general.choices(thread, position as u32),
-            Client::Schedule(schedule) => {
-                if thread.index() != 0 && !schedule.has_begun(machine, state) {
-                    return &[];
-                }
-                let calls = schedule.calls.get(thread.index()).map_or(&[][..], |calls| calls);
-                calls.get(position..).map_or(&[], |rest| &rest[..rest.len().min(1)])
-            }
+            Client::General(_) => false,
+            Client::Schedule(_) => true,
+            Client::Schedules(schedules) => schedules.names_values(machine, state),
         }
     }
 
-    /// Whether a thread has no call left, whatever happens; never with the general client.
+    /// Whether a thread has no call left; never with the general client.
     pub fn is_finished(&self, machine: &Machine, state: &State, thread: ThreadId) -> bool {
-        let Client::Schedule(schedule) = self else { return false };
+        let schedule = match self {
+            Client::Schedule(schedule) => schedule,
+            Client::General(_) => return false,
+            Client::Schedules(_) => {
+                return machine.is_idle(state, thread) && self.calls(machine, state, thread).next().is_none();
+            }
+        };
         let calls = schedule.calls.get(thread.index()).map_or(0, Vec::len);
         machine.is_idle(state, thread) && machine.position(state, thread) as usize >= calls
     }
 
     /// Whether an idle thread is in the middle of something, so that a fair client makes its next call: a schedule has calls
-    /// left for it, or its role's round has begun and no new one can begin here. Otherwise it may stay idle for ever.
+    /// left for it, the calls made so far are no schedule yet, or its role's round has begun and no new one can begin here. Otherwise it may stay idle for ever.
     pub fn owes(&self, machine: &Machine, state: &State, thread: ThreadId) -> bool {
-        let next = self.calls(machine, state, thread);
+        let next = || self.calls(machine, state, thread);
         match self {
             Client::General(general) => {
                 let begins = general.choices(thread, 0);
-                begins.iter().any(|call| next.iter().all(|other| other.op != call.op))
+                begins.iter().any(|call| next().all(|other| other.op != call.op))
             }
-            Client::Schedule(_) => !next.is_empty(),
+            Client::Schedule(_) => next().next().is_some(),
+            Client::Schedules(schedules) => {
+                !schedules.may_end(machine, state) && next().next().is_some()
+            }
         }
     }
 
@@ -134,6 +158,7 @@ impl Client {
         let most = match self {
             Client::General(general) => general.choices.iter().map(Vec::len).max().unwrap_or(1),
             Client::Schedule(schedule) => schedule.calls.iter().map(Vec::len).max().unwrap_or(0) + 1,
+            Client::Schedules(schedules) => schedules.positions() as usize,
         };
         most as u32
     }
@@ -147,6 +172,26 @@ impl Client {
                 let calls = |thread: ThreadId| schedule.calls.get(thread.index());
                 a == b || (!with_prefix(a) && !with_prefix(b) && calls(a) == calls(b))
             }
+            Client::Schedules(schedules) => schedules.role(a) == schedules.role(b),
+        }
+    }
+}
+
+/// The calls that an idle thread may make, one after the other.
+pub struct Calls<'c>(Which<'c>);
+
+enum Which<'c> {
+    Any(std::slice::Iter<'c, CallChoice>),
+    Allowed(schedules::Allowed<'c>),
+}
+
+impl<'c> Iterator for Calls<'c> {
+    type Item = &'c CallChoice;
+
+    fn next(&mut self) -> Option<&'c CallChoice> {
+        match &mut self.0 {
+            Which::Any(choices) => choices.next(),
+            Which::Allowed(choices) => choices.next(),
         }
     }
 }
@@ -173,6 +218,15 @@ impl Schedule {
     /// How many of thread 0's calls are made before the others begin.
     pub fn prefix(&self) -> u32 {
         self.prefix
+    }
+
+    /// The next call of an idle thread.
+    fn next(&self, machine: &Machine, state: &State, thread: ThreadId) -> &[CallChoice] {
+        if thread.index() != 0 && !self.has_begun(machine, state) {
+            return &[];
+        }
+        let rest = self.calls_of(thread).get(machine.position(state, thread) as usize..);
+        rest.map_or(&[], |rest| &rest[..rest.len().min(1)])
     }
 
     fn has_begun(&self, machine: &Machine, state: &State) -> bool {

@@ -12,7 +12,7 @@ use crate::explore::reduction::{Reduction, Reductions};
 use crate::explore::search::{Question, Search, Unsearchable};
 use linchpin_core::ir::{Candidates, Op, Program};
 use linchpin_core::semantics::SpecError;
-use linchpin_core::verdict::{Claim, Counterexample, Limit, Property, TraceClient};
+use linchpin_core::verdict::{Claim, Counterexample, Limit, Property};
 
 impl Run<'_> {
     /// Every rule, all of them fair or none, and whatever else the question wants.
@@ -20,7 +20,6 @@ impl Run<'_> {
         &mut self,
         question: Question<'_>,
         rules: &[Rule],
-        client: &TraceClient,
     ) -> Result<(), Uncheckable> {
         if !rules.iter().any(|rule| self.is_open(*rule)) {
             return Ok(());
@@ -35,7 +34,7 @@ impl Run<'_> {
         let summary =
             search.run(&self.rest_of_budget(), self.listener).map_err(|error| self.unsearchable(error))?;
         self.answers.note(&summary, (self.budget.memory_in_use)());
-        self.judge(&search, &summary, client, false);
+        self.judge(&search, &summary, Property::Linearizable, false);
         let open: Vec<Rule> = rules.iter().copied().filter(|rule| self.is_open(*rule)).collect();
         if open.is_empty() {
             return Ok(());
@@ -68,7 +67,7 @@ impl Run<'_> {
             }
             let bad = marked.bad();
             if !bad.is_empty() {
-                match self.shortest_lasso(&search, &marked, &bad, client) {
+                match self.shortest_lasso(&search, &marked, &bad) {
                     Ok(counterexample) => self.answers.violate(rule.property, counterexample),
                     Err(why) => self.answers.unconfirmed(rule.property, why, false),
                 }
@@ -120,9 +119,8 @@ impl Run<'_> {
         search: &Search<'_>,
         marked: &Marked<'_>,
         bad: &Bad,
-        client: &TraceClient,
     ) -> Result<Counterexample, String> {
-        let found = self.lasso(search, marked, bad, client);
+        let found = self.lasso(search, marked, bad);
         if !search.question.reductions.partial_order {
             return found;
         }
@@ -141,7 +139,7 @@ impl Run<'_> {
         let Ok(graph) = Graph::of(&second, &mut watch, self.listener) else { return found };
         let marked = Marked::new(&graph, marked.rule);
         let bad = marked.bad();
-        self.lasso(&second, &marked, &bad, client).or(found)
+        self.lasso(&second, &marked, &bad).or(found)
     }
 
     fn lasso(
@@ -149,13 +147,12 @@ impl Run<'_> {
         search: &Search<'_>,
         marked: &Marked<'_>,
         bad: &Bad,
-        client: &TraceClient,
     ) -> Result<Counterexample, String> {
         let lost = |_: SpecError| "the specification failed on the way".to_string();
         let Lasso { choices: Choices { initial, steps }, start } =
             lasso(search, marked, bad).map_err(lost)?.ok_or("no execution goes round and round")?;
         let claim = Claim::Violates(marked.rule.property);
-        self.confirmed(search.question.machine, client, claim, Choices { initial, steps }, Some(start))
+        self.confirmed(search, claim, Choices { initial, steps }, Some(start))
     }
 }
 

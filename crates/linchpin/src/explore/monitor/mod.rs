@@ -20,11 +20,18 @@
 //!
 //! **Subset pruning.** A move maps subsets to subsets, so whatever S accepts, S′ ⊇ S accepts; [`Monitor::covers`] decides
 //! closure(S) ⊆ closure(S′), box by box. Where (q, S) is known, (q, S′) need not be searched.
+//!
+//! Sequential and quiescent consistency are judged at ends; what is remembered for them is another structure
+//! ([`program_order`], [`quiescence`]), interned in the same way. Nothing is pruned there.
 
 mod configuration;
 mod digest;
 mod effects;
+mod explain;
+mod program_order;
+mod quiescence;
 mod readers;
+mod record;
 mod renaming;
 mod sequential;
 
@@ -34,6 +41,8 @@ pub use sequential::{CallId, ResultId, Sequential};
 
 use super::successors::Seen;
 use effects::Until;
+use program_order::Ledger;
+use quiescence::Periods;
 use indexmap::IndexSet;
 use linchpin_core::index::{Index, IndexVec};
 use linchpin_core::ir::OpId;
@@ -42,13 +51,17 @@ use linchpin_core::types::Word;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// Which calls float.
+/// What is judged, and how.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Method {
-    /// All of them: no annotation is used.
+    /// Linearizability; all calls float: no annotation is used.
     Refinement,
-    /// The calls of these operations (those without `lin`), by operation.
+    /// Annotated points; the calls of these operations (those without `lin`) float, by operation.
     Points { floats: Vec<bool> },
+    /// Sequential consistency.
+    ProgramOrder,
+    /// Quiescent consistency.
+    Quiescence,
 }
 
 /// A state of the monitor; equal meanings have equal ids.
@@ -80,7 +93,10 @@ pub struct Monitor<'p> {
     coverings: FxHashMap<(MonitorId, MonitorId), bool>,
     exchanged: Exchanged,
     spec_names_threads: bool,
+    spec_may_block: bool,
     calls_name_threads: bool,
+    /// By state, where somebody asked: whether an execution may end there.
+    legal_ends: FxHashMap<MonitorId, bool>,
     digests: FxHashMap<MonitorId, u128>,
     /// By state, where somebody asked.
     looks: FxHashMap<MonitorId, Arc<Look>>,
@@ -109,7 +125,9 @@ impl<'p> Monitor<'p> {
             threads,
             spec_names_threads: sequential.names_threads()
                 || exchanged.threads.as_ref().is_some_and(ThreadSymmetry::is_in_spec),
+            spec_may_block: machine.program().spec.may_block(),
             calls_name_threads: sequential.calls_name_threads(),
+            legal_ends: FxHashMap::default(),
             digests: FxHashMap::default(),
             sequential,
             states: IndexSet::default(),
@@ -123,6 +141,11 @@ impl<'p> Monitor<'p> {
 
     /// Nobody is in a call; the specification stands in any of its initial states.
     pub fn initial(&mut self) -> Result<MonitorId, SpecError> {
+        match self.method {
+            Method::Refinement | Method::Points { .. } => {}
+            Method::ProgramOrder => return Ok(self.initial_ledger()),
+            Method::Quiescence => return self.initial_periods(),
+        }
         let specs = self.sequential.initial()?;
         let set = specs.into_iter().map(|s| Configuration::quiet(s, self.threads)).collect();
         Ok(self.intern(&vec![0; self.threads], set))
@@ -152,7 +175,7 @@ impl<'p> Monitor<'p> {
 
     /// Whether annotated points are visible to it.
     pub fn watches_points(&self) -> bool {
-        self.method != Method::Refinement
+        matches!(self.method, Method::Points { .. })
     }
 
     /// The state after an event; `None`: rejected.
@@ -160,7 +183,11 @@ impl<'p> Monitor<'p> {
         if let Some(&to) = self.moves.get(&(from, event)) {
             return Ok(to);
         }
-        let to = self.compute(from, event)?;
+        let to = match self.method {
+            Method::Refinement | Method::Points { .. } => self.compute(from, event)?,
+            Method::ProgramOrder => Some(self.advance_ledger(from, event)),
+            Method::Quiescence => self.advance_periods(from, event)?,
+        };
         self.moves.insert((from, event), to);
         self.bytes += 40;
         Ok(to)
@@ -170,6 +197,9 @@ impl<'p> Monitor<'p> {
     pub fn covers(&mut self, large: MonitorId, small: MonitorId) -> Result<bool, SpecError> {
         if large == small {
             return Ok(true);
+        }
+        if matches!(self.method, Method::ProgramOrder | Method::Quiescence) {
+            return Ok(false);
         }
         if let Some(&known) = self.coverings.get(&(large, small)) {
             return Ok(known);
@@ -184,19 +214,37 @@ impl<'p> Monitor<'p> {
         Ok(covered)
     }
 
-    /// For each thread with a pending call, whether it may wait for ever here: some configuration in which no pending call
-    /// has taken effect does not let it happen (language reference, 6: stuck).
+    /// Whether an execution may end here, its pending calls never returning.
+    pub fn is_legal_end(&mut self, state: MonitorId) -> Result<bool, SpecError> {
+        if let Some(&known) = self.legal_ends.get(&state) {
+            return Ok(known);
+        }
+        let is_legal = match self.method {
+            Method::Refinement | Method::Points { .. } => {
+                self.may_wait(state)?.into_iter().flatten().all(|may_wait| may_wait)
+            }
+            Method::ProgramOrder => self.is_legal_ledger(state)?,
+            Method::Quiescence => self.are_legal_periods(state)?,
+        };
+        self.legal_ends.insert(state, is_legal);
+        self.bytes += 16;
+        Ok(is_legal)
+    }
+
+    /// For each thread with a pending call, whether it may wait for ever here: in some configuration in which no pending call
+    /// has taken effect it must wait (language reference, 7: stuck).
     pub fn may_wait(&mut self, state: MonitorId) -> Result<Vec<Option<bool>>, SpecError> {
         let (pending, set) = self.read(state);
         let readers = self.readers(&pending);
+        let waiting: Vec<(CallId, usize)> =
+            (0..self.threads).filter_map(|thread| Some((pending_call(&pending, thread)?, thread))).collect();
         let mut answers = vec![None; self.threads];
-        for (thread, answer) in answers.iter_mut().enumerate() {
-            let Some(call) = pending_call(&pending, thread) else { continue };
+        for &(call, thread) in &waiting {
             let mut justified = false;
             for configuration in set.iter().filter(|c| c.nothing_done(readers)) {
-                justified |= self.sequential.alone(configuration.spec, call, thread)?.is_empty();
+                justified = justified || self.must_wait(configuration.spec, &waiting, (call, thread))?;
             }
-            *answer = Some(justified);
+            answers[thread] = Some(justified);
         }
         Ok(answers)
     }
@@ -285,10 +333,10 @@ impl<'p> Monitor<'p> {
 
     fn floats(&self, call: CallId) -> bool {
         match &self.method {
-            Method::Refinement => true,
             Method::Points { floats } => {
                 floats.get(self.sequential.op_of(call).index()).copied().unwrap_or(true)
             }
+            _ => true,
         }
     }
 
@@ -303,6 +351,10 @@ impl<'p> Monitor<'p> {
         for configuration in &set {
             configuration.append_to(&mut words);
         }
+        self.intern_words(words)
+    }
+
+    fn intern_words(&mut self, words: Vec<u32>) -> MonitorId {
         let (index, fresh) = self.states.insert_full(words.into_boxed_slice());
         if fresh {
             self.bytes += 48 + 4 * self.states[index].len();

@@ -7,7 +7,7 @@
 use super::configuration::Configuration;
 use super::digest::digest;
 use super::sequential::{CallId, ResultId};
-use super::{Monitor, MonitorId, REJECTED, UNWATCHED, pending_call};
+use super::{Ledger, Method, Monitor, MonitorId, Periods, REJECTED, UNWATCHED, pending_call};
 use linchpin_core::index::Index;
 use linchpin_core::ir::OpId;
 use linchpin_core::semantics::{Renaming, ThreadSymmetry};
@@ -93,6 +93,11 @@ impl Monitor<'_> {
     }
 
     fn rename(&mut self, state: MonitorId, renaming: Renaming) -> MonitorId {
+        match self.method {
+            Method::Refinement | Method::Points { .. } => {}
+            Method::ProgramOrder => return self.rename_record::<Ledger>(state, renaming),
+            Method::Quiescence => return self.rename_record::<Periods>(state, renaming),
+        }
         if renaming.data == 0 && !self.spec_names_threads && !self.calls_name_threads {
             return self.exchange_columns(state, renaming);
         }
@@ -154,7 +159,7 @@ impl Monitor<'_> {
         configuration.result(thread).into_iter().collect()
     }
 
-    fn blank(&self) -> Look {
+    pub(super) fn blank(&self) -> Look {
         Look {
             colours: SmallVec::from_elem(0, self.threads),
             columns: SmallVec::from_elem(0, self.threads),
@@ -163,6 +168,11 @@ impl Monitor<'_> {
     }
 
     fn see(&mut self, state: MonitorId) -> Look {
+        match self.method {
+            Method::Refinement | Method::Points { .. } => {}
+            Method::ProgramOrder => return self.see_record::<Ledger>(state),
+            Method::Quiescence => return self.see_record::<Periods>(state),
+        }
         let (pending, set) = self.read(state);
         let mut look = self.blank();
         let mut columns: Vec<Vec<u32>> = Vec::new();
@@ -212,6 +222,17 @@ impl Monitor<'_> {
         if let Some(&known) = self.digests.get(&state) {
             return known;
         }
+        let whole = match self.method {
+            Method::Refinement | Method::Points { .. } => self.digest_configurations(state),
+            Method::ProgramOrder => self.digest_record::<Ledger>(state),
+            Method::Quiescence => self.digest_record::<Periods>(state),
+        };
+        self.digests.insert(state, whole);
+        self.bytes += 32;
+        whole
+    }
+
+    fn digest_configurations(&self, state: MonitorId) -> u128 {
         let (pending, set) = self.read(state);
         let mut parts: Vec<u128> = Vec::with_capacity(set.len());
         for configuration in &set {
@@ -232,10 +253,7 @@ impl Monitor<'_> {
         let calls = (0..self.threads).map(|thread| {
             pending_call(&pending, thread).map_or(1, |call| self.sequential.digest_of_call(call))
         });
-        let whole = digest(calls.chain(parts).flat_map(halves));
-        self.digests.insert(state, whole);
-        self.bytes += 32;
-        whole
+        digest(calls.chain(parts).flat_map(halves))
     }
 }
 

@@ -157,16 +157,33 @@ impl<'p> Sequential<'p> {
 
     /// The groups of two or more waiting calls that may take effect together: as many as a rendezvous has heads.
     pub fn rendezvous(&self, waiting: &[(CallId, usize)]) -> Vec<Vec<(CallId, usize)>> {
-        let mut groups: Vec<Vec<(CallId, usize)>> = Vec::new();
+        self.groups(waiting, |(_, thread)| *thread)
+    }
+
+    /// The groups of members of different threads that are as large as a rendezvous may be. Members come in the order of their
+    /// threads.
+    pub fn groups<T: Clone>(&self, members: &[T], thread: impl Fn(&T) -> usize) -> Vec<Vec<T>> {
+        let mut groups: Vec<Vec<T>> = Vec::new();
         if self.largest_clause < 2 {
             return groups;
         }
-        let mut last: Vec<Vec<(CallId, usize)>> = waiting.iter().map(|&w| vec![w]).collect();
+        let mut last: Vec<Vec<T>> = members.iter().map(|member| vec![member.clone()]).collect();
         for _ in 1..self.largest_clause {
-            last = last.iter().flat_map(|group| larger_groups(group, waiting)).collect();
-            groups.extend(last.iter().cloned());
+            let mut larger = Vec::new();
+            for group in &last {
+                // Each group once: who comes next is of a thread behind all of the group's.
+                let behind = |member: &&T| group.iter().all(|other| thread(other) < thread(member));
+                let with = |member: &T| [group.as_slice(), std::slice::from_ref(member)].concat();
+                larger.extend(members.iter().filter(behind).map(with));
+            }
+            groups.extend(larger.iter().cloned());
+            last = larger;
         }
         groups
+    }
+
+    pub fn has_rendezvous(&self) -> bool {
+        self.largest_clause > 1
     }
 
     pub fn bytes(&self) -> usize {
@@ -366,13 +383,4 @@ fn holds_thread(types: &linchpin_core::types::TypeTable, ty: TypeId, open: &mut 
         },
         _ => false,
     })
-}
-
-/// The group with one more call, of a thread behind all of the group's: each group once.
-fn larger_groups(
-    group: &[(CallId, usize)],
-    waiting: &[(CallId, usize)],
-) -> impl Iterator<Item = Vec<(CallId, usize)>> {
-    let last = group.last().map_or(0, |(_, thread)| *thread);
-    waiting.iter().filter(move |(_, thread)| *thread > last).map(move |&next| [group, &[next]].concat())
 }

@@ -1,0 +1,305 @@
+//! The casebook: a shortest counterexample of our own for each of the eleven violations of COLLECT 5.4.
+//!
+//! `docs/casebook.md` is what [`print`] says, so that it cannot go stale: a test makes the quick cases again and looks for
+//! them there.
+
+use linchpin::catalogue;
+use linchpin::engine::{Budget, Silent, cores};
+use linchpin::explore::{ClientRequest, Model, Request, Restriction, check};
+use linchpin::report::counterexample::draw;
+use linchpin_core::verdict::{Property, Verdict};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// One violation: where it is looked for, and where it comes from.
+struct Case {
+    title: &'static str,
+    model: &'static str,
+    property: Property,
+    instance: Instance,
+    /// In two sentences.
+    cause: &'static str,
+    /// It is found in a moment.
+    is_quick: bool,
+}
+
+/// The instance in which the violation is shown.
+#[derive(Clone, Copy)]
+struct Instance {
+    threads: u32,
+    steps: u32,
+    preadds: u32,
+    /// Of `data` and of `key`.
+    values: u32,
+    restrictions: &'static [Restriction],
+    constants: &'static [(&'static str, i64)],
+    any_hashes: bool,
+    depth: Option<u32>,
+    nodes: Option<u32>,
+}
+
+const SMALL: Instance = Instance {
+    threads: 2,
+    steps: 2,
+    preadds: 1,
+    values: 2,
+    restrictions: &[],
+    constants: &[],
+    any_hashes: false,
+    depth: None,
+    nodes: None,
+};
+
+const PRIORITIES: &[Restriction] = &Restriction::ALL;
+
+const CASES: [Case; 11] = [
+    Case {
+        title: "1. LockFreeListOriginal: two threads remove one element",
+        model: "lock_free_list_original",
+        property: Property::SequentiallyConsistent,
+        instance: Instance { values: 1, ..SMALL },
+        cause: "`remove` marks its node by `attempt_mark`, which succeeds on a node that is marked already. So both of two \
+                threads that stand in front of the same node are told that they removed it.",
+        is_quick: true,
+    },
+    Case {
+        title: "2. SynchronousDualQueue: `deq` returns without an item",
+        model: "synchronous_dual_queue",
+        property: Property::SequentiallyConsistent,
+        instance: Instance { threads: 3, steps: 3, preadds: 0, values: 1, ..SMALL },
+        cause: "A dequeuer reads the item of a node that another dequeuer has just emptied, and reads nothing. Its `cas` \
+                from nothing to nothing succeeds, which it takes for having met the enqueuer.",
+        is_quick: true,
+    },
+    Case {
+        title: "3. RefinableHashSet: a lock that is not there yet",
+        model: "refinable_hash_set",
+        property: Property::MemorySafe,
+        instance: Instance { values: 3, ..SMALL },
+        cause: "`resize` publishes the new array of locks before it has filled it. A thread that saw no owner before the \
+                resize began takes its lock from that array, and finds null.",
+        is_quick: true,
+    },
+    Case {
+        title: "4. LockFreeHashSet: two threads remove one item",
+        model: "lock_free_hash_set",
+        property: Property::SequentiallyConsistent,
+        instance: Instance { values: 3, ..SMALL },
+        cause: "As in the first list, `remove` sets the mark by an operation that succeeds where the mark is set already. Two \
+                threads that found the item both report that they removed it.",
+        is_quick: true,
+    },
+    Case {
+        title: "5. StripedCuckooHashSet: a place that is not there yet",
+        model: "striped_cuckoo_hash_set",
+        property: Property::MemorySafe,
+        instance: Instance { preadds: 2, values: 4, ..SMALL },
+        cause: "`resize` puts new tables in place and fills them afterwards, under all locks. `relocate` looks at the tables \
+                before it takes a lock, and may see a place that is still null.",
+        is_quick: false,
+    },
+    Case {
+        title: "6. StripedCuckooHashSet: a resize that ends in the next one",
+        model: "striped_cuckoo_hash_set",
+        property: Property::Terminating,
+        instance: Instance {
+            threads: 1,
+            values: 3,
+            constants: &[("HASHES", 2)],
+            any_hashes: true,
+            depth: Some(5),
+            nodes: Some(200),
+            ..SMALL
+        },
+        cause: "Three items whose hash codes agree share their places in tables of any size. Adding the third makes `resize` \
+                call `add`, which finds no room and calls `resize`, without end.",
+        is_quick: false,
+    },
+    Case {
+        title: "7. FineGrainedHeap: two adders that go on for ever",
+        model: "fine_grained_heap",
+        property: Property::Terminating,
+        instance: Instance { preadds: 0, restrictions: PRIORITIES, ..SMALL },
+        cause: "An adder whose parent is still under way gives its locks back and tries again. The lock may go to it every \
+                time, so that the other adder never gets on; with fair locks and a fair scheduler this cannot happen.",
+        is_quick: false,
+    },
+    Case {
+        title: "8. FineGrainedHeap: an adder and a remover that wait for each other",
+        model: "fine_grained_heap",
+        property: Property::DeadlockFree,
+        instance: Instance { values: 3, restrictions: PRIORITIES, ..SMALL },
+        cause: "With one item there, an adder takes the lock of the root, then wants that of its new node, the last one. A remover \
+                holds the lock of that node and wants the root's.",
+        is_quick: true,
+    },
+    Case {
+        title: "9. SkipQueueOriginal: looking at a claimed node for ever",
+        model: "skip_queue_original",
+        property: Property::Terminating,
+        instance: Instance { values: 1, constants: &[("TOP", 0)], ..SMALL },
+        cause: "`find_and_mark_min` does not go on when the node that it stands on has been claimed by another thread. Nothing \
+                ever unclaims a node, so it looks at it again and again.",
+        is_quick: false,
+    },
+    Case {
+        title: "10. SkipQueue: a better item is passed by",
+        model: "skip_queue",
+        property: Property::SequentiallyConsistent,
+        instance: Instance {
+            threads: 3,
+            steps: 4,
+            values: 5,
+            restrictions: PRIORITIES,
+            constants: &[("TOP", 0)],
+            ..SMALL
+        },
+        cause: "A `remove_min` stands on a node that another one has claimed; a better item that is added in front of it is not \
+                seen any more. It then takes a worse one that the same thread added later, which no order of the calls explains.",
+        is_quick: false,
+    },
+    Case {
+        title: "11. SimpleTree: nothing is found although an item is there",
+        model: "simple_tree",
+        property: Property::QuiescentlyConsistent,
+        instance: Instance { steps: 3, values: 4, restrictions: PRIORITIES, ..SMALL },
+        cause: "`add` fills its bin before it counts on the way up. A `remove_min` in between takes the new item by the counters \
+                below, and leaves counters above behind that send the next one past the item that is left.",
+        is_quick: true,
+    },
+];
+
+/// The whole casebook.
+pub fn print() -> Result<String, String> {
+    let mut text = String::from(INTRODUCTION);
+    for case in &CASES {
+        text += &case.text()?;
+    }
+    Ok(text)
+}
+
+const INTRODUCTION: &str = "# Casebook\n\n\
+    The eleven violations that Davis and Siegel found in *The Art of Multiprocessor Programming* with COLLECT (2025, section 5.4), each\n\
+    with Linchpin's own counterexample of fewest steps. This page is made by `cargo run --release -p tables -- casebook`, and a test\n\
+    makes parts of it again. How to read a counterexample: [tutorial](tutorial.md).\n";
+
+/// Columns of a drawing.
+const WIDTH: usize = 110;
+
+impl Case {
+    fn text(&self) -> Result<String, String> {
+        let Case { title, model, property, cause, .. } = self;
+        let mut text = format!("\n## {title}\n\n");
+        for line in wrapped(cause) {
+            let _ = writeln!(text, "{line}");
+        }
+        let _ = write!(text, "\n`{}`\n\n", self.command());
+        let entry = catalogue::find(model).ok_or_else(|| format!("the catalogue has no `{model}`"))?;
+        let request = self.request();
+        let budget = Budget { time: None, memory: None, stop: Default::default(), memory_in_use: || None };
+        let findings = check(entry, &request, &budget, &mut Silent)
+            .map_err(|_| format!("`{model}` cannot be checked"))?;
+        let finding = findings.first().ok_or("nothing was judged")?;
+        match finding.verdict() {
+            Verdict::Violated(counterexample) => {
+                let setting = request.sizes().pop().map(|size| size.setting).unwrap_or_default();
+                let compiled = entry.compile(&setting).map_err(|_| format!("`{model}` has errors"))?;
+                let drawing = draw(&compiled.sources, counterexample, WIDTH);
+                let plain = anstream::adapter::strip_str(&drawing).to_string();
+                let _ = write!(text, "```text\n{}\n```\n", plain.trim_end());
+            }
+            Verdict::Unknown(limit) => {
+                let _ = writeln!(text, "Not shown: {limit}.");
+            }
+            Verdict::Holds => return Err(format!("`{property}` holds of `{model}`")),
+        }
+        Ok(text)
+    }
+
+    fn request(&self) -> Request {
+        let Instance { threads, steps, preadds, values, constants, any_hashes, depth, nodes, .. } =
+            self.instance;
+        let restrictions = self.instance.restrictions.to_vec();
+        let constants: BTreeMap<_, _> =
+            constants.iter().map(|(name, value)| ((*name).to_string(), *value..=*value)).collect();
+        let base = Request::default();
+        Request {
+            threads: threads..=threads,
+            nodes: nodes.map(|nodes| nodes..=nodes),
+            values: values..=values,
+            keys: values..=values,
+            client: ClientRequest::Schedules {
+                steps: steps..=steps,
+                preadds: preadds..=preadds,
+                restrictions,
+            },
+            constants,
+            any_hashes,
+            depth: depth.unwrap_or(base.depth),
+            properties: vec![self.property],
+            jobs: cores(),
+            ..base
+        }
+    }
+
+    /// The instance in words.
+    fn command(&self) -> String {
+        let Instance { threads, steps, preadds, values, constants, any_hashes, depth, nodes, .. } =
+            self.instance;
+        let mut text = format!("{}: {threads} threads, {steps} calls", self.model);
+        if preadds > 0 {
+            let _ = write!(text, " after {preadds} pre-adds");
+        }
+        let _ = write!(text, ", {values} values");
+        constants.iter().for_each(|(name, value)| {
+            let _ = write!(text, ", {name} = {value}");
+        });
+        if any_hashes {
+            text += ", any hash functions";
+        }
+        if let Some(depth) = depth {
+            let _ = write!(text, ", calls nested {depth} deep");
+        }
+        if let Some(nodes) = nodes {
+            let _ = write!(text, ", {nodes} nodes");
+        }
+        let _ = write!(text, "; {} is violated", self.property);
+        text
+    }
+}
+
+/// Lines of a paragraph.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in text.split_whitespace() {
+        let last = lines.last_mut().filter(|line| line.len() + word.len() < WIDTH);
+        match last {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) => *line += &format!(" {word}"),
+            None => lines.push(word.to_string()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CASEBOOK: &str = include_str!("../../../../docs/casebook.md");
+
+    #[test]
+    fn the_quick_cases_are_not_stale() {
+        let quick: Vec<&Case> = CASES.iter().filter(|case| case.is_quick).collect();
+        assert!(quick.len() > 5);
+        for case in quick {
+            let text = case.text().expect("a counterexample");
+            assert!(text.contains("```text"), "{}: {text}", case.title);
+            assert!(
+                CASEBOOK.contains(&text),
+                "{} is not as docs/casebook.md has it: `cargo run --release -p tables -- casebook`",
+                case.title
+            );
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! COLLECT, table 2: twenty classes of *The Art of Multiprocessor Programming* and variants of them in five configurations,
+//! with our verdicts, counts and times beside the published ones.
+
+mod classes;
+mod configurations;
+
+use classes::{CLASSES, Class, Published};
+use configurations::{Configuration, Kind};
+use linchpin::catalogue;
+use linchpin::engine::{Budget, Silent, cores};
+use linchpin::explore::{Request, Uncheckable, check};
+use linchpin::report::table::{Cell, Table};
+use linchpin::report::verdicts::grouped;
+use linchpin_core::verdict::{Finding, Limit, Property, Verdict};
+use std::time::{Duration, Instant};
+
+/// How much is measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extent {
+    /// Configuration E of everything, and as long as it takes.
+    pub long: bool,
+}
+
+/// The longest that one cell may take.
+const TIME: Duration = Duration::from_secs(120);
+const LONG_TIME: Duration = Duration::from_secs(7200);
+/// COLLECT's bound on preemptions in configuration E.
+const PREEMPTIONS: u32 = 2;
+
+/// Prints the table; a row is told as soon as it is known.
+pub fn print(extent: Extent, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
+    let (mut same, mut different) = (0, Vec::new());
+    for class in &CLASSES {
+        let mut table = Table::new([
+            "class",
+            "property",
+            "conf.",
+            "schedules",
+            "published",
+            "ours",
+            "steps",
+            "states",
+            "seconds",
+            "",
+        ]);
+        for configuration in Configuration::ALL {
+            for preemptions in bounds(class, configuration, extent) {
+                let measured = measure(class, configuration, preemptions, extent)?;
+                let remark = remark(class, configuration, preemptions, &measured);
+                match &remark {
+                    Remark::Same => same += 1,
+                    Remark::Differs(why) => different.push(format!(
+                        "{} in {configuration:?}: {why}",
+                        class.name
+                    )),
+                    Remark::Nothing => {}
+                }
+                table.row(row(class, configuration, preemptions, &measured, &remark));
+            }
+        }
+        tell(&format!("{table}\n"));
+    }
+    tell(&format!("{same} cells as published, {} not\n", different.len()));
+    different.iter().for_each(|line| tell(&format!("  {line}\n")));
+    tell(NOTE);
+    Ok(())
+}
+
+const NOTE: &str = "\npublished: seconds on 16 cores, † where a violation was found, ∞ where the states are infinite\n\
+    schedules: up to exchange of threads; the published number in brackets where ours differs\n";
+
+/// Which bounds on preemptions a cell is measured with; none at all where it is not measured.
+fn bounds(class: &Class, configuration: Configuration, extent: Extent) -> Vec<Option<u32>> {
+    let hashes = class.published[Configuration::C as usize] != Published::Nothing
+        || class.model.contains("hash_set");
+    match (configuration, class.kind) {
+        (Configuration::C, _) if !hashes => Vec::new(),
+        (Configuration::E, Kind::Queue | Kind::SynchronousQueue) => vec![None],
+        (Configuration::E, _) if !extent.long => Vec::new(),
+        (Configuration::E, Kind::PriorityQueue) => vec![Some(PREEMPTIONS), None],
+        (Configuration::E, Kind::Set) if class.model.contains("hash_set") => Vec::new(),
+        _ => vec![None],
+    }
+}
+
+/// What we measured of one cell.
+struct Measured {
+    verdict: String,
+    violated: Option<bool>,
+    steps: Option<usize>,
+    schedules: u64,
+    states: u64,
+    seconds: f64,
+}
+
+fn measure(
+    class: &Class,
+    configuration: Configuration,
+    preemptions: Option<u32>,
+    extent: Extent,
+) -> Result<Measured, String> {
+    let model = class.model;
+    let entry = catalogue::find(model).ok_or_else(|| format!("the catalogue has no `{model}`"))?;
+    let properties =
+        vec![class.consistency, Property::MemorySafe, Property::Assertions, Property::DeadlockFree, Property::Terminating];
+    let mut request = Request { preemptions, jobs: cores(), ..class.kind.request(configuration, properties) };
+    for (name, value) in (class.constants)(configuration) {
+        request.constants.insert((*name).to_string(), *value..=*value);
+    }
+    let time = if extent.long { LONG_TIME } else { TIME };
+    let budget = Budget { time: Some(time), memory: None, stop: Default::default(), memory_in_use: || None };
+    let started = Instant::now();
+    let findings = check(entry, &request, &budget, &mut Silent).map_err(|error| match error {
+        Uncheckable::Message { text, .. } => format!("`{model}`: {text}"),
+        Uncheckable::Model { .. } => format!("`{model}` has errors"),
+    })?;
+    Ok(summary(&findings, started.elapsed()))
+}
+
+/// One word for all findings: the first violation, or what is not known, or that everything holds.
+fn summary(findings: &[Finding], time: Duration) -> Measured {
+    let is_violated = |finding: &&Finding| matches!(finding.verdict(), Verdict::Violated(_));
+    let is_supported =
+        |finding: &&Finding| !matches!(finding.verdict(), Verdict::Unknown(Limit::NotSupported(_)));
+    let is_unknown = |finding: &&Finding| matches!(finding.verdict(), Verdict::Unknown(_));
+    let violated: Vec<&Finding> = findings.iter().filter(is_violated).collect();
+    let names: Vec<String> = violated.iter().map(|finding| short(finding.property()).to_string()).collect();
+    let steps = violated.iter().filter_map(|finding| match finding.verdict() {
+        Verdict::Violated(counterexample) => Some(counterexample.trace().choices.len()),
+        _ => None,
+    });
+    let unknown = findings.iter().filter(is_supported).find(is_unknown);
+    let verdict = match (names.is_empty(), unknown.map(Finding::verdict)) {
+        (false, _) => format!("violated: {}", names.join(", ")),
+        (true, Some(Verdict::Unknown(limit))) => format!("unknown: {limit}"),
+        (true, _) => "holds".into(),
+    };
+    let effort = findings.first().map(|finding| finding.effort.clone()).unwrap_or_default();
+    Measured {
+        verdict,
+        violated: if names.is_empty() && unknown.is_some() { None } else { Some(!names.is_empty()) },
+        steps: steps.min(),
+        schedules: effort.schedules.unwrap_or(0),
+        states: effort.states,
+        seconds: time.as_secs_f64(),
+    }
+}
+
+/// What is to be said of a cell beside its numbers.
+enum Remark {
+    Nothing,
+    Same,
+    Differs(String),
+}
+
+fn remark(
+    class: &Class,
+    configuration: Configuration,
+    preemptions: Option<u32>,
+    measured: &Measured,
+) -> Remark {
+    let published = match class.published[configuration as usize] {
+        Published::Nothing => return Remark::Nothing,
+        Published::Holds(_) => false,
+        Published::Violated(_) | Published::Infinite => true,
+    };
+    if measured.violated == Some(published) {
+        return Remark::Same;
+    }
+    let reason = class.reasons.iter().find(|(of, _)| *of == configuration);
+    let bound = if preemptions.is_none() && configuration == Configuration::E {
+        "without a bound on preemptions"
+    } else {
+        "not explained"
+    };
+    Remark::Differs(reason.map_or(bound, |(_, why)| why).into())
+}
+
+fn row(
+    class: &Class,
+    configuration: Configuration,
+    preemptions: Option<u32>,
+    measured: &Measured,
+    remark: &Remark,
+) -> Vec<Cell> {
+    let published = match class.published[configuration as usize] {
+        Published::Nothing => "–".to_string(),
+        Published::Holds(seconds) => seconds.to_string(),
+        Published::Violated(seconds) => format!("{seconds} †"),
+        Published::Infinite => "∞".into(),
+    };
+    let expected = class.kind.schedules(configuration);
+    let schedules = match measured.violated {
+        // A violation ends the run before the larger numbers of threads.
+        Some(false) if measured.schedules != expected => {
+            format!("{} ({})", grouped(measured.schedules), grouped(expected))
+        }
+        _ => grouped(measured.schedules),
+    };
+    let bound = preemptions.map_or(String::new(), |bound| format!(" ≤{bound}"));
+    let note = match remark {
+        Remark::Nothing => String::new(),
+        Remark::Same => "as published".into(),
+        Remark::Differs(why) => format!("differs: {why}"),
+    };
+    let texts = [
+        class.name.to_string(),
+        short(class.consistency).to_string(),
+        format!("{configuration:?}{bound}"),
+        schedules,
+        published,
+        measured.verdict.clone(),
+        measured.steps.map_or(String::new(), |steps| steps.to_string()),
+        grouped(measured.states),
+        format!("{:.1}", measured.seconds),
+        note,
+    ];
+    texts.into_iter().map(Cell::plain).collect()
+}
+
+fn short(property: Property) -> &'static str {
+    match property {
+        Property::Linearizable => "L",
+        Property::SequentiallyConsistent => "SC",
+        Property::QuiescentlyConsistent => "QC",
+        other => other.as_str(),
+    }
+}
