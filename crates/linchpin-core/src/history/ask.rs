@@ -76,6 +76,21 @@ impl<'a> Ask<'a> {
         Ok(outcomes.into_iter().map(given).collect())
     }
 
+    /// What a pending call could return if it happened now, by itself or together with other pending calls; nothing: it must
+    /// wait.
+    pub fn results_now(&self, state: &SpecState, call: CallId) -> Result<Results, SpecError> {
+        let pending: Vec<CallId> = self.history.pending().collect();
+        let mut results = Results::new();
+        for calls in self.moves(&pending) {
+            let Some(at) = calls.iter().position(|member| *member == call) else { continue };
+            let outcomes = self.outcomes(state, &calls)?.into_iter();
+            results.extend(outcomes.filter_map(|outcome| outcome.results.into_iter().nth(at)));
+        }
+        results.sort();
+        results.dedup();
+        Ok(results)
+    }
+
     /// Whether the completed ones of the calls returned these results.
     pub fn is_returned(&self, calls: &[CallId], results: &[Vec<Word>]) -> bool {
         calls.iter().zip(results).all(|(&call, result)| {

@@ -5,7 +5,7 @@ use super::judgement::{
 };
 use super::record::CallId;
 use super::search::{Ended, Question, Search};
-use crate::semantics::{SpecError, SpecState};
+use crate::semantics::SpecError;
 
 /// What became of a question.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ pub(super) fn decide(
 pub(super) fn run(search: &mut Search, waiting: Option<CallId>) -> Result<Ended, SpecError> {
     let ask = search.question().ask;
     search.run(|state| match waiting {
-        Some(call) => Ok(ask.outcomes(state, &[call])?.is_empty()),
+        Some(call) => Ok(ask.results_now(state, call)?.is_empty()),
         None => Ok(true),
     })
 }
@@ -55,18 +55,11 @@ pub(super) fn explain(search: &Search, waiting: Option<CallId>) -> Result<Explan
 
 fn unjustified(search: &Search, call: CallId) -> Result<Explanation, SpecError> {
     let ask = search.question().ask;
-    let could_return = |state: &SpecState| -> Result<Vec<_>, SpecError> {
-        let outcomes = ask.outcomes(state, &[call])?;
-        let mut results: Vec<_> = outcomes.into_iter().flat_map(|outcome| outcome.results).collect();
-        results.sort();
-        results.dedup();
-        Ok(results)
-    };
     let deepest = search.deepest();
     let mut ends = Vec::new();
     for &end in deepest.iter().take(shown(search)) {
         let order = search.legal_order(end)?;
-        ends.push(Enabled { results: could_return(&order.state)?, order });
+        ends.push(Enabled { results: ask.results_now(&order.state, call)?, order });
     }
     Ok(Explanation::Unjustified { call, omitted: deepest.len() - ends.len(), ends })
 }

@@ -6,8 +6,10 @@
 //!
 //! **Stuck**: no pending call will ever return. The history is legal iff *each* pending call is justified by itself: with
 //! the other pending calls dropped, as if they had never been made, some legal order of the completed calls ends in a state
-//! in which no clause lets this call happen alone. (A rendezvous needs a partner, and none is left.) This is definition 2.1
-//! of Davis and Siegel 2025, after Burckhardt et al. 2010. Without pending calls it is the same as open.
+//! in which no clause lets this call happen. This is definition 2.1 of Davis and Siegel 2025, after Burckhardt et al. 2010, but
+//! for one thing: a rendezvous is one step of several pending calls, so a call does not have to wait where it could meet
+//! others that are pending too. (By their definition an `enq` and a `deq` of a synchronous queue that wait for ever side by
+//! side would justify each other.) Without pending calls stuck is the same as open.
 //!
 //! Linearizability alone is closed under prefixes; for the other two a later call may justify an earlier result, so that an
 //! open history that is illegal may become legal.

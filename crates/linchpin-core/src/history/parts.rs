@@ -147,7 +147,7 @@ fn follow(
     }
     for state in states {
         let can_wait = match waiting {
-            Some(call) => ask.outcomes(&state, &[call])?.is_empty(),
+            Some(call) => ask.results_now(&state, call)?.is_empty(),
             None => true,
         };
         if can_wait {

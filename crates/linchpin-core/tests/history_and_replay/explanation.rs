@@ -175,6 +175,21 @@ fn what_may_wait_for_ever() {
     assert_eq!(call, CallId::new(2));
 }
 
+/// By themselves both would have to wait; side by side they meet.
+#[test]
+fn who_could_meet_does_not_wait() {
+    let spec = spec_machine(&Sequential::Synchronous.text());
+    let alone = history(&spec, &[(0, "enq", &[1]), (1, "enq", &[2])]);
+    assert!(stuck(&spec, &alone, Budget::default()).expect("no fault").is_legal());
+    let both = history(&spec, &[(0, "enq", &[1]), (1, "deq", &[])]);
+    let Explanation::Unjustified { call, ends, .. } =
+        explanation(stuck(&spec, &both, Budget::default()).expect("no fault"))
+    else {
+        panic!("nothing was completed, so that has an order")
+    };
+    assert_eq!((call, ends[0].results.as_slice()), (CallId::new(0), &[vec![]][..]));
+}
+
 /// The two weaker properties differ from linearizability and from each other.
 #[test]
 fn three_properties() {

@@ -73,8 +73,7 @@ pub enum Action {
 
 pub fn actions(machine: &Machine, client: &Client, state: &State) -> Vec<Action> {
     let of_thread = |thread: ThreadId| {
-        let calls =
-            client.calls(machine, state, thread).map(move |call| Action::Call(thread, call.clone()));
+        let calls = client.calls(machine, state, thread).map(move |call| Action::Call(thread, call.clone()));
         let step = (!machine.is_idle(state, thread)).then_some(Action::Step(thread));
         step.into_iter().chain(calls).collect::<Vec<_>>()
     };

@@ -134,12 +134,7 @@ impl Run<'_> {
     }
 
     /// Every open property, with one client.
-    fn client(
-        &mut self,
-        machine: &Machine,
-        spec: &SpecMachine,
-        client: &Client,
-    ) -> Result<(), Uncheckable> {
+    fn client(&mut self, machine: &Machine, spec: &SpecMachine, client: &Client) -> Result<(), Uncheckable> {
         let program = &self.compiled.program;
         let (fair, unfair): (Vec<Rule>, Vec<Rule>) =
             self.answers.open_rules(self.request.fair).into_iter().partition(|rule| rule.fair);

@@ -32,12 +32,12 @@ mod witness;
 
 pub use check::{Compiled, Model, Uncheckable, check};
 pub use coverage::Coverage;
+pub use linchpin_core::semantics::Restriction;
 pub use monitor::{Method, Monitor, MonitorId};
 pub use observers::try_observers;
 pub use progress::{NoGraph, StuckState};
 pub use reduction::{Reduction, Reductions};
 pub use request::{ALWAYS, ClientRequest, Expectation, Request, Size};
-pub use linchpin_core::semantics::Restriction;
 pub use schedules::{Schedule, number_of_schedules, schedules};
 pub use search::{Kind, Question, Search, Summary, Unsearchable, Work};
 pub use successors::Seen;

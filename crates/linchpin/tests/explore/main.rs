@@ -1,6 +1,7 @@
 //! The bounded engine from outside: what the catalogue expects, what is known, and the same answers from explorers and
 //! monitors that are written in the plainest way.
 
+mod all_schedules;
 mod budgets;
 mod catalogue;
 mod counts;
@@ -8,6 +9,7 @@ mod facts;
 mod histories;
 mod hunting;
 mod monitor;
+mod monitor_at_ends;
 mod naive;
 mod orbits;
 mod points;

@@ -147,9 +147,7 @@ impl Client {
                 begins.iter().any(|call| next().all(|other| other.op != call.op))
             }
             Client::Schedule(_) => next().next().is_some(),
-            Client::Schedules(schedules) => {
-                !schedules.may_end(machine, state) && next().next().is_some()
-            }
+            Client::Schedules(schedules) => !schedules.may_end(machine, state) && next().next().is_some(),
         }
     }
 

@@ -196,8 +196,8 @@ impl Schedules {
     /// Whether so many more calls can complete what was done to a schedule of the scope.
     fn can_be_completed(&self, totals: &Totals, left: u32) -> bool {
         let gaps = u64::BITS - totals.priorities.leading_zeros() - totals.priorities.count_ones();
-        let is_dominated = self.scope.is_restricted_to(Restriction::AddsDominate)
-            && totals.removes > totals.adds + left;
+        let is_dominated =
+            self.scope.is_restricted_to(Restriction::AddsDominate) && totals.removes > totals.adds + left;
         totals.silent <= left && gaps <= left && !is_dominated
     }
 }
@@ -293,8 +293,7 @@ impl Builder<'_> {
             Some(&choice.op) == add
                 && is_nth(self.program, choice.op, &choice.args, from.preadds as usize, any_priority)
         };
-        let choices: Vec<&CallChoice> =
-            general.choices(ThreadId::new(0), 0).iter().filter(is_next).collect();
+        let choices: Vec<&CallChoice> = general.choices(ThreadId::new(0), 0).iter().filter(is_next).collect();
         let to = Place { preadds: from.preadds + 1, ..from };
         choices.into_iter().filter_map(|choice| self.choice(to, choice)).collect()
     }

@@ -19,13 +19,18 @@ pub fn is_legal(spec: Sequential, history: &History, consistency: Consistency, e
             let orders = Orders { spec, history, consistency, present: completed.clone() };
             orders.any(completed, &mut |_| true)
         }
-        // Each pending call by itself, as if the others had not been made.
+        // Each pending call by itself, as if the others had not been made; but it must not be able to meet one of them.
         Ending::Stuck => pending.iter().all(|&call| {
             let present = [completed.clone(), vec![call]].concat();
             let orders = Orders { spec, history, consistency, present };
             orders.any(completed.clone(), &mut |state| {
-                let call = history.call(call);
-                spec.effects(state, &[(call.op.index(), &call.args)]).is_empty()
+                let happens = |calls: &[CallId]| {
+                    let calls = calls.iter().map(|id| history.call(*id));
+                    let asked: Vec<_> = calls.map(|call| (call.op.index(), &call.args[..])).collect();
+                    !spec.effects(state, &asked).is_empty()
+                };
+                let others = || pending.iter().filter(|other| **other != call);
+                !happens(&[call]) && others().all(|&other| !happens(&[call, other]))
             })
         }),
     }

@@ -28,11 +28,7 @@ type Taken = SmallVec<[u8; 12]>;
 
 impl Monitor<'_> {
     /// The specification states after all calls of all lanes, each with its result, from any of the first states.
-    pub(super) fn ends(
-        &mut self,
-        from: &[SpecId],
-        lanes: &[&[Completed]],
-    ) -> Result<Vec<SpecId>, SpecError> {
+    pub(super) fn ends(&mut self, from: &[SpecId], lanes: &[&[Completed]]) -> Result<Vec<SpecId>, SpecError> {
         let nothing: Taken = SmallVec::from_elem(0, lanes.len());
         let mut seen: FxHashSet<(Taken, SpecId)> = from.iter().map(|spec| (nothing.clone(), *spec)).collect();
         let mut work: Vec<(Taken, SpecId)> = seen.iter().cloned().collect();
@@ -93,8 +89,7 @@ impl Monitor<'_> {
             }
         }
         for group in self.sequential.groups(heads, |(_, head)| head.by()) {
-            let calls: Vec<(CallId, usize)> =
-                group.iter().map(|(_, head)| (head.call, head.by())).collect();
+            let calls: Vec<(CallId, usize)> = group.iter().map(|(_, head)| (head.call, head.by())).collect();
             for (next, results) in self.sequential.outcomes(spec, &calls)?.iter() {
                 if group.iter().zip(results.iter()).all(|((_, head), result)| head.result == *result) {
                     found.push((group.iter().map(|(lane, _)| *lane).collect(), *next));

@@ -41,13 +41,13 @@ pub use sequential::{CallId, ResultId, Sequential};
 
 use super::successors::Seen;
 use effects::Until;
-use program_order::Ledger;
-use quiescence::Periods;
 use indexmap::IndexSet;
 use linchpin_core::index::{Index, IndexVec};
 use linchpin_core::ir::OpId;
 use linchpin_core::semantics::{SpecError, SpecMachine, ThreadSymmetry};
 use linchpin_core::types::Word;
+use program_order::Ledger;
+use quiescence::Periods;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::sync::Arc;
 

@@ -105,7 +105,9 @@ impl Record for Ledger {
         let mut words = Vec::new();
         for (pending, list) in self.pending.iter().zip(&self.done) {
             words.extend([list.len() as u64, pending.map_or(1, |call| of(Token::Call(call)))]);
-            words.extend(list.iter().flat_map(|c| [of(Token::Call(c.call)), of(Token::Result(c.call, c.result))]));
+            words.extend(
+                list.iter().flat_map(|c| [of(Token::Call(c.call)), of(Token::Result(c.call, c.result))]),
+            );
         }
         digest(words)
     }

@@ -134,15 +134,18 @@ impl Record for Periods {
         for way in &self.ways {
             words.extend([way.without, way.since.len() as u32, way.returned.len() as u32]);
             words.extend(way.since.iter().map(|spec| spec.0));
-            words.extend(way.returned.iter().flat_map(|c| {
-                [c.call.0, c.result.0, c.thread.map_or(0, |thread| u32::from(thread) + 1)]
-            }));
+            words.extend(
+                way.returned
+                    .iter()
+                    .flat_map(|c| [c.call.0, c.result.0, c.thread.map_or(0, |thread| u32::from(thread) + 1)]),
+            );
         }
         words
     }
 
     fn renamed(&self, names: &mut dyn Names) -> Periods {
-        let mut renamed = Periods { pending: self.pending.clone(), ways: Vec::with_capacity(self.ways.len()) };
+        let mut renamed =
+            Periods { pending: self.pending.clone(), ways: Vec::with_capacity(self.ways.len()) };
         let threads = self.pending.len();
         for (thread, call) in self.pending.iter().enumerate() {
             renamed.pending[names.thread(thread)] = call.map(|call| names.call(call));

@@ -71,7 +71,8 @@ impl Monitor<'_> {
                 record.renamed(&mut Renamer { monitor: self, renaming }).words() == words
             });
             look.columns[thread] = twin.map_or(thread as u8, |twin| look.columns[twin]);
-            let op = record.pending()[thread].map_or(0, |call| self.sequential.op_of(call).index() as u64 + 1);
+            let op =
+                record.pending()[thread].map_or(0, |call| self.sequential.op_of(call).index() as u64 + 1);
             look.colours[thread] = digest([op]) as u64;
         }
         for token in record.tokens() {
