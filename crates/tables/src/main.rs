@@ -2,6 +2,7 @@
 //!
 //! Only the published columns are constants; ours are measured in the run that prints them.
 
+mod collect;
 mod friggens_6_1;
 mod friggens_6_7;
 mod friggens_bounded;
@@ -21,13 +22,17 @@ struct Arguments {
     #[arg(value_enum)]
     table: TableName,
 
-    /// Long rows too
+    /// Long rows and configurations too
     #[arg(long)]
     long: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum TableName {
+    /// COLLECT, table 2: classes of The Art of Multiprocessor Programming in five configurations
+    Collect,
+    /// docs/casebook.md: a shortest counterexample for each violation of COLLECT 5.4
+    Casebook,
     /// Friggens, table 6.1: minimum parameters for counterexamples to linearizability
     #[value(name = "friggens-6.1")]
     Friggens61,
@@ -72,6 +77,11 @@ fn main() -> std::process::ExitCode {
     let Arguments { table, long } = Arguments::parse();
     let bounded = |table| friggens_bounded::print(table, long);
     let printed = match table {
+        TableName::Collect => {
+            collect::print(collect::Extent { long }, &mut |text| anstream::print!("{text}"))
+                .map(|()| String::new())
+        }
+        TableName::Casebook => collect::casebook::print(),
         TableName::Friggens61 => friggens_6_1::print(),
         TableName::Friggens62 => bounded(&friggens_bounded::TABLE_6_2),
         TableName::Friggens63 => bounded(&friggens_bounded::TABLE_6_3),

@@ -188,6 +188,12 @@ impl Spec {
         clauses.all(|clause| clause.heads.len() == 1 && clause.method.code.iter().all(reads))
     }
 
+    /// Whether the text lets calls wait: by `when`, or in a rendezvous.
+    pub fn makes_wait(&self) -> bool {
+        let code = self.clauses.iter().flat_map(|clause| clause.method.code.iter());
+        self.has_rendezvous || code.into_iter().any(|instr| matches!(instr.op, Op::Await(_)))
+    }
+
     /// Whether some clause can be disabled: then a call may have to wait.
     pub fn may_block(&self) -> bool {
         let code = self.clauses.iter().flat_map(|clause| clause.method.code.iter());

@@ -251,6 +251,7 @@ pub fn request(arguments: &Arguments) -> Request {
             Restriction::AddsDominate => explore::Restriction::AddsDominate,
         }));
     }
+    request.preemptions = arguments.client.preemptions;
     request.properties = arguments.properties.clone();
     if request.properties.is_empty() {
         request.properties = BY_DEFAULT.to_vec();
@@ -442,9 +443,6 @@ fn options_apply(arguments: &Arguments) -> Result<(), Failure> {
 fn options_are_supported(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.client.keep_going {
         return Err(Failure::unsupported("`--keep-going`"));
-    }
-    if arguments.client.preemptions.is_some() {
-        return Err(Failure::unsupported("`--preemptions`"));
     }
     Ok(())
 }

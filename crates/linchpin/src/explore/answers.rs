@@ -51,8 +51,8 @@ impl Answers {
             let answer = if at_end && request.client == ClientRequest::General {
                 let what = format!("`{property}` is judged at ends, and the general client has none");
                 Answer::Unknown(Limit::NotSupported(what + "; use `client: schedules`"))
-            } else if request.preemptions.is_some() {
-                Answer::Unknown(Limit::NotSupported("a bound on preemptions".into()))
+            } else if request.preemptions.is_some() && rule.is_some() {
+                Answer::Unknown(Limit::NotSupported("progress under a bound on preemptions".into()))
             } else if kind_of_property(property).is_some() || rule.is_some() {
                 Answer::Open
             } else {

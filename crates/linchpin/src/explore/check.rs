@@ -4,6 +4,7 @@
 //! is *unknown* if some search ended early and none found a violation.
 
 mod endless;
+mod spinning;
 
 use super::answers::Answers;
 use super::concretise::Choices;
@@ -171,11 +172,15 @@ impl Run<'_> {
         } else {
             self.watched(question, later, by_points)?;
             self.endless(unwatched.clone(), &unfair)?;
+            let question = Question { monitor: Some(Method::Refinement), ..unwatched.clone() };
+            self.spinning(&question, &[Property::Linearizable, Property::DeadlockFree])?;
         }
         self.endless(unwatched.clone(), &fair)?;
         for property in at_ends {
             let (monitor, wanted) = (method_at_ends(property), vec![Kind::Inconsistent]);
-            self.search(Question { monitor, wanted, ..unwatched.clone() }, property, false)?;
+            let question = Question { monitor, wanted, ..unwatched.clone() };
+            self.search(question.clone(), property, false)?;
+            self.spinning(&question, &[property])?;
         }
         Ok(())
     }
@@ -213,6 +218,9 @@ impl Run<'_> {
         by_points: bool,
     ) -> Result<bool, Uncheckable> {
         let mut search = Search::new(question);
+        if let Some(most) = self.request.preemptions {
+            search.bound_preemptions(most);
+        }
         let summary =
             search.run(&self.rest_of_budget(), self.listener).map_err(|error| self.unsearchable(error))?;
         self.answers.note(&summary, (self.budget.memory_in_use)());

@@ -7,6 +7,7 @@
 
 use super::expand::{Origin, Visit, Worker};
 use super::monitor::{MonitorId, REJECTED};
+use super::preemptions::Running;
 use super::search::{Kind, Search};
 use super::store::NodeId;
 use super::witness::Path;
@@ -28,6 +29,7 @@ pub struct Here {
     pub monitor: MonitorId,
     /// How it is renamed to become the node's representative.
     pub renaming: Renaming,
+    pub running: Running,
 }
 
 /// One way to make a move.
@@ -122,6 +124,7 @@ impl Search<'_> {
             bytes,
             ways: [Vec::new(), Vec::new(), Vec::new()],
         };
+        worker.running = here.running;
         worker
             .expand(Origin { state: &here.state, monitor: here.monitor, values: u64::MAX }, &mut gathering)?;
         let [exact, close, others] = gathering.ways;
@@ -138,6 +141,7 @@ impl Search<'_> {
         let mut worker = self.worker();
         worker.is_recording = true;
         let origin = Origin { state: &here.state, monitor: here.monitor, values: u64::MAX };
+        worker.running = here.running;
         let nobody = worker.expand(origin, &mut Deaf)?;
         Ok(nobody && (here.monitor == REJECTED || worker.is_illegal_end(&here.state, here.monitor)?))
     }
@@ -156,7 +160,10 @@ impl Search<'_> {
                 let (canonical, renaming) = worker.canonical(&mut state.clone(), monitor);
                 if canonical == start && worker.bytes == bytes {
                     self.question.machine.collect_keeping_names(&mut state);
-                    found.push((picks.chosen().collect(), Here { state, monitor, renaming }));
+                    found.push((
+                        picks.chosen().collect(),
+                        Here { state, monitor, renaming, running: Running::default() },
+                    ));
                 }
             }
             if !picks.advance() {
@@ -208,7 +215,7 @@ impl<'s, 'p> Visit<'s, 'p> for Gathering<'_> {
                 (rank, renaming) = (0, other);
             }
         }
-        let here = Here { state, monitor, renaming };
+        let here = Here { state, monitor, renaming, running: worker.ran };
         self.ways[rank].push(Way { steps, here, is_violation: false, fits: rank < 2 });
     }
 

@@ -27,6 +27,7 @@
 use super::coverage::Coverage;
 use super::deeds::Deeds;
 use super::monitor::{MonitorId, REJECTED, UNWATCHED, next_permutation};
+use super::preemptions::Running;
 use super::reduction::Reduction;
 use super::search::{Kind, Question, kind_of};
 use super::successors::{Action, Seen, Successors, Transition};
@@ -60,6 +61,11 @@ pub struct Worker<'s, 'p> {
     pub waiting: u32,
     /// Of the state that was expanded last: some move leads out of the scope, ends in an error or needs a cell.
     pub leaves: bool,
+    /// The same of moves that begin no call.
+    pub steps_leave: bool,
+    /// Before the move that is being made, and after it; where preemptions are bounded.
+    pub running: Running,
+    pub ran: Running,
     /// In boxes, so that lending them out moves a pointer; always there but for then.
     outer: Option<Box<Successors>>,
     inner: Option<Box<Successors>>,
@@ -140,6 +146,9 @@ impl<'s, 'p> Worker<'s, 'p> {
             deeds: Deeds::default(),
             waiting: 0,
             leaves: false,
+            steps_leave: false,
+            running: Running::default(),
+            ran: Running::default(),
             outer: noting(),
             inner: noting(),
             local: noting(),
@@ -150,8 +159,11 @@ impl<'s, 'p> Worker<'s, 'p> {
         }
     }
 
-    /// Reads a state; the values that occur in it.
-    pub fn read(&self, bytes: &[u8], state: &mut State) -> u64 {
+    /// Reads a state, and who ran last in it; the values that occur in it.
+    pub fn read(&mut self, bytes: &[u8], state: &mut State) -> u64 {
+        if self.reduction.preemptions.is_some() {
+            self.running = Running::read(bytes);
+        }
         self.reduction.canoniser.read(bytes, state).values
     }
 
@@ -168,18 +180,26 @@ impl<'s, 'p> Worker<'s, 'p> {
         let threads = machine.bounds().threads as usize;
         let is_idle = |thread: usize| machine.is_idle(origin.state, ThreadId::new(thread));
         (self.waiting, self.leaves) = (0, false);
-        for thread in (0..threads).filter(|thread| !is_idle(*thread)) {
-            if !self.has_earlier_twin(origin, thread) {
+        // Whoever ran last comes first: whether others preempt it depends on whether it can go on.
+        let mut busy: SmallVec<[usize; 16]> = (0..threads).filter(|thread| !is_idle(*thread)).collect();
+        if self.reduction.preemptions.is_some() {
+            busy.sort_by_key(|thread| !self.running.is_last(*thread));
+        }
+        let mut can_go_on = false;
+        for thread in busy {
+            if !self.has_earlier_twin(origin, thread) && self.may_run(thread, can_go_on) {
                 let mut one = Moved::default();
                 self.act(origin, ThreadId::new(thread), Action::Step, &mut one, None, visit)?;
                 self.waiting |= u32::from(one.nobody()) << thread;
+                can_go_on |= self.running.is_last(thread) && one.somebody;
                 moved.add(one);
             }
         }
+        self.steps_leave = self.leaves;
         let is_quiet = moved.nobody();
         let are_given = client.names_values(machine, origin.state);
         for thread in (0..threads).filter(|thread| is_idle(*thread)) {
-            if self.has_earlier_twin(origin, thread) {
+            if self.has_earlier_twin(origin, thread) || !self.may_run(thread, can_go_on) {
                 continue;
             }
             let thread = ThreadId::new(thread);
@@ -199,6 +219,14 @@ impl<'s, 'p> Worker<'s, 'p> {
 
     /// Replaces a state, and what the monitor knows, by the representative of their orbit: its bytes are [`Worker::bytes`].
     pub fn canonical(&mut self, state: &mut State, monitor: MonitorId) -> (MonitorId, Renaming) {
+        let (monitor, renaming) = self.representative(state, monitor);
+        if self.reduction.preemptions.is_some() {
+            self.ran.append(renaming, &mut self.bytes);
+        }
+        (monitor, renaming)
+    }
+
+    fn representative(&mut self, state: &mut State, monitor: MonitorId) -> (MonitorId, Renaming) {
         let Reduction { canoniser, .. } = self.reduction;
         canoniser.prepare(state);
         if self.reduction.renames_nothing() {
@@ -276,6 +304,9 @@ impl<'s, 'p> Worker<'s, 'p> {
         (0..threads).for_each(|old| order[renaming.thread(old)] = old as u8);
         order.swap(renaming.thread(thread), name);
         let other = self.reduction.canoniser.write(&mut self.scratch, state, &order, &mut self.trial);
+        if self.reduction.preemptions.is_some() {
+            self.ran.append(other, &mut self.trial);
+        }
         (self.trial == bytes && self.watcher.renamed(monitor, other) == canonical).then_some(other)
     }
 
@@ -528,6 +559,14 @@ impl<'s, 'p> Worker<'s, 'p> {
         }
     }
 
+    /// Whether a thread may make the next move, given whether the one that ran last could: then this is a preemption.
+    fn may_run(&mut self, thread: usize, can_go_on: bool) -> bool {
+        let Some(most) = self.reduction.preemptions else { return true };
+        let preempts = can_go_on && !self.running.is_last(thread);
+        self.ran = self.running.after(thread, preempts);
+        !preempts || self.running.used < most
+    }
+
     /// Whether some thread before this one is alike in everything.
     fn has_earlier_twin(&mut self, origin: Origin<'_>, thread: usize) -> bool {
         let Reduction { canoniser, classes, .. } = self.reduction;
@@ -535,8 +574,13 @@ impl<'s, 'p> Worker<'s, 'p> {
         if self.is_recording || self.tells_twins_apart {
             return false;
         }
+        let ran_last = |thread: usize| self.reduction.preemptions.is_some() && self.running.is_last(thread);
+        if ran_last(thread) {
+            return false;
+        }
         (0..thread).any(|earlier| {
             classes[earlier] == classes[thread]
+                && !ran_last(earlier)
                 && canoniser.are_twins(origin.state, earlier, thread)
                 && (origin.monitor == UNWATCHED || {
                     let look = self.watcher.look(origin.monitor);

@@ -6,6 +6,7 @@
 //! | [`check`], [`answers`] | the answers: which search judges what, and what is known in the end |
 //! | [`search`], [`store`] | breadth-first search over full states, by all workers |
 //! | [`expand`], [`successors`], [`deeds`], [`reduction`] | what can happen next, up to symmetry and partial order |
+//! | [`preemptions`] | executions in which threads are seldom interrupted |
 //! | [`monitor`], [`watcher`] | linearizability, by refinement and by points |
 //! | [`witness`], [`concretise`] | the one execution that is shown |
 //! | [`progress`] | whether calls ever complete |
@@ -20,6 +21,7 @@ mod deeds;
 mod expand;
 mod monitor;
 mod observers;
+mod preemptions;
 mod progress;
 mod reduction;
 mod request;

@@ -33,6 +33,8 @@ pub struct Reduction {
     pub movers: Option<Movers>,
     /// A call whose first step can block is made together with that step.
     pub late_calls: bool,
+    /// The most preemptions: not a reduction, but a restriction.
+    pub preemptions: Option<u8>,
     pub exchanged: Exchanged,
     /// Values are interchangeable, but for those whose bit is set; and how many there are.
     pub data: Option<(u64, u32)>,
@@ -89,6 +91,7 @@ impl Reduction {
             canoniser,
             movers: asked.partial_order.then(|| Movers::of(machine)),
             late_calls: asked.partial_order,
+            preemptions: None,
             exchanged,
             data,
             data_arguments: data_arguments(machine),

@@ -257,7 +257,7 @@ impl<'p> Search<'p> {
 
     /// Every node that is kept: its state, read, and its monitor state.
     pub fn for_each_node(&self, visit: &mut dyn FnMut(&State, MonitorId)) {
-        let worker = self.worker();
+        let mut worker = self.worker();
         let mut state = State::default();
         for shard in 0..SHARDS {
             let nodes = self.store.shard(shard);

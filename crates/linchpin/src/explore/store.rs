@@ -109,6 +109,21 @@ impl Store {
         Some(NodeId { shard: shard as u8, place })
     }
 
+    /// All nodes of a state that are gone on from, in the order of their places.
+    pub fn nodes_of(&self, state: &[u8]) -> Vec<(NodeId, MonitorId)> {
+        let (hash, shard) = Store::locate(state);
+        let nodes = self.shard(shard);
+        let mut found: Vec<(NodeId, MonitorId)> = Vec::new();
+        for &place in nodes.table.iter_hash(hash) {
+            let (record, _) = nodes.read(place);
+            if record.state == state && !record.is_pruned {
+                found.push((NodeId { shard: shard as u8, place }, record.monitor));
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
     /// Copies a node out.
     pub fn copy(&self, node: NodeId, state: &mut Vec<u8>) -> MonitorId {
         let shard = self.shard(node.shard as usize);

@@ -223,6 +223,9 @@ fn bounded_text(scope: &BoundedScope, bounds: &str) -> String {
     if scope.fair {
         text += ", fair";
     }
+    if let Some(most) = scope.preemptions {
+        let _ = write!(text, ", at most {most} preemption{}", if most == 1 { "" } else { "s" });
+    }
     text + "; sequentially consistent memory"
 }
 

@@ -2,7 +2,7 @@
 //! restrictions leave out exactly what they name.
 
 use crate::support::Instance;
-use linchpin::explore::{Restriction, Schedule, schedules};
+use linchpin::explore::{Restriction, Schedule, number_of_schedules, schedules};
 use linchpin_core::index::Index;
 use linchpin_core::ir::OpId;
 use linchpin_core::semantics::{Client, ThreadId};
@@ -114,4 +114,38 @@ fn restrictions_leave_out_what_they_name() {
     };
     let ranks: BTreeSet<Vec<Word>> = restricted.iter().map(adds).collect();
     assert_eq!(ranks, BTreeSet::from([vec![], vec![0], vec![0, 1]]));
+}
+
+/// Table 1 of COLLECT: by kind of collection, the schedules of configurations A, B, D and E (C has those of B).
+#[test]
+fn as_many_as_are_published() {
+    let priorities = &Restriction::ALL[..];
+    let generic = &[Restriction::GenericValues][..];
+    let columns = [(2, 2, 2, 0), (3, 2, 2, 1), (4, 3, 3, 1), (5, 3, 4, 1)];
+    for (model, restrictions, is_synchronous, expected) in [
+        ("coarse_list", &[][..], false, [63, 270, 8_108, 322_930]),
+        ("unbounded_queue", generic, false, [9, 18, 58, 166]),
+        ("synchronous_queue", generic, true, [9, 25, 83, 223]),
+        ("skip_queue", priorities, false, [7, 25, 156, 1_096]),
+    ] {
+        for ((values, most_threads, most_steps, most_preadds), expected) in columns.into_iter().zip(expected)
+        {
+            let (most_steps, most_preadds) = match (is_synchronous, most_preadds) {
+                (true, 1) => (most_steps + 1, 0),
+                (_, preadds) => (most_steps, preadds),
+            };
+            let mut sum = 0;
+            for threads in 1..=most_threads {
+                let instance = Instance::of(model, (threads, 8, values));
+                let Client::General(general) = instance.general() else { panic!("the general client") };
+                let program = instance.machine.program();
+                for (steps, preadds) in (1..=most_steps).flat_map(|s| (0..=most_preadds).map(move |p| (s, p)))
+                {
+                    let threads = threads as usize;
+                    sum += number_of_schedules(program, &general, threads, steps, preadds, restrictions);
+                }
+            }
+            assert_eq!(sum, expected, "{model}, {values} values");
+        }
+    }
 }

@@ -46,7 +46,7 @@ pub const MUTANTS: &[Mutant] = &[
              defer guard.unlock();",
         )],
         bounds: "client: schedules, threads: 2..2, steps: 2..3, preadds: 1..1, values: 3",
-        fate: Fate::Violates(Property::Linearizable, 60),
+        fate: Fate::Violates(Property::Linearizable, 59),
     },
     Mutant {
         name: "coarse_hash_resize_without_lock",
@@ -58,7 +58,7 @@ pub const MUTANTS: &[Mutant] = &[
             "",
         )],
         bounds: "client: schedules, threads: 2..2, steps: 2..2, preadds: 1..1, values: 3",
-        fate: Fate::Violates(Property::Linearizable, 46),
+        fate: Fate::Violates(Property::Linearizable, 40),
     },
     Mutant {
         name: "coarse_hash_add_resizes_inside_its_lock",
@@ -77,7 +77,7 @@ pub const MUTANTS: &[Mutant] = &[
         model: "coarse_hash_set",
         edits: &[edit("fn resize", "table[code(x) % capacity].add(x);", "table[i].add(x);")],
         bounds: "client: schedules, threads: 1..1, steps: 2..2, preadds: 1..1, values: 2",
-        fate: Fate::Violates(Property::Linearizable, 62),
+        fate: Fate::Violates(Property::Linearizable, 56),
     },
     Mutant {
         name: "coarse_hash_add_presence_not_tested",
@@ -151,7 +151,7 @@ pub const MUTANTS: &[Mutant] = &[
             "",
         )],
         bounds: "client: schedules, threads: 2..2, steps: 2..2, preadds: 1..1, values: 1",
-        fate: Fate::Violates(Property::Assertions, 26),
+        fate: Fate::Violates(Property::Assertions, 24),
     },
     Mutant {
         name: "striped_hash_add_lock_kept",
@@ -201,7 +201,7 @@ pub const MUTANTS: &[Mutant] = &[
         model: "refinable_hash_set_patched",
         edits: &[edit("fn resize", "quiesce();\n", "")],
         bounds: "client: schedules, threads: 2..2, steps: 2..2, preadds: 1..1, values: 2",
-        fate: Fate::Violates(Property::Linearizable, 68),
+        fate: Fate::Violates(Property::Linearizable, 62),
     },
     Mutant {
         name: "refinable_hash_resize_waits_before_it_says_so",
@@ -211,7 +211,7 @@ pub const MUTANTS: &[Mutant] = &[
             edit("fn resize", "if owner.compare", "quiesce();\nif owner.compare"),
         ],
         bounds: "client: schedules, threads: 2..2, steps: 2..2, preadds: 1..1, values: 2",
-        fate: Fate::Violates(Property::Linearizable, 72),
+        fate: Fate::Violates(Property::Linearizable, 66),
     },
     // Whoever takes a lock while the table doubles sees so afterwards, and gives it back.
     Mutant {
@@ -242,7 +242,7 @@ pub const MUTANTS: &[Mutant] = &[
             "",
         )],
         bounds: "client: schedules, threads: 2..2, steps: 3..3, preadds: 1..1, values: 3",
-        fate: Fate::Violates(Property::Linearizable, 40),
+        fate: Fate::Violates(Property::Linearizable, 30),
     },
     Mutant {
         name: "split_ordered_insert_mark_not_compared",
@@ -253,7 +253,7 @@ pub const MUTANTS: &[Mutant] = &[
             "cas(w.pred.next.val, w.curr, node)",
         )],
         bounds: "client: schedules, threads: 2..2, steps: 3..3, preadds: 1..1, values: 3",
-        fate: Fate::Violates(Property::Linearizable, 41),
+        fate: Fate::Violates(Property::Linearizable, 38),
     },
     Mutant {
         name: "split_ordered_sentinel_linked_by_a_write",
@@ -272,7 +272,7 @@ pub const MUTANTS: &[Mutant] = &[
         model: "lock_free_hash_set_text",
         edits: &[edit("fn ordinary_key", "reverse(CODES + code(x))", "reverse(code(x))")],
         bounds: "THRESHOLD: 0, client: schedules, threads: 1..1, steps: 2..2, preadds: 2..2, values: 3",
-        fate: Fate::Violates(Property::Linearizable, 45),
+        fate: Fate::Violates(Property::Linearizable, 36),
     },
     // The list is right without its sentinels, only long.
     Mutant {

@@ -16,6 +16,16 @@ pub enum Published {
     Infinite,
 }
 
+/// Whether it is asked that every execution ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Termination {
+    Always,
+    /// Under a fair scheduler: its calls spin until others get on.
+    Fair,
+    /// Its calls wait by spinning, for ever if they must; that is judged with the other stuck executions.
+    Unasked,
+}
+
 use Published::{Holds, Infinite, Nothing, Violated};
 
 pub struct Class {
@@ -25,6 +35,9 @@ pub struct Class {
     pub consistency: Property,
     /// A to E.
     pub published: [Published; 5],
+    pub termination: Termination,
+    /// How deep calls may nest, and the cells that this takes, where they may do so without end.
+    pub recursion: Option<(u32, u32)>,
     /// Constants of the model that differ from configuration to configuration.
     pub constants: fn(Configuration) -> &'static [(&'static str, i64)],
     /// Where ours differs from what is published, why.
@@ -41,6 +54,11 @@ fn none(_: Configuration) -> &'static [(&'static str, i64)] {
 
 fn hashes(configuration: Configuration) -> &'static [(&'static str, i64)] {
     if configuration == Configuration::C { &[("HASHES", 2)] } else { &[] }
+}
+
+/// With room for one item in each place three items are too many.
+fn narrow(configuration: Configuration) -> &'static [(&'static str, i64)] {
+    if configuration == Configuration::C { &[("HASHES", 2), ("PROBE_SIZE", 1)] } else { &[] }
 }
 
 fn bins(configuration: Configuration) -> &'static [(&'static str, i64)] {
@@ -63,7 +81,18 @@ const fn class(
     consistency: Property,
     published: [Published; 5],
 ) -> Class {
-    Class { name, model, kind, consistency, published, constants: none, reasons: &[] }
+    let termination = Termination::Always;
+    Class {
+        name,
+        model,
+        kind,
+        consistency,
+        published,
+        termination,
+        recursion: None,
+        constants: none,
+        reasons: &[],
+    }
 }
 
 pub const CLASSES: [Class; 28] = [
@@ -120,6 +149,7 @@ pub const CLASSES: [Class; 28] = [
         [Holds(6), Holds(11), Nothing, Holds(44), Holds(246)],
     ),
     Class {
+        termination: Termination::Unasked,
         reasons: &[(Configuration::E, "COLLECT allows two preemptions there, which hide it")],
         ..class(
             "SynchronousDualQueue",
@@ -129,13 +159,16 @@ pub const CLASSES: [Class; 28] = [
             [Holds(8), Holds(14), Nothing, Violated(116), Holds(182)],
         )
     },
-    class(
-        "SynchronousDualQueuePatched",
-        "synchronous_dual_queue_patched",
-        Kind::SynchronousQueue,
-        L,
-        [Holds(8), Holds(14), Nothing, Holds(1450), Holds(187)],
-    ),
+    Class {
+        termination: Termination::Unasked,
+        ..class(
+            "SynchronousDualQueuePatched",
+            "synchronous_dual_queue_patched",
+            Kind::SynchronousQueue,
+            L,
+            [Holds(8), Holds(14), Nothing, Holds(1450), Holds(187)],
+        )
+    },
     Class {
         constants: hashes,
         ..class(
@@ -157,6 +190,7 @@ pub const CLASSES: [Class; 28] = [
         )
     },
     Class {
+        termination: Termination::Fair,
         constants: hashes,
         ..class(
             "RefinableHashSet",
@@ -167,6 +201,7 @@ pub const CLASSES: [Class; 28] = [
         )
     },
     Class {
+        termination: Termination::Fair,
         constants: hashes,
         ..class("RefinableHashSetPatched", "refinable_hash_set_patched", Kind::Set, L, [Nothing; 5])
     },
@@ -186,6 +221,7 @@ pub const CLASSES: [Class; 28] = [
     ),
     class("LockFreeHashSet (text)", "lock_free_hash_set_text", Kind::Set, L, [Nothing; 5]),
     Class {
+        recursion: Some((5, 200)),
         constants: hashes,
         ..class(
             "StripedCuckooHashSet",
@@ -196,7 +232,9 @@ pub const CLASSES: [Class; 28] = [
         )
     },
     Class {
-        constants: hashes,
+        termination: Termination::Fair,
+        recursion: Some((5, 200)),
+        constants: narrow,
         ..class(
             "RefinableCuckooHashSet",
             "refinable_cuckoo_hash_set",
@@ -232,13 +270,16 @@ pub const CLASSES: [Class; 28] = [
         L,
         [Violated(6), Violated(11), Nothing, Violated(22), Violated(27)],
     ),
-    class(
-        "FineGrainedHeapFair",
-        "fine_grained_heap_fair",
-        Kind::PriorityQueue,
-        L,
-        [Holds(7), Violated(11), Nothing, Violated(24), Violated(27)],
-    ),
+    Class {
+        termination: Termination::Fair,
+        ..class(
+            "FineGrainedHeapFair",
+            "fine_grained_heap_fair",
+            Kind::PriorityQueue,
+            L,
+            [Holds(7), Violated(11), Nothing, Violated(24), Violated(27)],
+        )
+    },
     Class {
         constants: levels,
         ..class(

@@ -1,10 +1,11 @@
 //! COLLECT, table 2: twenty classes of *The Art of Multiprocessor Programming* and variants of them in five configurations,
 //! with our verdicts, counts and times beside the published ones.
 
+pub mod casebook;
 mod classes;
 mod configurations;
 
-use classes::{CLASSES, Class, Published};
+use classes::{CLASSES, Class, Published, Termination};
 use configurations::{Configuration, Kind};
 use linchpin::catalogue;
 use linchpin::engine::{Budget, Silent, cores};
@@ -22,7 +23,7 @@ pub struct Extent {
 }
 
 /// The longest that one cell may take.
-const TIME: Duration = Duration::from_secs(120);
+const TIME: Duration = Duration::from_secs(600);
 const LONG_TIME: Duration = Duration::from_secs(7200);
 /// COLLECT's bound on preemptions in configuration E.
 const PREEMPTIONS: u32 = 2;
@@ -49,10 +50,9 @@ pub fn print(extent: Extent, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
                 let remark = remark(class, configuration, preemptions, &measured);
                 match &remark {
                     Remark::Same => same += 1,
-                    Remark::Differs(why) => different.push(format!(
-                        "{} in {configuration:?}: {why}",
-                        class.name
-                    )),
+                    Remark::Differs(why) => {
+                        different.push(format!("{} in {configuration:?}: {why}", class.name))
+                    }
                     Remark::Nothing => {}
                 }
                 table.row(row(class, configuration, preemptions, &measured, &remark));
@@ -71,8 +71,8 @@ const NOTE: &str = "\npublished: seconds on 16 cores, † where a violation was 
 
 /// Which bounds on preemptions a cell is measured with; none at all where it is not measured.
 fn bounds(class: &Class, configuration: Configuration, extent: Extent) -> Vec<Option<u32>> {
-    let hashes = class.published[Configuration::C as usize] != Published::Nothing
-        || class.model.contains("hash_set");
+    let hashes =
+        class.published[Configuration::C as usize] != Published::Nothing || class.model.contains("hash_set");
     match (configuration, class.kind) {
         (Configuration::C, _) if !hashes => Vec::new(),
         (Configuration::E, Kind::Queue | Kind::SynchronousQueue) => vec![None],
@@ -101,11 +101,23 @@ fn measure(
 ) -> Result<Measured, String> {
     let model = class.model;
     let entry = catalogue::find(model).ok_or_else(|| format!("the catalogue has no `{model}`"))?;
-    let properties =
-        vec![class.consistency, Property::MemorySafe, Property::Assertions, Property::DeadlockFree, Property::Terminating];
-    let mut request = Request { preemptions, jobs: cores(), ..class.kind.request(configuration, properties) };
+    let mut properties =
+        vec![class.consistency, Property::MemorySafe, Property::Assertions, Property::DeadlockFree];
+    let fair = class.termination == Termination::Fair;
+    let terminates = match class.termination {
+        Termination::Always => preemptions.is_none(),
+        // Fair executions are searched for without most reductions.
+        Termination::Fair => configuration <= Configuration::C,
+        Termination::Unasked => false,
+    };
+    properties.extend(terminates.then_some(Property::Terminating));
+    let request = class.kind.request(configuration, properties);
+    let mut request = Request { preemptions, fair, jobs: cores(), ..request };
     for (name, value) in (class.constants)(configuration) {
         request.constants.insert((*name).to_string(), *value..=*value);
+    }
+    if let Some((depth, nodes)) = class.recursion {
+        (request.depth, request.nodes) = (depth, Some(nodes..=nodes));
     }
     let time = if extent.long { LONG_TIME } else { TIME };
     let budget = Budget { time: Some(time), memory: None, stop: Default::default(), memory_in_use: || None };

@@ -16,11 +16,7 @@ use linchpin_core::verdict::{Claim, Counterexample, Limit, Property};
 
 impl Run<'_> {
     /// Every rule, all of them fair or none, and whatever else the question wants.
-    pub(super) fn endless(
-        &mut self,
-        question: Question<'_>,
-        rules: &[Rule],
-    ) -> Result<(), Uncheckable> {
+    pub(super) fn endless(&mut self, question: Question<'_>, rules: &[Rule]) -> Result<(), Uncheckable> {
         if !rules.iter().any(|rule| self.is_open(*rule)) {
             return Ok(());
         }
@@ -142,12 +138,7 @@ impl Run<'_> {
         self.lasso(&second, &marked, &bad).or(found)
     }
 
-    fn lasso(
-        &self,
-        search: &Search<'_>,
-        marked: &Marked<'_>,
-        bad: &Bad,
-    ) -> Result<Counterexample, String> {
+    fn lasso(&self, search: &Search<'_>, marked: &Marked<'_>, bad: &Bad) -> Result<Counterexample, String> {
         let lost = |_: SpecError| "the specification failed on the way".to_string();
         let Lasso { choices: Choices { initial, steps }, start } =
             lasso(search, marked, bad).map_err(lost)?.ok_or("no execution goes round and round")?;

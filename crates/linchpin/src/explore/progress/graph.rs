@@ -57,6 +57,9 @@ pub struct Standing {
     pub excused: u16,
     /// Some move leads out of the scope, ends in an error, needs a cell, or leads where the search did not come.
     pub leaves: bool,
+    /// The same of moves that begin no call; and whether an execution may end here, with the calls that were made.
+    pub steps_leave: bool,
+    pub may_end: bool,
 }
 
 /// Why there is no graph.
@@ -326,6 +329,11 @@ impl Gathering<'_, '_, '_> {
             waiting,
             excused: excused(machine, client, state, waiting),
             leaves: self.leaves || worker.leaves,
+            steps_leave: self.leaves || worker.steps_leave,
+            may_end: match client {
+                Client::General(_) | Client::Schedule(_) => false,
+                Client::Schedules(schedules) => schedules.may_end(machine, state),
+            },
         });
         self.part.ends.push(self.part.edges.len() as u32);
     }

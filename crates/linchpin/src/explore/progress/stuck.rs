@@ -9,10 +9,12 @@
 //! may call something else instead, so the states in which it has called are missing. A search that is asked for spinning
 //! makes calls apart ([`Search::tell_calls_apart`]).
 
+use super::super::monitor::REJECTED;
 use super::super::search::Search;
 use super::super::store::NodeId;
-use super::graph::{Graph, NoGraph};
+use super::graph::{Graph, Label, NoGraph};
 use crate::engine::{Budget, Listener, Watch};
+use linchpin_core::semantics::State;
 
 /// A state that is stuck.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,10 +45,47 @@ impl Search<'_> {
         Ok(self.stuck_in(&graph))
     }
 
+    /// An end of a schedule that is stuck and not legal: no step of a pending call ever completes one, and no further calls are
+    /// made. Of all such nodes one with the fewest moves; of equal ones the first in the order of bytes and of what
+    /// the monitor knows.
+    pub fn stuck_ends(
+        &self,
+        budget: &Budget,
+        listener: &mut dyn Listener,
+    ) -> Result<Option<NodeId>, NoGraph> {
+        let mut watch = Watch::start(budget.clone());
+        let graph = Graph::of(self, &mut watch, listener)?;
+        let everybody = (0..graph.threads).fold(0, |mask, thread| mask | 1u16 << thread);
+        let leaves = |node: usize| graph.standing(node).steps_leave;
+        let goes_on = going_on(&graph, leaves, |label| label.deeds.call.is_none());
+        let mut worker = self.worker();
+        let (mut bytes, mut state) = (Vec::new(), State::default());
+        let mut best: Option<(usize, Vec<u8>, u128, NodeId)> = None;
+        for node in (0..graph.size()).filter(|node| !goes_on[*node]) {
+            let standing = graph.standing(node);
+            if standing.idle == everybody || !standing.may_end {
+                continue;
+            }
+            self.store.copy(graph.place(node), &mut bytes);
+            worker.read(&bytes, &mut state);
+            for (place, monitor) in self.store.nodes_of(&bytes) {
+                if monitor == REJECTED || !worker.is_illegal_end(&state, monitor).map_err(NoGraph::Spec)? {
+                    continue;
+                }
+                let found = (self.level_of(place), bytes.clone(), worker.watcher.digest(monitor), place);
+                if best.as_ref().is_none_or(|best| found < *best) {
+                    best = Some(found);
+                }
+            }
+        }
+        Ok(best.map(|(_, _, _, node)| node))
+    }
+
     fn stuck_in(&self, graph: &Graph) -> Vec<StuckState> {
         let everybody = (0..graph.threads).fold(0, |mask, thread| mask | 1u16 << thread);
         let mut found: Vec<(usize, Vec<u8>, StuckState)> = Vec::new();
-        for (node, goes_on) in going_on(graph).into_iter().enumerate() {
+        let leaves = |node: usize| graph.standing(node).leaves;
+        for (node, goes_on) in going_on(graph, leaves, |_| true).into_iter().enumerate() {
             if goes_on || graph.standing(node).idle == everybody {
                 continue;
             }
@@ -66,17 +105,16 @@ impl Search<'_> {
     }
 }
 
-/// By node: whether some continuation completes a call, or leaves what is known.
-fn going_on(graph: &Graph) -> Vec<bool> {
+/// By node: whether some continuation, along edges that count, completes a call, or leaves what is known.
+fn going_on(graph: &Graph, leaves: impl Fn(usize) -> bool, counts: impl Fn(&Label) -> bool) -> Vec<bool> {
     let size = graph.size();
-    let completes = |node: usize| {
-        graph.standing(node).leaves || graph.edges(node).any(|(_, label)| label.deeds.returned != 0)
-    };
+    let edges = |node: usize| graph.edges(node).filter(|(_, label)| counts(label));
+    let completes = |node: usize| leaves(node) || edges(node).any(|(_, label)| label.deeds.returned != 0);
     let mut goes_on: Vec<bool> = (0..size).map(completes).collect();
     // Predecessors, list after list.
     let mut starts = vec![0u32; size + 1];
     for node in 0..size {
-        graph.edges(node).for_each(|(edge, _)| starts[edge.to as usize + 1] += 1);
+        edges(node).for_each(|(edge, _)| starts[edge.to as usize + 1] += 1);
     }
     for node in 0..size {
         starts[node + 1] += starts[node];
@@ -84,7 +122,7 @@ fn going_on(graph: &Graph) -> Vec<bool> {
     let mut predecessors = vec![0u32; graph.number_of_edges()];
     let mut next = starts.clone();
     for node in 0..size {
-        for (edge, _) in graph.edges(node) {
+        for (edge, _) in edges(node) {
             let at = &mut next[edge.to as usize];
             predecessors[*at as usize] = node as u32;
             *at += 1;
