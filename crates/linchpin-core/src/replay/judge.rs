@@ -7,7 +7,9 @@ use super::refused::{NotShown, Refused};
 use super::stuck::{Future, blocked_threads, future};
 use crate::history::{Budget, Consistency, Ending, History, Judgement, NoPoints, PointMonitor, judge};
 use crate::semantics::{Client, Cut, FaultProperty, Machine, SpecMachine, State};
-use crate::verdict::{Claim, Deadlock, Evidence, Inconsistency, Moment, PointsRefuted, Property, Trace};
+use crate::verdict::{
+    Claim, Deadlock, Endless, Evidence, Inconsistency, Moment, PointsRefuted, Property, Trace,
+};
 
 /// An execution from its first state to its end.
 pub(super) struct Run<'a> {
@@ -31,6 +33,9 @@ impl Run<'_> {
             // Other properties speak of executions up to their first error.
             (_, Some(_)) => Err(Refused::NotShown(NotShown::OtherEnd)),
             (Claim::RefutesPoints, None) => self.points(),
+            (Claim::RefutesProgressByPoints, None) => {
+                self.lasso(|lasso| lasso.refutes_progress_by_points(self.moments))
+            }
             (Claim::Violates(property), None) => match property {
                 Property::Linearizable => self.linearizable(),
                 Property::SequentiallyConsistent => self.at_an_end(Consistency::Sequential),
@@ -149,12 +154,16 @@ impl Run<'_> {
     }
 
     fn endless(&self, property: Property) -> Result<Evidence, Refused> {
+        self.lasso(|lasso| lasso.violates(property, self.trace.instance.fair))
+    }
+
+    fn lasso(&self, judge: impl Fn(&Lasso<'_>) -> Result<Endless, NotShown>) -> Result<Evidence, Refused> {
         let start = self.trace.cycle.ok_or(Refused::NotShown(NotShown::NoCycle))?;
         let states: Vec<&State> = std::iter::once(self.initial)
             .chain(self.moments.iter().filter_map(|moment| moment.after.as_ref()))
             .collect();
         let endless = Lasso::new(self.machine, self.client, self.moments, &states, start)
-            .and_then(|lasso| lasso.violates(property, self.trace.instance.fair));
+            .and_then(|lasso| judge(&lasso));
         endless.map(Evidence::Endless).map_err(Refused::NotShown)
     }
 

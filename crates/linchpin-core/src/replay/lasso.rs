@@ -86,6 +86,26 @@ impl<'a> Lasso<'a> {
         Ok(Endless { property, start: self.start, starved })
     }
 
+    /// Lock-freedom by annotated points (Friggens 5.3.2, LF-2): a starved thread is active, and has passed its point, or
+    /// nobody passes one in the cycle. `moments` are those of the whole execution.
+    pub fn refutes_progress_by_points(&self, moments: &[Moment]) -> Result<Endless, NotShown> {
+        let returned = self.threads_that(|moment| {
+            moment.observations.iter().any(|seen| matches!(seen, Observation::Return { .. }))
+        });
+        let active = self.threads_that(|moment| matches!(moment.choice.action, Action::Step | Action::Wait));
+        let is_point = |seen: &Observation| matches!(seen, Observation::Lin { .. });
+        let is_pointless = !self.cycle.iter().flat_map(|moment| &moment.observations).any(is_point);
+        let is_shown = |thread: &ThreadId| is_pointless || has_passed(moments, *thread);
+        let starved: Vec<ThreadId> = (self.machine.bounds().thread_ids())
+            .filter(|thread| !self.machine.is_idle(self.states[0], *thread) && !returned.contains(thread))
+            .filter(|thread| active.contains(thread) && is_shown(thread))
+            .collect();
+        if starved.is_empty() {
+            return Err(NotShown::CycleMakesProgress);
+        }
+        Ok(Endless { property: Property::LockFree, start: self.start, starved })
+    }
+
     fn threads_that(&self, what: impl Fn(&Moment) -> bool) -> BTreeSet<ThreadId> {
         self.cycle.iter().filter(|moment| what(moment)).map(|moment| moment.choice.thread).collect()
     }
@@ -104,4 +124,19 @@ impl<'a> Lasso<'a> {
             takes_part.contains(&thread) || self.states.iter().any(|state| need_not(state, thread))
         })
     }
+}
+
+/// Whether the last call of a thread has passed its point.
+fn has_passed(moments: &[Moment], thread: ThreadId) -> bool {
+    let mut has_passed = false;
+    for moment in moments {
+        for seen in &moment.observations {
+            match seen {
+                Observation::Call { .. } if moment.choice.thread == thread => has_passed = false,
+                Observation::Lin { thread: whose, maybe: false } => has_passed |= *whose == thread,
+                _ => {}
+            }
+        }
+    }
+    has_passed
 }

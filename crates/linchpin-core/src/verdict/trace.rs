@@ -58,6 +58,9 @@ pub enum Claim {
     Violates(Property),
     /// The annotated linearization points are wrong, whether or not the object is.
     RefutesPoints,
+    /// Progress does not go by the annotated points: a call that passed its point, or that no point passed by others keeps
+    /// from it, acts for ever and does not return.
+    RefutesProgressByPoints,
 }
 
 /// What one thread does, and how its nondeterminism goes.

@@ -24,6 +24,8 @@ const ENGINE: &str = "explore";
 pub struct Answers {
     answers: BTreeMap<Property, Answer>,
     annotation: Option<Annotation>,
+    /// Whether progress goes by the annotated points, where that is asked for.
+    progress_annotation: Option<Annotation>,
     /// The most own steps of a call of each operation, where all calls are wait-free so far.
     own_steps: Vec<(Arc<str>, u64)>,
     pub effort: Effort,
@@ -63,6 +65,8 @@ impl Answers {
         Answers {
             answers: request.properties.iter().map(answer).collect(),
             annotation: request.lin_points.then_some(Annotation::Confirmed),
+            progress_annotation: (request.lin_points && request.properties.contains(&Property::LockFree))
+                .then_some(Annotation::Confirmed),
             own_steps: Vec::new(),
             effort: Effort::default(),
             coverage: Coverage::default(),
@@ -79,7 +83,7 @@ impl Answers {
 
     /// Nothing is open any more.
     pub fn is_settled(&self) -> bool {
-        self.open().is_empty()
+        self.open().is_empty() && !matches!(self.progress_annotation, Some(Annotation::Confirmed))
     }
 
     /// The properties that nothing speaks against so far.
@@ -91,7 +95,9 @@ impl Answers {
     /// The questions about cycles that are still open.
     pub fn open_rules(&self, fair: bool) -> Vec<Rule> {
         let open = self.answers.iter().filter(|(_, answer)| matches!(answer, Answer::Open));
-        open.filter_map(|(property, _)| Rule::of(*property, fair)).collect()
+        let by_points = matches!(self.progress_annotation, Some(Annotation::Confirmed)) && !fair;
+        let rules = open.filter_map(|(property, _)| Rule::of(*property, fair));
+        rules.chain(by_points.then(Rule::by_points)).collect()
     }
 
     /// Points are judged, and nothing speaks against them so far.
@@ -183,20 +189,33 @@ impl Answers {
         time: Option<Duration>,
         points: bool,
     ) {
-        let limit = match exhausted {
-            Exhausted::Time(limit) => Limit::Time(time.unwrap_or(limit)),
-            Exhausted::Memory(bytes) => Limit::Memory(bytes),
-            Exhausted::Interrupted => Limit::Interrupted,
-            Exhausted::States(states) => Limit::States(states as u64),
-        };
-        self.unknown(property, limit, points);
+        self.unknown(property, limit(exhausted, time), points);
+    }
+
+    /// Progress does not go by the annotated points.
+    pub fn refute_progress(&mut self, counterexample: Counterexample) {
+        self.progress_annotation = Some(Annotation::Refuted(Box::new(counterexample)));
+    }
+
+    /// A question about cycles was given up.
+    pub fn stalled(&mut self, rule: Rule, exhausted: Exhausted, time: Option<Duration>) {
+        self.undecided(rule, limit(exhausted, time));
+    }
+
+    /// A question about cycles has no answer.
+    pub fn undecided(&mut self, rule: Rule, limit: Limit) {
+        if rule.by_points {
+            self.progress_annotation = Some(Annotation::Unknown(limit));
+        } else {
+            self.unknown(rule.property, limit, false);
+        }
     }
 
     pub fn unconfirmed(&mut self, property: Property, why: String, points: bool) {
         self.unknown(property, Limit::Unconfirmed(why), points);
     }
 
-    pub fn unknown(&mut self, property: Property, limit: Limit, points: bool) {
+    fn unknown(&mut self, property: Property, limit: Limit, points: bool) {
         if points {
             self.annotation = Some(Annotation::Unknown(limit.clone()));
         }
@@ -222,12 +241,22 @@ impl Answers {
                 Finding::bounded(ENGINE, *property, scope, coverage.clone(), effort.clone(), verdict);
             match (property, finding.verdict()) {
                 (Property::Linearizable, _) => finding.annotation = self.annotation.clone(),
+                (Property::LockFree, _) => finding.annotation = self.progress_annotation.clone(),
                 (Property::WaitFree, Verdict::Holds) => finding.own_steps = self.own_steps.clone(),
                 _ => {}
             }
             findings.push(finding);
         }
         findings
+    }
+}
+
+fn limit(exhausted: Exhausted, time: Option<Duration>) -> Limit {
+    match exhausted {
+        Exhausted::Time(limit) => Limit::Time(time.unwrap_or(limit)),
+        Exhausted::Memory(bytes) => Limit::Memory(bytes),
+        Exhausted::Interrupted => Limit::Interrupted,
+        Exhausted::States(states) => Limit::States(states as u64),
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A move may hold steps of several threads, since local ones are run ahead ([`super::expand`]).
 
-use super::successors::Action;
+use super::successors::{Action, Seen};
 use linchpin_core::index::Index;
 use linchpin_core::ir::OpId;
 use linchpin_core::semantics::ThreadId;
@@ -18,6 +18,9 @@ pub struct Deeds {
     pub steps: [u8; MOST_THREADS],
     /// A bit for each thread whose call returns.
     pub returned: u16,
+    /// A bit for each thread whose call passes its annotated point, and for each that may.
+    pub points: u16,
+    pub perhaps_points: u16,
 }
 
 impl Deeds {
@@ -30,8 +33,13 @@ impl Deeds {
         }
     }
 
-    pub fn note_return(&mut self, thread: ThreadId) {
-        self.returned |= bit(thread.index());
+    pub fn note_seen(&mut self, seen: &Seen) {
+        match seen {
+            Seen::Call { .. } => {}
+            Seen::Lin { thread, maybe: false } => self.points |= bit(thread.index()),
+            Seen::Lin { thread, maybe: true } => self.perhaps_points |= bit(thread.index()),
+            Seen::Return { thread, .. } => self.returned |= bit(thread.index()),
+        }
     }
 
     /// A bit for each thread that made a step.

@@ -426,7 +426,7 @@ impl<'s, 'p> Worker<'s, 'p> {
                 if self.leaks(next) {
                     visit.violate(self, Kind::MemoryUnsafe);
                 }
-                self.count_returns(seen);
+                self.note_seen(seen);
                 match self.watcher.observe(from, seen) {
                     Ok(monitor) => {
                         if monitor == REJECTED && from != REJECTED {
@@ -513,7 +513,7 @@ impl<'s, 'p> Worker<'s, 'p> {
                         Err(SpecError::Cut(_)) => None,
                         Err(error) => return Err(error),
                         Ok(next) => {
-                            self.count_returns(seen);
+                            self.note_seen(seen);
                             Some(next)
                         }
                     },
@@ -550,11 +550,11 @@ impl<'s, 'p> Worker<'s, 'p> {
             && !machine.leaks(state).is_empty()
     }
 
-    fn count_returns(&mut self, seen: &[Seen]) {
+    fn note_seen(&mut self, seen: &[Seen]) {
         for event in seen {
-            if let Seen::Return { thread, op, .. } = event {
+            self.deeds.note_seen(event);
+            if let Seen::Return { op, .. } = event {
                 self.coverage.completed[op.index()] += 1;
-                self.deeds.note_return(*thread);
             }
         }
     }

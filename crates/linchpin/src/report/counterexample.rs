@@ -47,6 +47,7 @@ fn headline(counterexample: &Counterexample) -> String {
         Claim::Violates(Property::Assertions) => "an assertion fails".into(),
         Claim::Violates(property) => format!("not {property}"),
         Claim::RefutesPoints => "the linearization points are wrong".into(),
+        Claim::RefutesProgressByPoints => "no progress by linearization points".into(),
     };
     let length = match counterexample.trace().cycle {
         Some(start) => {

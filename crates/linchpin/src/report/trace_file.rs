@@ -73,6 +73,7 @@ struct StepRecord {
 
 /// The name of a claim about points, where a property's name would stand.
 const POINTS: &str = "linearization-points";
+const PROGRESS_BY_POINTS: &str = "progress-by-linearization-points";
 
 impl TraceFile {
     pub fn new(model: &str, trace: &Trace) -> TraceFile {
@@ -85,6 +86,7 @@ impl TraceFile {
             violates: match trace.claim {
                 Claim::Violates(property) => property.to_string(),
                 Claim::RefutesPoints => POINTS.into(),
+                Claim::RefutesProgressByPoints => PROGRESS_BY_POINTS.into(),
             },
             bounds: BoundsRecord {
                 threads: bounds.threads,
@@ -135,7 +137,9 @@ impl TraceFile {
 
     /// The trace itself, or what in the file cannot be meant.
     pub fn trace(&self) -> Result<Trace, String> {
-        let claim = if self.violates == POINTS {
+        let claim = if self.violates == PROGRESS_BY_POINTS {
+            Claim::RefutesProgressByPoints
+        } else if self.violates == POINTS {
             Claim::RefutesPoints
         } else {
             let property: Property =

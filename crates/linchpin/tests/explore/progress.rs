@@ -5,7 +5,7 @@ use linchpin::engine::Budget;
 use linchpin::explore::{Reductions, Request};
 use linchpin::report::counterexample::draw;
 use linchpin_core::typing::Setting;
-use linchpin_core::verdict::{Counterexample, Finding, Limit, Property, Trace, Verdict};
+use linchpin_core::verdict::{Annotation, Counterexample, Finding, Limit, Property, Trace, Verdict};
 use std::time::Duration;
 
 fn counterexample(finding: &Finding) -> &Counterexample {
@@ -110,6 +110,31 @@ fn the_loop_is_marked_in_the_drawing() {
     assert!(line("   3  pop()") < line("↻ for ever") && line("↻ for ever") < line("   4  27"), "{text}");
     assert!(line("  11  24") < line("↻ again from step 4"), "{text}");
     assert!(text.contains("From step 4 on it repeats itself for ever"), "{text}");
+}
+
+/// Friggens' LF-2: from its point on a call is wait-free, and only points of others keep it from its own.
+#[test]
+fn progress_by_points() {
+    let annotation = |model: &Text, size| {
+        let request = Request { lin_points: true, ..request(Property::LockFree, size) };
+        let finding = finding(model, &request);
+        (finding.verdict().as_str(), finding.annotation.clone())
+    };
+    for (model, size) in [("treiber_stack", (2, 2, 1)), ("ms_queue", (2, 3, 1)), ("dglm_queue", (2, 3, 1))] {
+        let (verdict, annotation) = annotation(&Text::of(model), size);
+        assert!(matches!(annotation, Some(Annotation::Confirmed)), "{model}: {annotation:?}");
+        assert_eq!(verdict, "holds");
+    }
+    let (verdict, refuted) = annotation(&Text::of("test_and_set_lock"), (2, 1, 1));
+    assert!(matches!(refuted, Some(Annotation::Refuted(_))), "{refuted:?}");
+    assert_eq!(verdict, "violated");
+    // Lock-free, but its calls can be overtaken for ever after their points.
+    let early = "object Early: Spec; spec Spec { op go() { } } shared x: 0..3; \
+                 op go() { let first = x; lin; loop { let v = x; if cas(x, v, (v + 1) % 3) { return; } } }";
+    let (verdict, refuted) = annotation(&Text::new(early), (2, 1, 1));
+    assert_eq!(verdict, "holds");
+    let Some(Annotation::Refuted(counterexample)) = refuted else { panic!("{refuted:?}") };
+    assert!(counterexample.trace().cycle.is_some());
 }
 
 #[test]

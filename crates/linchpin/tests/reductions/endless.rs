@@ -26,12 +26,14 @@ struct Node {
     excused: Vec<bool>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Edge {
     to: usize,
     thread: usize,
     is_call: bool,
     returns: bool,
+    /// Whose points are passed; `None`: perhaps one.
+    points: Vec<Option<usize>>,
 }
 
 impl Whole {
@@ -76,28 +78,28 @@ impl Whole {
         for thread in machine.bounds().thread_ids() {
             let is_idle = machine.is_idle(state, thread);
             let mut waits = !is_idle;
-            let mut each_way =
-                |is_call: bool, go: &dyn Fn(&mut State, &mut Picks, &mut Returned) -> Outcome| {
-                    let mut picks = Picks::new();
-                    loop {
-                        picks.restart();
-                        let (mut to, mut returned) = (state.clone(), Returned(false));
-                        let outcome = go(&mut to, &mut picks, &mut returned);
-                        match outcome {
-                            Outcome::Disabled(blocked) => waits &= !blocked.by_bound(),
-                            _ => waits = false,
-                        }
-                        self.too_deep |= outcome == Outcome::Cut(Cut::Depth);
-                        if outcome.is_done() {
-                            machine.collect_keeping_names(&mut to);
-                            let (to, thread, returns) = (number(to), thread.index(), returned.0);
-                            node.edges.push(Edge { to, thread, is_call, returns });
-                        }
-                        if !picks.advance() {
-                            return;
-                        }
+            let mut each_way = |is_call: bool, go: &dyn Fn(&mut State, &mut Picks, &mut Heard) -> Outcome| {
+                let mut picks = Picks::new();
+                loop {
+                    picks.restart();
+                    let (mut to, mut heard) = (state.clone(), Heard::default());
+                    let outcome = go(&mut to, &mut picks, &mut heard);
+                    match outcome {
+                        Outcome::Disabled(blocked) => waits &= !blocked.by_bound(),
+                        _ => waits = false,
                     }
-                };
+                    self.too_deep |= outcome == Outcome::Cut(Cut::Depth);
+                    if outcome.is_done() {
+                        machine.collect_keeping_names(&mut to);
+                        let (to, thread) = (number(to), thread.index());
+                        let Heard { returns, points } = heard;
+                        node.edges.push(Edge { to, thread, is_call, returns, points });
+                    }
+                    if !picks.advance() {
+                        return;
+                    }
+                }
+            };
             if is_idle {
                 for call in client.calls(machine, state, thread) {
                     each_way(true, &|to, picks, events| {
@@ -149,6 +151,50 @@ impl Whole {
             }),
             _ => unreachable!("no property about cycles"),
         }
+    }
+
+    /// Lock-freedom by annotated points (LF-2): whether some thread acts for ever after its point, or before it while nobody
+    /// passes one.
+    pub fn violates_by_points(&self) -> bool {
+        (0..self.threads).any(|t| [false, true].into_iter().any(|passed| self.stalls(t, passed)))
+    }
+
+    fn stalls(&self, t: usize, passed: bool) -> bool {
+        // By state and whether the point is passed: what can be reached within one call.
+        let mut reached = vec![[false; 2]; self.nodes.len()];
+        let mut open: Vec<(usize, bool)> = Vec::new();
+        let after = |edge: &Edge, before: bool| {
+            let ends = edge.thread == t && edge.returns;
+            (!ends).then(|| (edge.to, before || edge.points.contains(&Some(t))))
+        };
+        let calls = self.nodes.iter().flat_map(|node| &node.edges).filter(|e| e.thread == t && e.is_call);
+        open.extend(calls.filter_map(|edge| after(edge, false)));
+        while let Some((node, passed)) = open.pop() {
+            if !std::mem::replace(&mut reached[node][usize::from(passed)], true) {
+                open.extend(self.nodes[node].edges.iter().filter_map(|edge| after(edge, passed)));
+            }
+        }
+        let part = Whole {
+            threads: self.threads,
+            too_deep: false,
+            nodes: self
+                .nodes
+                .iter()
+                .zip(&reached)
+                .map(|(node, reached)| Node {
+                    // Nodes out of reach have no edges.
+                    edges: node.edges.iter().filter(|_| reached[usize::from(passed)]).cloned().collect(),
+                    idle: node.idle.clone(),
+                    waits: node.waits.iter().map(|waits| *waits && reached[usize::from(passed)]).collect(),
+                    excused: node.excused.clone(),
+                })
+                .collect(),
+        };
+        let acts = |component: &Component<'_>| {
+            component.edges.iter().any(|e| e.thread == t) || component.nodes.iter().any(|n| n.waits[t])
+        };
+        let stays = |edge: &Edge| !(edge.returns && edge.thread == t) && (passed || edge.points.is_empty());
+        part.has_cycle(&|n| !n.idle[t], &stays, &|n| n.waits[t], &acts, false)
     }
 
     /// Whether some component of these nodes and edges, where waiting is an edge too, is as it is asked for.
@@ -251,10 +297,18 @@ fn number(
     })
 }
 
-struct Returned(bool);
+#[derive(Default)]
+struct Heard {
+    returns: bool,
+    points: Vec<Option<usize>>,
+}
 
-impl Events for Returned {
+impl Events for Heard {
     fn returned(&mut self, _: ThreadId, _: OpId, _: &[Word]) {
-        self.0 = true;
+        self.returns = true;
+    }
+
+    fn lin(&mut self, target: ThreadId, maybe: bool) {
+        self.points.push(Some(target.index()).filter(|_| !maybe));
     }
 }

@@ -42,14 +42,14 @@ impl Run<'_> {
             Err(NoGraph::Exhausted(exhausted)) => {
                 let why = summary.exhausted.unwrap_or(exhausted);
                 for rule in open {
-                    self.answers.gave_up(rule.property, why, self.budget.time, false);
+                    self.answers.stalled(rule, why, self.budget.time);
                 }
                 return Ok(());
             }
             Err(NoGraph::TooManyThreads) => {
                 for rule in open {
                     let limit = Limit::NotSupported("progress of so many threads".into());
-                    self.answers.unknown(rule.property, limit, false);
+                    self.answers.undecided(rule, limit);
                 }
                 return Ok(());
             }
@@ -58,17 +58,18 @@ impl Run<'_> {
             let marked = Marked::new(&graph, rule);
             let held = search.store.bytes() + graph.bytes() + marked.bytes();
             if let Some(exhausted) = watch.exhausted(held) {
-                self.answers.gave_up(rule.property, exhausted, self.budget.time, false);
+                self.answers.stalled(rule, exhausted, self.budget.time);
                 continue;
             }
             let bad = marked.bad();
             if !bad.is_empty() {
                 match self.shortest_lasso(&search, &marked, &bad) {
+                    Ok(counterexample) if rule.by_points => self.answers.refute_progress(counterexample),
                     Ok(counterexample) => self.answers.violate(rule.property, counterexample),
-                    Err(why) => self.answers.unconfirmed(rule.property, why, false),
+                    Err(why) => self.answers.undecided(rule, Limit::Unconfirmed(why)),
                 }
             } else if let Some(exhausted) = summary.exhausted {
-                self.answers.gave_up(rule.property, exhausted, self.budget.time, false);
+                self.answers.stalled(rule, exhausted, self.budget.time);
             } else if rule.property == Property::WaitFree && !rule.fair {
                 let names = self.compiled.program.ops.iter().map(|op| op.name.clone());
                 let most = own_steps(&marked, self.compiled.program.ops.len());
@@ -90,6 +91,8 @@ impl Run<'_> {
             let property = rule.property;
             let why = if rule.fair {
                 "it is about fair executions".to_string()
+            } else if rule.by_points {
+                "points are visible".to_string()
             } else if property == Property::ObstructionFree {
                 "it is about every state".to_string()
             } else if rule.counts_waiting() && waits {
@@ -142,7 +145,11 @@ impl Run<'_> {
         let lost = |_: SpecError| "the specification failed on the way".to_string();
         let Lasso { choices: Choices { initial, steps }, start } =
             lasso(search, marked, bad).map_err(lost)?.ok_or("no execution goes round and round")?;
-        let claim = Claim::Violates(marked.rule.property);
+        let claim = if marked.rule.by_points {
+            Claim::RefutesProgressByPoints
+        } else {
+            Claim::Violates(marked.rule.property)
+        };
         self.confirmed(search, claim, Choices { initial, steps }, Some(start))
     }
 }

@@ -13,7 +13,7 @@ use super::super::expand::{Origin, Visit, Worker};
 use super::super::monitor::{MonitorId, UNWATCHED};
 use super::super::search::{Kind, Search};
 use super::graph::{Graph, excused};
-use super::rule::{Bad, Marked, Rule};
+use super::rule::{Bad, Mark, Marked, Rule};
 use linchpin_core::index::Index;
 use linchpin_core::semantics::{SpecError, State, ThreadId};
 use linchpin_core::types::Word;
@@ -39,10 +39,11 @@ pub fn lasso(search: &Search<'_>, marked: &Marked<'_>, bad: &Bad) -> Result<Opti
     let place = marked.graph.place(node);
     let Some(path) = search.way_to(place, search.level_of(place))? else { return Ok(None) };
     let Some((mut choices, here)) = search.arrive(&path)? else { return Ok(None) };
-    let threads = 0..marked.graph.threads;
-    let Some(mark) = threads.clone().find(|thread| here.renaming.thread(*thread) == mark) else {
+    let mut threads = 0..marked.graph.threads;
+    let Some(thread) = threads.find(|thread| here.renaming.thread(*thread) == mark.thread) else {
         return Ok(None);
     };
+    let mark = Mark { thread, ..mark };
     let territory = Territory { search, marked, bad, mark };
     let Some(steps) = territory.shortest_loop(&here)? else { return Ok(None) };
     let start = choices.steps.len();
@@ -54,7 +55,7 @@ pub fn lasso(search: &Search<'_>, marked: &Marked<'_>, bad: &Bad) -> Result<Opti
 fn start(search: &Search<'_>, marked: &Marked<'_>, bad: &Bad) -> Option<usize> {
     let level = |number: usize| search.level_of(marked.graph.place(marked.split(number).0));
     let least = bad.members().map(level).min()?;
-    let mut candidates: Vec<(Vec<u8>, usize, usize)> = Vec::new();
+    let mut candidates: Vec<(Vec<u8>, Mark, usize)> = Vec::new();
     for number in bad.members().filter(|number| level(*number) == least) {
         let (node, mark) = marked.split(number);
         let mut bytes = Vec::new();
@@ -116,7 +117,7 @@ struct Territory<'t, 's> {
     marked: &'t Marked<'t>,
     bad: &'t Bad,
     /// The marked thread by its real name.
-    mark: usize,
+    mark: Mark,
 }
 
 /// A state that the loop may pass, and how it came there.

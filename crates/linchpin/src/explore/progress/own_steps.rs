@@ -5,7 +5,7 @@
 
 use super::super::deeds::bit;
 use super::cycles::for_each_component;
-use super::rule::Marked;
+use super::rule::{Mark, Marked};
 use linchpin_core::index::Index;
 
 /// By operation: the largest number of own steps of a call, from its beginning to its return or to where it is cut. `marked`
@@ -18,15 +18,15 @@ pub fn own_steps(marked: &Marked<'_>, operations: usize) -> Vec<u64> {
         let mut most = 0;
         for &number in members {
             let (node, mark) = marked.split(number);
-            if graph.standing(node).idle & bit(mark) != 0 {
+            if graph.standing(node).idle & bit(mark.thread) != 0 {
                 continue;
             }
             for (edge, label) in graph.edges(node) {
-                let own = u32::from(label.deeds.steps[mark]);
-                let rest = if label.deeds.returned & bit(mark) != 0 {
+                let own = u32::from(label.deeds.steps[mark.thread]);
+                let rest = if label.deeds.returned & bit(mark.thread) != 0 {
                     0
                 } else {
-                    ahead[marked.join(edge.to as usize, label.renaming.thread(mark))]
+                    ahead[marked.join(edge.to as usize, marked.renamed(mark, label))]
                 };
                 // Within the component nothing is counted.
                 if rest != OPEN {
@@ -40,12 +40,12 @@ pub fn own_steps(marked: &Marked<'_>, operations: usize) -> Vec<u64> {
     for node in 0..graph.size() {
         for (edge, label) in graph.edges(node) {
             let Some((caller, op)) = label.deeds.call else { continue };
-            let caller = caller as usize;
-            let own = u64::from(label.deeds.steps[caller]);
-            let rest = if label.deeds.returned & bit(caller) != 0 {
+            let caller = Mark { thread: caller as usize, has_passed: false };
+            let own = u64::from(label.deeds.steps[caller.thread]);
+            let rest = if label.deeds.returned & bit(caller.thread) != 0 {
                 0
             } else {
-                u64::from(ahead[marked.join(edge.to as usize, label.renaming.thread(caller))])
+                u64::from(ahead[marked.join(edge.to as usize, marked.renamed(caller, label))])
             };
             let known = &mut most[op.index()];
             *known = (*known).max(own + rest);

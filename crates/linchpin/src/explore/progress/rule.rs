@@ -8,6 +8,12 @@
 //! | `obstruction-free` | the same | steps of the marked thread, but for the last | it has an edge |
 //! | `starvation-free` | the same | on which the marked call does not return | it is fair |
 //!
+//! | `lock-free` by points | the same, and whether the marked call has passed its point | it does not return and, before its point, nobody passes one | the marked thread acts in it |
+//!
+//! The last one is Friggens' LF-2 (5.3.2), which implies the first: an operation is wait-free from its linearization point on, and
+//! before it can be kept from it only by others that pass theirs. Whether a call has passed its point is no part of a state, so
+//! only what can be reached from the beginnings of calls is looked at.
+//!
 //! A thread whose call waits for a lock or a condition spins: an edge from the node to itself, except for `terminating`. *Fair*:
 //! each thread steps in the component, or is excused in some node of it ([`Standing::excused`]). One cycle can go through the
 //! whole component, and a part of a component is not fair where the whole is not, so components are enough. With `--fair`
@@ -34,7 +40,7 @@
 
 use super::super::deeds::{Deeds, bit};
 use super::cycles::{Components, Digraph};
-use super::graph::{Graph, Standing};
+use super::graph::{Graph, Label, Standing};
 use linchpin_core::verdict::Property;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,6 +48,16 @@ pub struct Rule {
     pub property: Property,
     /// Only fair executions count.
     pub fair: bool,
+    /// Progress is passing an annotated point.
+    pub by_points: bool,
+}
+
+/// The thread that a rule is about.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Mark {
+    pub thread: usize,
+    /// Its call has passed its point; always false where points do not matter.
+    pub has_passed: bool,
 }
 
 /// The marked thread has acted, in a set of what a cycle must have met; the bits of the threads come before.
@@ -58,12 +74,18 @@ impl Rule {
                 | Property::StarvationFree
                 | Property::Terminating
         );
-        is_endless.then_some(Rule { property, fair: fair || property == Property::StarvationFree })
+        let fair = fair || property == Property::StarvationFree;
+        is_endless.then_some(Rule { property, fair, by_points: false })
+    }
+
+    /// Lock-freedom by annotated points.
+    pub fn by_points() -> Rule {
+        Rule { property: Property::LockFree, fair: false, by_points: true }
     }
 
     /// It is about one thread.
     pub fn is_marked(self) -> bool {
-        !matches!(self.property, Property::LockFree | Property::Terminating)
+        self.by_points || !matches!(self.property, Property::LockFree | Property::Terminating)
     }
 
     pub fn counts_waiting(self) -> bool {
@@ -71,20 +93,24 @@ impl Rule {
     }
 
     /// Whether a move may lie on a bad cycle.
-    pub fn allows(self, deeds: &Deeds, stepped: u16, mark: usize) -> bool {
+    pub fn allows(self, deeds: &Deeds, stepped: u16, mark: Mark) -> bool {
+        let returns = deeds.returned & bit(mark.thread) != 0;
+        if self.by_points {
+            return !returns && (mark.has_passed || deeds.points | deeds.perhaps_points == 0);
+        }
         match self.property {
             Property::LockFree => deeds.returned == 0,
             Property::Terminating => deeds.returned == 0 && deeds.call.is_none(),
-            Property::ObstructionFree => deeds.returned == 0 && stepped == bit(mark),
-            _ => deeds.returned & bit(mark) == 0,
+            Property::ObstructionFree => deeds.returned == 0 && stepped == bit(mark.thread),
+            _ => !returns,
         }
     }
 
     /// The threads, among those that wait, whose waiting is an edge.
-    pub fn spins_by_waiting(self, waiting: u16, mark: usize) -> u16 {
+    pub fn spins_by_waiting(self, waiting: u16, mark: Mark) -> u16 {
         match (self.counts_waiting(), self.is_marked()) {
             (false, _) => 0,
-            (true, true) => waiting & bit(mark),
+            (true, true) => waiting & bit(mark.thread),
             (true, false) => waiting,
         }
     }
@@ -92,12 +118,13 @@ impl Rule {
     /// What a cycle must meet.
     pub fn required(self, threads: usize) -> u32 {
         let everybody = if self.fair { (1u32 << threads) - 1 } else { 0 };
-        everybody | if self.property == Property::WaitFree { MARK_ACTED } else { 0 }
+        let acts = self.by_points || self.property == Property::WaitFree;
+        everybody | if acts { MARK_ACTED } else { 0 }
     }
 
     /// What is met where these threads step, or wait as an edge.
-    pub fn met_by(self, acting: u16, mark: usize) -> u32 {
-        u32::from(acting) | if acting & bit(mark) != 0 { MARK_ACTED } else { 0 }
+    pub fn met_by(self, acting: u16, mark: Mark) -> u32 {
+        u32::from(acting) | if acting & bit(mark.thread) != 0 { MARK_ACTED } else { 0 }
     }
 
     /// What is met in a state.
@@ -111,20 +138,67 @@ pub struct Marked<'g> {
     pub graph: &'g Graph,
     pub rule: Rule,
     marks: usize,
+    /// Where not every number can be reached: those that can.
+    reached: Option<Vec<bool>>,
 }
 
 impl<'g> Marked<'g> {
     pub fn new(graph: &'g Graph, rule: Rule) -> Marked<'g> {
-        Marked { graph, rule, marks: if rule.is_marked() { graph.threads } else { 1 } }
+        let marks = match (rule.is_marked(), rule.by_points) {
+            (false, _) => 1,
+            (true, false) => graph.threads,
+            (true, true) => 2 * graph.threads,
+        };
+        let mut marked = Marked { graph, rule, marks, reached: None };
+        marked.reached = rule.by_points.then(|| marked.reach());
+        marked
     }
 
     /// The node and the marked thread of a number.
-    pub fn split(&self, number: usize) -> (usize, usize) {
-        (number / self.marks, number % self.marks)
+    pub fn split(&self, number: usize) -> (usize, Mark) {
+        let (node, mark) = (number / self.marks, number % self.marks);
+        let threads = self.graph.threads;
+        (node, Mark { thread: mark % threads, has_passed: mark >= threads })
     }
 
-    pub fn join(&self, node: usize, mark: usize) -> usize {
-        if self.marks == 1 { node } else { node * self.marks + mark }
+    pub fn join(&self, node: usize, mark: Mark) -> usize {
+        let passed = if mark.has_passed { self.graph.threads } else { 0 };
+        if self.marks == 1 { node } else { node * self.marks + mark.thread + passed }
+    }
+
+    /// The mark after an edge along which its call stays as it is.
+    pub fn renamed(&self, mark: Mark, label: &Label) -> Mark {
+        if self.marks == 1 { mark } else { Mark { thread: label.renaming.thread(mark.thread), ..mark } }
+    }
+
+    /// What can be reached from the beginnings of calls, points counted.
+    fn reach(&self) -> Vec<bool> {
+        let mut reached = vec![false; self.size()];
+        let mut open = Vec::new();
+        let mut go = |open: &mut Vec<usize>, to: u32, label: &Label, mark: Mark| {
+            if label.deeds.returned & bit(mark.thread) == 0 {
+                let has_passed = mark.has_passed || label.deeds.points & bit(mark.thread) != 0;
+                let number = self.join(to as usize, self.renamed(Mark { has_passed, ..mark }, label));
+                if !std::mem::replace(&mut reached[number], true) {
+                    open.push(number);
+                }
+            }
+        };
+        for node in 0..self.graph.size() {
+            for (edge, label) in self.graph.edges(node) {
+                if let Some((caller, _)) = label.deeds.call {
+                    let mark = Mark { thread: caller as usize, has_passed: false };
+                    go(&mut open, edge.to, label, mark);
+                }
+            }
+        }
+        while let Some(number) = open.pop() {
+            let (node, mark) = self.split(number);
+            for (edge, label) in self.graph.edges(node) {
+                go(&mut open, edge.to, label, mark);
+            }
+        }
+        reached
     }
 
     /// The numbers of a node, one for each mark.
@@ -136,7 +210,8 @@ impl<'g> Marked<'g> {
     pub fn edges(&self, number: usize, tell: &mut dyn FnMut(usize, u32)) {
         let (node, mark) = self.split(number);
         let Standing { idle, waiting, .. } = self.graph.standing(node);
-        if self.rule.is_marked() && idle & bit(mark) != 0 {
+        let is_reached = self.reached.as_ref().is_none_or(|reached| reached[number]);
+        if self.rule.is_marked() && (idle & bit(mark.thread) != 0 || !is_reached) {
             return;
         }
         let spinning = self.rule.spins_by_waiting(waiting, mark);
@@ -145,7 +220,7 @@ impl<'g> Marked<'g> {
         }
         for (edge, label) in self.graph.edges(node) {
             if self.rule.allows(&label.deeds, label.stepped, mark) {
-                let to = self.join(edge.to as usize, label.renaming.thread(mark));
+                let to = self.join(edge.to as usize, self.renamed(mark, label));
                 tell(to, self.rule.met_by(label.stepped, mark));
             }
         }
