@@ -215,7 +215,7 @@ impl Answers {
         self.unknown(property, Limit::Unconfirmed(why), points);
     }
 
-    fn unknown(&mut self, property: Property, limit: Limit, points: bool) {
+    pub fn unknown(&mut self, property: Property, limit: Limit, points: bool) {
         if points {
             self.annotation = Some(Annotation::Unknown(limit.clone()));
         }
