@@ -80,17 +80,6 @@ impl Group {
         })
     }
 
-    /// What a person is told of a location.
-    pub fn describe(&self, location: u16) -> String {
-        let mut left = usize::from(location);
-        let name = |observer: &Observer| {
-            let at = left % observer.locations.len();
-            left /= observer.locations.len();
-            format!("{} {}", observer.name, observer.locations[at].name)
-        };
-        self.observers.iter().map(name).collect::<Vec<_>>().join(", ")
-    }
-
     /// The locations from which no event leads to acceptance.
     pub fn dead(&self, program: &Program) -> BTreeSet<u16> {
         let events = events(program, self.variables);

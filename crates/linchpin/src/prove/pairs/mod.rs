@@ -83,11 +83,6 @@ impl<'p> Prover<'p> {
         Ok(Prover { plan, groups })
     }
 
-    /// How many groups of observers there are; all of them must be answered.
-    pub fn groups(&self) -> usize {
-        self.groups.len()
-    }
-
     /// That no observer of any group accepts, and every call takes effect once, with the result that it returns.
     pub fn conformance(&self, watch: &mut Watch, listener: &mut dyn Listener) -> Result<Found, Failure> {
         let mut all = Found::default();

@@ -21,9 +21,6 @@ pub struct Story {
     pub moments: Vec<Moment>,
     /// What is known of two pointers of the thread that moves last, where that is more than one thing.
     pub unclear: Option<String>,
-    /// How many threads it speaks of, and how many calls of operations with arguments.
-    pub threads: usize,
-    pub additions: usize,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,11 +46,8 @@ pub fn tell(plan: &Plan, views: &Views, alarm: Alarm, cause: Option<Cause>) -> S
         next = known.cause;
     }
     moments.reverse();
-    let threads = if moments.iter().any(|moment| moment.thread == 'c') { 3 } else { 2 };
-    let adds = |moment: &&Moment| moment.span.is_none();
-    let additions = moments.iter().filter(adds).count();
     let unclear = cause.and_then(|cause| unclear(plan, views, cause));
-    Story { alarm, moments, unclear, threads, additions }
+    Story { alarm, moments, unclear }
 }
 
 fn moment(plan: &Plan, views: &Views, known: &Known, cause: Cause) -> Moment {
