@@ -85,7 +85,9 @@ pub fn prove(
         Err(refusals) => {
             // Some end in a comma, to be followed by "is not taken".
             let construct = |refusal: &Refusal| refusal.construct.trim_end_matches(',').to_string();
-            let constructs: Vec<String> = refusals.iter().map(construct).collect();
+            let mut constructs: Vec<String> = refusals.iter().map(construct).collect();
+            constructs.sort();
+            constructs.dedup();
             let limit = Limit::NotSupported(constructs.join("; "));
             let open = |property: &Property| not_proved(*property, Effort::default(), limit.clone());
             proving.findings = properties.iter().map(open).collect();
