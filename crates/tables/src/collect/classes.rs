@@ -150,7 +150,10 @@ pub const CLASSES: [Class; 28] = [
     ),
     Class {
         termination: Termination::Unasked,
-        reasons: &[(Configuration::E, "COLLECT allows two preemptions there, which hide it")],
+        reasons: &[(
+            Configuration::E,
+            "found with two preemptions as well (`--preemptions 2`: 21 steps); COLLECT finds it in D",
+        )],
         ..class(
             "SynchronousDualQueue",
             "synchronous_dual_queue",
