@@ -9,13 +9,18 @@ use std::sync::Arc;
 
 impl Model for Entry {
     fn compile(&self, setting: &Setting) -> Result<Compiled, Uncheckable> {
-        let mut sources = SourceMap::default();
-        let root = sources.add(self.path(), self.text);
-        let checked = check(&mut sources, &CatalogueModules, root, setting);
-        let sources = Arc::new(sources);
-        let refuse = |findings| Uncheckable::Model { sources: sources.clone(), findings };
-        let typed = checked.program.ok_or_else(|| refuse(checked.diagnostics))?;
-        let program = lower(&sources, &typed).map_err(refuse)?;
-        Ok(Compiled { sources, program: Arc::new(program) })
+        compile_beside_catalogue(&self.path(), self.text, setting)
     }
+}
+
+/// A text of one's own, such as a changed model, with the catalogue's files as its modules.
+pub fn compile_beside_catalogue(path: &str, text: &str, setting: &Setting) -> Result<Compiled, Uncheckable> {
+    let mut sources = SourceMap::default();
+    let root = sources.add(path, text);
+    let checked = check(&mut sources, &CatalogueModules, root, setting);
+    let sources = Arc::new(sources);
+    let refuse = |findings| Uncheckable::Model { sources: sources.clone(), findings };
+    let typed = checked.program.ok_or_else(|| refuse(checked.diagnostics))?;
+    let program = lower(&sources, &typed).map_err(refuse)?;
+    Ok(Compiled { sources, program: Arc::new(program) })
 }

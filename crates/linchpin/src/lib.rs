@@ -2,7 +2,7 @@
 //! the binary (`main.rs`, `cli/`, `input.rs`) does that alone.
 
 pub mod catalogue;
-mod embedded;
+pub mod embedded;
 pub mod engine;
 pub mod explore;
 pub mod history;

@@ -2,17 +2,15 @@
 //!
 //! Times are those of the processor, for one thread: the search for the proof, and beside it the check of its certificate.
 
-use linchpin::catalogue::{self, CatalogueModules};
+use linchpin::catalogue;
+use linchpin::embedded::compile_beside_catalogue;
 use linchpin::engine::{Budget, Silent};
 use linchpin::explore::{Compiled, Model, Uncheckable};
 use linchpin::portfolio::prove;
 use linchpin::report::table::{Cell, Table};
 use linchpin_core::certify::certify;
-use linchpin_core::lower::lower;
-use linchpin_core::source::SourceMap;
-use linchpin_core::typing::{Setting, check};
+use linchpin_core::typing::Setting;
 use linchpin_core::verdict::{Annotation, Limit, Property, Verdict};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A row of table 1: seconds and constraints of conformance and of safety alone.
@@ -261,13 +259,6 @@ impl Edited {
 
 impl Model for Edited {
     fn compile(&self, setting: &Setting) -> Result<Compiled, Uncheckable> {
-        let mut sources = SourceMap::default();
-        let root = sources.add(self.name.as_str(), self.text.as_str());
-        let checked = check(&mut sources, &CatalogueModules, root, setting);
-        let sources = Arc::new(sources);
-        let refuse = |findings| Uncheckable::Model { sources: sources.clone(), findings };
-        let typed = checked.program.ok_or_else(|| refuse(checked.diagnostics))?;
-        let program = lower(&sources, &typed).map_err(refuse)?;
-        Ok(Compiled { sources, program: Arc::new(program) })
+        compile_beside_catalogue(&self.name, &self.text, setting)
     }
 }

@@ -23,14 +23,13 @@ mod stacks;
 mod synchronous_queues;
 
 use edit::Edit;
-use linchpin::catalogue::{self, CatalogueModules, Group};
+use linchpin::catalogue::{self, Group};
+use linchpin::embedded::compile_beside_catalogue;
 use linchpin::engine::{Budget, Silent};
 use linchpin::explore::{self, Compiled, Model, Request, Uncheckable};
 use linchpin::portfolio::prove;
 use linchpin_core::diagnostic::render;
-use linchpin_core::lower::lower;
-use linchpin_core::source::SourceMap;
-use linchpin_core::typing::{Setting, check};
+use linchpin_core::typing::Setting;
 use linchpin_core::verdict::{Annotation, Counterexample, Finding, Property, Verdict};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -239,14 +238,7 @@ struct MutantText {
 
 impl Model for MutantText {
     fn compile(&self, setting: &Setting) -> Result<Compiled, Uncheckable> {
-        let mut sources = SourceMap::default();
-        let root = sources.add(self.name, self.text.as_str());
-        let checked = check(&mut sources, &CatalogueModules, root, setting);
-        let sources = Arc::new(sources);
-        let refuse = |findings| Uncheckable::Model { sources: sources.clone(), findings };
-        let typed = checked.program.ok_or_else(|| refuse(checked.diagnostics))?;
-        let program = lower(&sources, &typed).map_err(refuse)?;
-        Ok(Compiled { sources, program: Arc::new(program) })
+        compile_beside_catalogue(self.name, &self.text, setting)
     }
 }
 

@@ -6,14 +6,13 @@ mod concretisation;
 mod models;
 mod refusals;
 
-use linchpin::catalogue::{self, CatalogueModules};
+use linchpin::catalogue;
+use linchpin::embedded::compile_beside_catalogue;
 use linchpin::engine::{Budget, Silent};
 use linchpin::explore::{Compiled, Model, Uncheckable};
 use linchpin::portfolio::{Proving, prove};
 use linchpin_core::diagnostic::render;
-use linchpin_core::lower::lower;
-use linchpin_core::source::SourceMap;
-use linchpin_core::typing::{Setting, check};
+use linchpin_core::typing::Setting;
 use linchpin_core::verdict::{Property, Verdict};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -38,14 +37,7 @@ impl Text {
 
 impl Model for Text {
     fn compile(&self, setting: &Setting) -> Result<Compiled, Uncheckable> {
-        let mut sources = SourceMap::default();
-        let root = sources.add(self.name.as_str(), self.text.as_str());
-        let checked = check(&mut sources, &CatalogueModules, root, setting);
-        let sources = Arc::new(sources);
-        let refuse = |findings| Uncheckable::Model { sources: sources.clone(), findings };
-        let typed = checked.program.ok_or_else(|| refuse(checked.diagnostics))?;
-        let program = lower(&sources, &typed).map_err(refuse)?;
-        Ok(Compiled { sources, program: Arc::new(program) })
+        compile_beside_catalogue(&self.name, &self.text, setting)
     }
 }
 
