@@ -34,8 +34,17 @@ pub struct Minimised {
     pub minimal: Vec<(Point, Finding)>,
     /// Points whose searches met a limit.
     pub open: Vec<Point>,
-    /// Of the largest point that was searched to its end without a violation.
+    /// Of the largest point at which it holds; where there is none, of one at which some operation never completes. `None`: `init` alone
+    /// needs more than there is.
     pub largest: Option<Finding>,
+}
+
+impl Minimised {
+    /// It was searched for and holds: what is too small for anything to happen does not count.
+    pub fn holds(&self) -> bool {
+        let holds = |finding: &Finding| matches!(finding.verdict(), Verdict::Holds);
+        self.minimal.is_empty() && self.open.is_empty() && self.largest.as_ref().is_some_and(holds)
+    }
 }
 
 /// What a walk brought.
@@ -82,7 +91,10 @@ pub fn minimise(
             };
             match finding.verdict() {
                 Verdict::Violated(_) => found.minimal.push((point.clone(), finding)),
-                Verdict::Holds | Verdict::Unknown(Limit::Vacuous(_)) => found.largest = Some(finding),
+                Verdict::Holds => found.largest = Some(finding),
+                Verdict::Unknown(Limit::Vacuous(_)) => {
+                    found.largest.get_or_insert(finding);
+                }
                 Verdict::Unknown(_) => found.open.push(point.clone()),
             }
         }

@@ -87,7 +87,7 @@ fn findings_of(found: &Minimised) -> impl Iterator<Item = &Finding> {
 fn lines(walk: &Walk, has: Dimensions) -> String {
     let mut table = Table::new(["property", "verdict", "bounds"]);
     for found in &walk.properties {
-        let (word, style) = match (found.minimal.is_empty(), found.open.is_empty()) {
+        let (word, style) = match (found.minimal.is_empty(), found.holds()) {
             (false, _) => ("violated", ERROR),
             (true, true) => ("holds", GOOD),
             (true, false) => ("unknown", OPEN),
@@ -105,6 +105,12 @@ fn lines(walk: &Walk, has: Dimensions) -> String {
             let more = if more == 0 { String::new() } else { format!(" and {more} more") };
             let gap = if text.is_empty() { "" } else { "; " };
             text += &format!("{gap}not finished: {}{more}", point_text(open, has));
+        }
+        if word == "unknown" && text.is_empty() {
+            text = match found.largest.as_ref().map(Finding::verdict) {
+                Some(Verdict::Unknown(limit)) => limit.to_string(),
+                _ => "nothing can run within these bounds".into(),
+            };
         }
         table.row([Cell::plain(found.property.to_string()), Cell::styled(word, style), Cell::plain(text)]);
     }
@@ -148,8 +154,8 @@ fn ending(walk: &Walk) -> Ending {
     if walk.properties.iter().any(|found| !found.minimal.is_empty()) {
         return Ending::Violated;
     }
-    match walk.properties.iter().any(|found| !found.open.is_empty()) {
-        true => Ending::Unknown,
-        false => Ending::AsAsked,
+    match walk.properties.iter().all(|found| found.holds()) {
+        true => Ending::AsAsked,
+        false => Ending::Unknown,
     }
 }

@@ -51,6 +51,25 @@ fn what_is_not_finished_is_unknown() {
 "#]]);
 }
 
+/// Where no call can complete, or `init` itself does not fit, nothing holds.
+#[test]
+fn bounds_that_are_too_small_are_unknown() {
+    let arguments =
+        ["--minimize-bounds", "--property", "linearizable", "--threads", "1..2", "--nodes", "1", "--quiet"];
+    linchpin().args(["check", "ms_queue"]).args(arguments).assert().code(3).stderr_eq("").stdout_eq(str![[
+        r#"
+  linearizable  unknown  [..]
+
+"#
+    ]]);
+    linchpin().args(["check", "lazy_list"]).args(arguments).assert().code(3).stderr_eq("").stdout_eq(str![[
+        r#"
+  linearizable  unknown  nothing can run within these bounds
+
+"#
+    ]]);
+}
+
 /// One result for each minimal triple, with the triple as its scope.
 #[test]
 fn results_for_programs() {
