@@ -193,6 +193,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Memory<K, V> {
     fn place(&self, key: &K) -> usize {
         let mut hasher = FxHasher::default();
         key.hash(&mut hasher);
-        hasher.finish() as usize % self.places.len()
+        // The number of places is a power of two.
+        hasher.finish() as usize & (self.places.len() - 1)
     }
 }
