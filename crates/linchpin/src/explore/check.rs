@@ -4,6 +4,7 @@
 //! is *unknown* if some search ended early and none found a violation.
 
 mod endless;
+mod one_by_one;
 mod spinning;
 
 use super::answers::Answers;
@@ -14,7 +15,7 @@ use super::reduction::Reductions;
 use super::request::{ClientRequest, Request, Size};
 use super::schedules::number_of_schedules;
 use super::search::{Kind, Question, Search, Summary, Unsearchable};
-use crate::engine::{Budget, Listener};
+use crate::engine::{Budget, Listener, OfSchedules, Schedules};
 use linchpin_core::diagnostic::Diagnostic;
 use linchpin_core::index::Index;
 use linchpin_core::ir::Program;
@@ -58,6 +59,7 @@ pub fn check(
 ) -> Result<Vec<Finding>, Uncheckable> {
     let started = Instant::now();
     let mut answers = Answers::new(request);
+    let mut schedules = Schedules { of: number_in_scope(model, request)?, ..Schedules::default() };
     for size in request.sizes() {
         if answers.is_settled() && answers.has_scope() {
             break;
@@ -71,10 +73,36 @@ pub fn check(
             answers: &mut answers,
             compiled: &compiled,
             size: &size,
+            schedules,
         };
         run.instance()?;
+        schedules = run.schedules;
     }
     Ok(answers.findings(request, started.elapsed()))
+}
+
+/// How many schedules a request is about; 0 with the general client.
+fn number_in_scope(model: &dyn Model, request: &Request) -> Result<u64, Uncheckable> {
+    let ClientRequest::Schedules { steps, preadds, restrictions } = &request.client else { return Ok(0) };
+    let mut sum = 0;
+    for size in request.sizes() {
+        let program = model.compile(&size.setting)?.program;
+        // Whoever searches the instance says what is wrong with it.
+        let Ok(Client::General(general)) = Client::general(&program, &size.bounds) else { continue };
+        for preadds in preadds.clone() {
+            let scope = ScheduleScope { steps: steps.clone(), preadds, restrictions: restrictions.clone() };
+            sum += number_in(&program, &general, &size, &scope);
+        }
+    }
+    Ok(sum)
+}
+
+fn number_in(program: &Program, general: &General, size: &Size, scope: &ScheduleScope) -> u64 {
+    let (threads, preadds) = (size.bounds.threads as usize, scope.preadds as usize);
+    let number = |steps: u32| {
+        number_of_schedules(program, general, threads, steps as usize, preadds, &scope.restrictions)
+    };
+    scope.steps.clone().map(number).sum()
 }
 
 /// One instance of a request.
@@ -86,6 +114,7 @@ struct Run<'r> {
     answers: &'r mut Answers,
     compiled: &'r Compiled,
     size: &'r Size,
+    schedules: Schedules,
 }
 
 impl Run<'_> {
@@ -123,15 +152,33 @@ impl Run<'_> {
         scope: &ScheduleScope,
     ) -> Result<(), Uncheckable> {
         let program = &self.compiled.program;
-        let (threads, preadds) = (self.size.bounds.threads as usize, scope.preadds as usize);
-        let number = |steps: u32| {
-            number_of_schedules(program, general, threads, steps as usize, preadds, &scope.restrictions)
-        };
-        let schedules: u64 = scope.steps.clone().map(number).sum();
+        let schedules = number_in(program, general, self.size, scope);
         let client = Client::schedules(program, general, scope).filter(|_| schedules > 0);
         let Some(client) = client.filter(|_| !self.answers.is_settled()) else { return Ok(()) };
         *self.answers.effort.schedules.get_or_insert(0) += schedules;
-        self.client(machine, spec, &client)
+        let mut run = Run {
+            request: self.request,
+            budget: self.budget,
+            listener: &mut OfSchedules {
+                listener: &mut *self.listener,
+                schedules: Schedules { at_once: schedules, ..self.schedules },
+            },
+            started: self.started,
+            answers: &mut *self.answers,
+            compiled: self.compiled,
+            size: self.size,
+            schedules: self.schedules,
+        };
+        run.client(machine, spec, &client)?;
+        if self.request.keep_going {
+            let violated = self.answers.reopen();
+            self.answers.leave_out_what_is_unknown(schedules);
+            if !violated.is_empty() {
+                self.one_by_one((machine, spec), general, scope, violated)?;
+            }
+        }
+        self.schedules.done += schedules;
+        Ok(())
     }
 
     /// Every open property, with one client.

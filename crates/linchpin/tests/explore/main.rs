@@ -8,6 +8,7 @@ mod counts;
 mod facts;
 mod histories;
 mod hunting;
+mod keep_going;
 mod monitor;
 mod monitor_at_ends;
 mod naive;
