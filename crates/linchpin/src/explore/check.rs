@@ -407,9 +407,10 @@ impl Run<'_> {
 /// The kind of violation that a property is about, if a search over states can judge it.
 pub fn kind_of_property(property: Property) -> Option<Kind> {
     Some(match property {
-        Property::Linearizable | Property::SequentiallyConsistent | Property::QuiescentlyConsistent => {
-            Kind::Inconsistent
-        }
+        Property::Linearizable
+        | Property::SequentiallyConsistent
+        | Property::QuiescentlyConsistent
+        | Property::BarrierConsistent => Kind::Inconsistent,
         Property::MemorySafe => Kind::MemoryUnsafe,
         Property::Assertions => Kind::AssertionFails,
         Property::DeadlockFree => Kind::Deadlocked,
@@ -423,6 +424,7 @@ pub fn method_at_ends(property: Property) -> Option<Method> {
     match property {
         Property::SequentiallyConsistent => Some(Method::ProgramOrder),
         Property::QuiescentlyConsistent => Some(Method::Quiescence),
+        Property::BarrierConsistent => Some(Method::Barrier),
         _ => None,
     }
 }

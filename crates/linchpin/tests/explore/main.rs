@@ -2,6 +2,7 @@
 //! monitors that are written in the plainest way.
 
 mod all_schedules;
+mod as_collect_judges;
 mod budgets;
 mod catalogue;
 mod counts;
