@@ -20,7 +20,7 @@
 //!
 //! 1. a linearizable history has the two weaker properties too, and its order is much easier to find;
 //! 2. a keyed specification is judged key by key ([`super::parts`]);
-//! 3. for a container, pairs of values say which orders of their calls are possible ([`super::pairs`]);
+//! 3. for a container, pairs of values, and a few at a time, say which orders of their calls are possible ([`super::pairs`]);
 //! 4. the plain search, with what these said.
 //!
 //! Each of these is exact: they differ in how far a budget reaches, and in which calls an explanation names.
@@ -281,7 +281,10 @@ impl<'a> Case<'a> {
             drop(search);
             let refuted = match pairs.suspect(&suspects)? {
                 Some(refuted) => Some(refuted),
-                None => pairs.look_at_all()?,
+                None => match pairs.crowd(&suspects)? {
+                    Some(refuted) => Some(refuted),
+                    None => pairs.look_at_all()?,
+                },
             };
             match (refuted, decided) {
                 (Some(refuted), _) => {

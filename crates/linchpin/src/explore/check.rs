@@ -59,8 +59,9 @@ pub fn check(
 ) -> Result<Vec<Finding>, Uncheckable> {
     let started = Instant::now();
     let mut answers = Answers::new(request);
-    let mut schedules = Schedules { of: number_in_scope(model, request)?, ..Schedules::default() };
-    for size in request.sizes() {
+    let numbers = numbers_in_scope(model, request)?;
+    let mut schedules = Schedules { of: numbers.iter().flatten().sum(), ..Schedules::default() };
+    for (at, size) in request.sizes().into_iter().enumerate() {
         if answers.is_settled() && answers.has_scope() {
             break;
         }
@@ -75,26 +76,31 @@ pub fn check(
             size: &size,
             schedules,
         };
-        run.instance()?;
+        run.instance(numbers.get(at).map_or(&[], |numbers| numbers))?;
         schedules = run.schedules;
     }
     Ok(answers.findings(request, started.elapsed()))
 }
 
-/// How many schedules a request is about; 0 with the general client.
-fn number_in_scope(model: &dyn Model, request: &Request) -> Result<u64, Uncheckable> {
-    let ClientRequest::Schedules { steps, preadds, restrictions } = &request.client else { return Ok(0) };
-    let mut sum = 0;
+/// How many schedules a request is about, by instance and number of pre-adds; none with the general client.
+fn numbers_in_scope(model: &dyn Model, request: &Request) -> Result<Vec<Vec<u64>>, Uncheckable> {
+    let ClientRequest::Schedules { steps, preadds, restrictions } = &request.client else {
+        return Ok(Vec::new());
+    };
+    let mut numbers = Vec::new();
     for size in request.sizes() {
         let program = model.compile(&size.setting)?.program;
-        // Whoever searches the instance says what is wrong with it.
-        let Ok(Client::General(general)) = Client::general(&program, &size.bounds) else { continue };
-        for preadds in preadds.clone() {
-            let scope = ScheduleScope { steps: steps.clone(), preadds, restrictions: restrictions.clone() };
-            sum += number_in(&program, &general, &size, &scope);
-        }
+        let scope =
+            |preadds| ScheduleScope { steps: steps.clone(), preadds, restrictions: restrictions.clone() };
+        numbers.push(match Client::general(&program, &size.bounds) {
+            Ok(Client::General(general)) => {
+                preadds.clone().map(|preadds| number_in(&program, &general, &size, &scope(preadds))).collect()
+            }
+            // Whoever searches the instance says what is wrong with it.
+            _ => Vec::new(),
+        });
     }
-    Ok(sum)
+    Ok(numbers)
 }
 
 fn number_in(program: &Program, general: &General, size: &Size, scope: &ScheduleScope) -> u64 {
@@ -118,7 +124,8 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    fn instance(&mut self) -> Result<(), Uncheckable> {
+    /// `numbers` of schedules are by the number of pre-adds.
+    fn instance(&mut self, numbers: &[u64]) -> Result<(), Uncheckable> {
         let program = &self.compiled.program;
         let refuse = |findings| self.model_error(findings);
         let machine = Machine::new(program, &self.size.bounds).map_err(refuse)?;
@@ -132,10 +139,10 @@ impl Run<'_> {
             ClientRequest::General => self.client(&machine, &spec, &general)?,
             ClientRequest::Schedules { steps, preadds, restrictions } => {
                 let Client::General(general) = general else { return Ok(()) };
-                for preadds in preadds.clone() {
+                for (preadds, &number) in preadds.clone().zip(numbers) {
                     let scope =
                         ScheduleScope { steps: steps.clone(), preadds, restrictions: restrictions.clone() };
-                    self.schedules(&machine, &spec, &general, &scope)?;
+                    self.schedules((&machine, &spec), &general, &scope, number)?;
                 }
             }
         }
@@ -143,16 +150,15 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Every open property, with all schedules of a scope.
+    /// Every open property, with all schedules of a scope, of which there are so many.
     fn schedules(
         &mut self,
-        machine: &Machine,
-        spec: &SpecMachine,
+        (machine, spec): (&Machine, &SpecMachine),
         general: &General,
         scope: &ScheduleScope,
+        schedules: u64,
     ) -> Result<(), Uncheckable> {
         let program = &self.compiled.program;
-        let schedules = number_in(program, general, self.size, scope);
         let client = Client::schedules(program, general, scope).filter(|_| schedules > 0);
         let Some(client) = client.filter(|_| !self.answers.is_settled()) else { return Ok(()) };
         *self.answers.effort.schedules.get_or_insert(0) += schedules;
