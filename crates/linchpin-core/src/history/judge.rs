@@ -20,7 +20,7 @@
 //!
 //! 1. a linearizable history has the two weaker properties too, and its order is much easier to find;
 //! 2. a keyed specification is judged key by key ([`super::parts`]);
-//! 3. for a container, pairs of values say which orders of their calls are possible ([`super::pairs`]);
+//! 3. for a container, pairs of values, and a few at a time, say which orders of their calls are possible ([`super::pairs`]);
 //! 4. the plain search, with what these said.
 //!
 //! Each of these is exact: they differ in how far a budget reaches, and in which calls an explanation names.
@@ -28,7 +28,7 @@
 use super::ask::Ask;
 use super::core::shrink;
 use super::decide::{Decided, decide, explain, run};
-use super::judgement::{Budget, Explanation, Judgement, Justification, OutOfBudget, Witness};
+use super::judgement::{Budget, Explanation, Judgement, Justification, Limit, OutOfBudget, Witness};
 use super::pairs::{Pairs, Refuted};
 use super::parts::{among, decide_by_key};
 use super::precedence::{Consistency, Edges, Precedence};
@@ -165,16 +165,34 @@ impl<'a> Case<'a> {
         Ok(Judgement::Legal(Witness::Stuck(justifications)))
     }
 
-    /// Decides whether the roster has an order after which the waiting call cannot happen; `counts` as in [`Precedence`].
+    /// Decides whether the roster has an order, for each precedence, after which the waiting call cannot happen; `counts` as in
+    /// [`Precedence`]. The order is that of the first one.
     fn settle(
         &mut self,
         roster: &Roster,
         waiting: Option<CallId>,
         counts: impl Fn(CallId) -> bool,
     ) -> Result<Decided, SpecError> {
+        let mut first = None;
+        for precedence in Precedence::all(self.ask.history(), self.consistency, &counts) {
+            let decided = self.settle_one(roster, waiting, &counts, &precedence)?;
+            if !matches!(decided, Decided::Order(_)) {
+                return Ok(decided);
+            }
+            first.get_or_insert(decided);
+        }
+        Ok(first.unwrap_or(Decided::Unknown(self.out_of_budget())))
+    }
+
+    fn settle_one(
+        &mut self,
+        roster: &Roster,
+        waiting: Option<CallId>,
+        counts: impl Fn(CallId) -> bool,
+        precedence: &Precedence,
+    ) -> Result<Decided, SpecError> {
         let history = self.ask.history();
-        let precedence = Precedence::new(history, self.consistency, &counts);
-        let question = Question { ask: self.ask, precedence: &precedence, edges: &Edges::default(), roster };
+        let question = Question { ask: self.ask, precedence, edges: &Edges::default(), roster };
         let small = match self.strategy {
             Strategy::Whole => self.budget.configurations,
             Strategy::Apart => SMALL,
@@ -186,11 +204,12 @@ impl<'a> Case<'a> {
             return Ok(decided);
         }
         if self.consistency != Consistency::Linearizable {
-            let real_time = Precedence::new(history, Consistency::Linearizable, &counts);
-            let half = self.left() / 2;
-            let easier = Question { precedence: &real_time, ..question };
-            if let order @ Decided::Order(_) = self.take_apart(easier, waiting, half)? {
-                return Ok(order);
+            for real_time in Precedence::all(history, Consistency::Linearizable, &counts) {
+                let half = self.left() / 2;
+                let easier = Question { precedence: &real_time, ..question };
+                if let order @ Decided::Order(_) = self.take_apart(easier, waiting, half)? {
+                    return Ok(order);
+                }
             }
         }
         self.take_apart(question, waiting, self.left())
@@ -262,7 +281,10 @@ impl<'a> Case<'a> {
             drop(search);
             let refuted = match pairs.suspect(&suspects)? {
                 Some(refuted) => Some(refuted),
-                None => pairs.look_at_all()?,
+                None => match pairs.crowd(&suspects)? {
+                    Some(refuted) => Some(refuted),
+                    None => pairs.look_at_all()?,
+                },
             };
             match (refuted, decided) {
                 (Some(refuted), _) => {
@@ -309,13 +331,16 @@ impl<'a> Case<'a> {
         configurations: usize,
     ) -> Result<Decided, SpecError> {
         if configurations == 0 {
-            let limit = super::judgement::Limit::Configurations;
-            return Ok(Decided::Unknown(OutOfBudget { configurations: self.visited, limit }));
+            return Ok(Decided::Unknown(self.out_of_budget()));
         }
         let configurations = configurations.min(self.budget.configurations);
         let (decided, visited) = decide(question, waiting, Budget { configurations, ..self.budget })?;
         self.visited += visited;
         Ok(decided)
+    }
+
+    fn out_of_budget(&self) -> OutOfBudget {
+        OutOfBudget { configurations: self.visited, limit: Limit::Configurations }
     }
 
     fn left(&self) -> usize {

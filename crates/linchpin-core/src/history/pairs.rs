@@ -11,6 +11,10 @@
 //! The calls about one value are a *particle*; a call that found nothing is a particle by itself. A pending call that may take
 //! any value belongs to every projection, and may be absent from each. By renaming, the answer depends on how the calls of
 //! the two particles lie relative to each other only, so that a few hundred small searches answer for millions of pairs.
+//!
+//! *Crowds.* A pending call takes one value. In each pair it may have taken the value that stands in the way, but it cannot have
+//! taken all of them: a value with more others in its way than there are pending calls to take them has no place. Such a
+//! crowd is a projection like any other, on a few more values.
 
 use super::decide::run;
 use super::judgement::Budget;
@@ -85,6 +89,9 @@ enum Finding {
 
 /// Larger projections are not looked at: a value that was put in again and again tells little.
 const MOST_CALLS: usize = 10;
+
+/// Crowds with more calls are not looked at.
+const LARGEST_CROWD: usize = 40;
 
 /// Configurations for the search of one projection.
 const SMALL: usize = 5_000;
@@ -216,6 +223,42 @@ impl<'a> Pairs<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Looks at each of these calls' particles beside values that are left in, one more than there are calls to take them.
+    pub fn crowd(&self, calls: &[CallId]) -> Result<Option<Refuted>, SpecError> {
+        let mut suspects: Vec<ParticleId> =
+            calls.iter().filter_map(|call| self.particles.of.get(call).copied()).collect();
+        suspects.sort();
+        suspects.dedup();
+        let enough = self.particles.loose.len() + 2;
+        for one in suspects {
+            let mut crowd = vec![one];
+            for other in self.particles.all.ids() {
+                let is_left = other != one && self.particles.all[other].left > 0;
+                if is_left && self.lives_with(one, other) && self.needs_loose_calls(one, other)? {
+                    crowd.push(other);
+                }
+                if crowd.len() == enough || self.budget.is_stopped() {
+                    break;
+                }
+            }
+            // With nobody to take them, two are a crowd; those have been looked at.
+            let calls = self.projection(&crowd);
+            let is_crowd = crowd.len() == enough && crowd.len() > 2 && calls.len() <= LARGEST_CROWD;
+            let roster = Roster::new(self.question.ask.history(), calls.iter().copied());
+            if is_crowd && self.is_impossible(&roster, &Edges::default())? {
+                return Ok(Some(calls.to_vec()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the calls about two values have no legal order unless a pending call takes one of them.
+    fn needs_loose_calls(&self, one: ParticleId, other: ParticleId) -> Result<bool, SpecError> {
+        let calls = [one, other].into_iter().flat_map(|id| self.particles.all[id].calls.iter().copied());
+        let roster = Roster::new(self.question.ask.history(), calls);
+        self.is_impossible(&roster, &Edges::default())
     }
 
     /// Looks at all particles that are there at the same time, as far as they are not too many.

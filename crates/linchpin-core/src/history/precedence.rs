@@ -5,8 +5,9 @@
 //! | linearizable | `a` returned before `b` was made |
 //! | sequentially consistent | same thread, and `a` was made before `b` |
 //! | quiescently consistent | a moment without pending calls lies between `a` and `b` |
+//! | barrier consistent | one such moment, chosen before, lies between `a` and `b`; for each choice there is an order |
 //!
-//! The first and the last are *interval orders*: each call gets an interval of numbers, and `a < b` iff `a`'s lies wholly
+//! All but the second are *interval orders*: each call gets an interval of numbers, and `a < b` iff `a`'s lies wholly
 //! before `b`'s. For real time these are the events of the call and of its return, for quiescence the number of the period
 //! between two quiescent moments. A pending call never ends.
 //!
@@ -26,6 +27,8 @@ pub enum Consistency {
     Linearizable,
     Sequential,
     Quiescent,
+    /// COLLECT's single barrier (4.3): each quiescent moment by itself. Weaker than [`Consistency::Quiescent`].
+    Barrier,
 }
 
 /// The partial order of a [`Consistency`] on the calls of a history.
@@ -71,9 +74,13 @@ impl Edges {
 }
 
 impl Precedence {
-    /// Calls for which `counts` is false are treated as if they had never been made.
-    pub fn new(history: &History, consistency: Consistency, counts: impl Fn(CallId) -> bool) -> Precedence {
-        match consistency {
+    /// For each of these there has to be an order. Calls for which `counts` is false are treated as if they had never been made.
+    pub fn all(
+        history: &History,
+        consistency: Consistency,
+        counts: impl Fn(CallId) -> bool,
+    ) -> Vec<Precedence> {
+        let only = match consistency {
             Consistency::Linearizable => {
                 let real_time = |call: &Call| Interval {
                     start: call.called,
@@ -85,7 +92,9 @@ impl Precedence {
                 Precedence::Threads(history.calls().iter().map(|call| call.thread).collect())
             }
             Consistency::Quiescent => Precedence::Intervals(quiescent_periods(history, counts)),
-        }
+            Consistency::Barrier => return barriers(&quiescent_periods(history, counts)),
+        };
+        vec![only]
     }
 
     /// The intervals, if it is an interval order.
@@ -132,6 +141,17 @@ impl Precedence {
         }
         out.retain(|call| edges.before(*call).iter().all(|&first| roster.has_taken(progress, first)));
     }
+}
+
+/// One order for each moment between two periods: what lies on one side of it against what lies on the other.
+fn barriers(periods: &IndexVec<CallId, Interval>) -> Vec<Precedence> {
+    let last = periods.iter().map(|interval| interval.start).max().unwrap_or(0);
+    let at = |barrier: usize| {
+        let side = |period: usize| if period == NEVER { NEVER } else { usize::from(period > barrier) };
+        let sides = |interval: &Interval| Interval { start: side(interval.start), end: side(interval.end) };
+        Precedence::Intervals(periods.iter().map(sides).collect())
+    };
+    (0..last.max(1)).map(at).collect()
 }
 
 /// Each call's period; a moment is quiescent if every call made before it has returned.

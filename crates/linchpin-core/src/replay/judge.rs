@@ -40,6 +40,7 @@ impl Run<'_> {
                 Property::Linearizable => self.linearizable(),
                 Property::SequentiallyConsistent => self.at_an_end(Consistency::Sequential),
                 Property::QuiescentlyConsistent => self.at_an_end(Consistency::Quiescent),
+                Property::BarrierConsistent => self.at_an_end(Consistency::Barrier),
                 Property::DeadlockFree => self.deadlock(),
                 _ => self.endless(property),
             },
@@ -84,7 +85,7 @@ impl Run<'_> {
         }
     }
 
-    /// Neither property is closed under prefixes, so they are judged where nothing that comes later can justify what was
+    /// None of these properties is closed under prefixes, so they are judged where nothing that comes later can justify what was
     /// returned: at the end, where it is stuck and, for quiescent consistency, where no call is pending.
     fn at_an_end(&self, consistency: Consistency) -> Result<Evidence, Refused> {
         if matches!(self.client, Client::General(_)) {

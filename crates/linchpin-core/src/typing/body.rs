@@ -39,7 +39,9 @@ pub(super) enum Stage {
     SharedInitial,
     /// The initial value of a `local` variable.
     LocalInitial,
-    /// The initial value of a `state` variable, an argument of a specification.
+    /// The initial value of a `state` variable.
+    SpecState,
+    /// An argument of a specification, what an observer is about.
     SpecInitial,
     /// The clauses of a specification.
     Clause,
@@ -168,6 +170,10 @@ impl Stage {
             Stage::SharedInitial | Stage::LocalInitial => {
                 Some(("an initial value", "initial values are constants; do the rest in `init { … }`"))
             }
+            Stage::SpecState => Some((
+                "an initial value of a specification",
+                "it is a constant: literals, `const`s, parameters; or `choose bool`",
+            )),
             Stage::SpecInitial => Some((
                 "an initial value of a specification",
                 "it is a constant: literals, `const`s, parameters",

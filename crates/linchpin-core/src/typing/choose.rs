@@ -13,7 +13,8 @@ use crate::types::{TypeId, TypeKind};
 
 impl<'a> Body<'_, 'a> {
     pub fn choose_bool(&mut self, span: Span) -> Expr {
-        if !self.may_choose(span) {
+        // A specification may begin in more than one way.
+        if self.stage != Stage::SpecState && !self.may_choose(span) {
             return self.poison_expr(span);
         }
         let bool = self.cx.bool();

@@ -148,7 +148,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn me(&mut self, span: Span) -> Expr {
-        if matches!(self.stage, Stage::SharedInitial | Stage::SpecInitial | Stage::Hash) {
+        if matches!(self.stage, Stage::SharedInitial | Stage::SpecState | Stage::SpecInitial | Stage::Hash) {
             self.only_in_code("`me`", span);
             return self.poison_expr(span);
         }

@@ -203,7 +203,7 @@ impl<'a> Checker<'a> {
             }
             let ty = self.value_type(env, &variable.ty, "the state of a specification");
             let init = variable.init.as_ref();
-            let init = init.and_then(|init| self.initial(env, ty, &variable.ty, init, Stage::SpecInitial));
+            let init = init.and_then(|init| self.initial(env, ty, &variable.ty, init, Stage::SpecState));
             state.push(hir::Variable { name: name.text.clone(), ty, init, span: name.span });
         }
         state

@@ -2,7 +2,10 @@
 
 use super::property::Property;
 use super::trace::{Choice, Trace};
-use crate::history::{CannotWait, Consistency, Ending, Explanation, History, Refutation};
+use crate::history::{
+    Budget, CallId, CannotWait, Consistency, Ending, Explanation, History, Judgement, Refutation, Strategy,
+    examine,
+};
 use crate::ir::OpId;
 use crate::semantics::{
     Blocked, CellId, Fault, Location, Machine, SpecMachine, State, Status, ThreadId, Value,
@@ -70,6 +73,21 @@ impl Counterexample {
 
     pub fn evidence(&self) -> &Evidence {
         &self.evidence
+    }
+
+    /// The calls that have no legal order: few of a history that no order explains, where the specification's structure lets it
+    /// be taken apart; otherwise all.
+    pub fn calls_at_fault(&self) -> Vec<CallId> {
+        if let Evidence::Inconsistent(Inconsistency { consistency, ending, .. }) = self.evidence {
+            let (strategy, budget) = (Strategy::ApartAlways, Budget::default());
+            let answer = examine(&self.spec, &self.history, consistency, ending, strategy, budget);
+            if let Ok(answer) = answer
+                && let Judgement::Illegal(Explanation::NoOrder { among: Some(calls), .. }) = answer.judgement
+            {
+                return calls;
+            }
+        }
+        self.history.calls().ids().collect()
     }
 }
 

@@ -1,6 +1,7 @@
 //! One answer to one question: a property, a scope, a verdict, and what it cost.
 
 use super::counterexample::Counterexample;
+use super::failures::Failures;
 use super::proof::Proof;
 use super::property::Property;
 use super::scope::{BoundedScope, Scope};
@@ -75,6 +76,8 @@ pub struct Finding {
     pub annotation: Option<Annotation>,
     /// Of an object that is wait-free: the most steps of its own that a call takes, by operation.
     pub own_steps: Vec<(Arc<str>, u64)>,
+    /// Where each schedule was judged by itself: which fail, and how.
+    pub failures: Option<Failures>,
 }
 
 impl Finding {
@@ -94,7 +97,17 @@ impl Finding {
         };
         let scope = Scope::Bounded(Box::new(scope));
         let (coverage, own_steps) = (Some(coverage), Vec::new());
-        Finding { property, scope, verdict, engine, effort, coverage, annotation: None, own_steps }
+        Finding {
+            property,
+            scope,
+            verdict,
+            engine,
+            effort,
+            coverage,
+            annotation: None,
+            own_steps,
+            failures: None,
+        }
     }
 
     /// The property holds of every instance.
@@ -102,7 +115,17 @@ impl Finding {
         let scope = Scope::Unbounded { method: proof.method().clone() };
         let (property, verdict) = (proof.property(), Verdict::Holds);
         let own_steps = Vec::new();
-        Finding { property, scope, verdict, engine, effort, coverage: None, annotation: None, own_steps }
+        Finding {
+            property,
+            scope,
+            verdict,
+            engine,
+            effort,
+            coverage: None,
+            annotation: None,
+            own_steps,
+            failures: None,
+        }
     }
 
     /// A prover ended without a proof.
@@ -115,7 +138,17 @@ impl Finding {
     ) -> Finding {
         let (scope, verdict) = (Scope::Unbounded { method }, Verdict::Unknown(limit));
         let own_steps = Vec::new();
-        Finding { property, scope, verdict, engine, effort, coverage: None, annotation: None, own_steps }
+        Finding {
+            property,
+            scope,
+            verdict,
+            engine,
+            effort,
+            coverage: None,
+            annotation: None,
+            own_steps,
+            failures: None,
+        }
     }
 
     pub fn property(&self) -> Property {
@@ -149,6 +182,22 @@ pub struct Effort {
     pub time: Duration,
     pub peak_memory_bytes: Option<u64>,
     pub search: SearchEffort,
+}
+
+impl Effort {
+    /// What two runs took together, one after the other.
+    pub fn add(&mut self, other: &Effort) {
+        self.states += other.states;
+        self.transitions += other.transitions;
+        self.cuts.nodes += other.cuts.nodes;
+        for (cut, times) in &other.cuts.others {
+            *self.cuts.others.entry(*cut).or_default() += times;
+        }
+        self.peak_memory_bytes = self.peak_memory_bytes.max(other.peak_memory_bytes);
+        self.search.depth = self.search.depth.max(other.search.depth);
+        self.search.exchanges |= other.search.exchanges;
+        self.search.run_ahead += other.search.run_ahead;
+    }
 }
 
 /// How a search over states went.

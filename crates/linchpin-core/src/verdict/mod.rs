@@ -6,6 +6,7 @@
 //! finding within bounds turns `holds` into `unknown` where some operation never completed.
 
 mod counterexample;
+mod failures;
 mod finding;
 mod proof;
 mod property;
@@ -17,6 +18,7 @@ pub use counterexample::{
     Access, BlockedThread, Counterexample, Deadlock, Endless, Evidence, Inconsistency, Moment, Observation,
     PointsRefuted,
 };
+pub use failures::{FailureGroup, Failures};
 pub use finding::{Annotation, Coverage, Cuts, Effort, Finding, Limit, SearchEffort, Verdict};
 pub use proof::Proof;
 pub use property::{Property, UnknownProperty};

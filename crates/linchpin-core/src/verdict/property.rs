@@ -11,6 +11,8 @@ pub enum Property {
     SequentiallyConsistent,
     /// One order of all operations, the order across quiescent moments kept, explains all results.
     QuiescentlyConsistent,
+    /// For each quiescent moment by itself, one order that keeps the order across it explains all results (COLLECT 4.3).
+    BarrierConsistent,
     MemorySafe,
     /// Every stuck execution is one that the specification justifies.
     DeadlockFree,
@@ -25,10 +27,11 @@ pub enum Property {
 }
 
 impl Property {
-    pub const ALL: [Property; 11] = [
+    pub const ALL: [Property; 12] = [
         Property::Linearizable,
         Property::SequentiallyConsistent,
         Property::QuiescentlyConsistent,
+        Property::BarrierConsistent,
         Property::MemorySafe,
         Property::DeadlockFree,
         Property::Assertions,
@@ -45,6 +48,7 @@ impl Property {
             Property::Linearizable => "linearizable",
             Property::SequentiallyConsistent => "sequentially-consistent",
             Property::QuiescentlyConsistent => "quiescently-consistent",
+            Property::BarrierConsistent => "barrier-consistent",
             Property::MemorySafe => "memory-safe",
             Property::DeadlockFree => "deadlock-free",
             Property::Assertions => "assertions",

@@ -12,8 +12,8 @@ use linchpin_core::index::Index;
 use linchpin_core::semantics::SpecMachine;
 use std::collections::BTreeMap;
 
-const CONSISTENCIES: [Consistency; 3] =
-    [Consistency::Linearizable, Consistency::Sequential, Consistency::Quiescent];
+const CONSISTENCIES: [Consistency; 4] =
+    [Consistency::Linearizable, Consistency::Sequential, Consistency::Quiescent, Consistency::Barrier];
 const ENDINGS: [Ending; 2] = [Ending::Open, Ending::Stuck];
 
 const STRATEGIES: [Strategy; 3] = [Strategy::Whole, Strategy::Apart, Strategy::ApartAlways];
@@ -42,7 +42,7 @@ fn agrees_with_every_permutation() {
     for (kind, count) in &answers {
         assert!(*count >= 30, "only {count} of 400 for {kind:?}: the test says little");
     }
-    assert_eq!(answers.len(), Sequential::ALL.len() * 12);
+    assert_eq!(answers.len(), Sequential::ALL.len() * 16);
 }
 
 /// Containers whose values are all different, as pairs of values see them best: more calls, more of them at a time.
@@ -218,6 +218,9 @@ fn linearizable_implies_the_other_two() {
             if says(Consistency::Linearizable) {
                 assert!(says(Consistency::Sequential), "{spec:?} {seed}");
                 assert!(says(Consistency::Quiescent), "{spec:?} {seed}");
+            }
+            if says(Consistency::Quiescent) {
+                assert!(says(Consistency::Barrier), "{spec:?} {seed}");
             }
         }
     }

@@ -8,7 +8,9 @@ use linchpin_core::history::{
     Budget, Consistency, Ending, Event, Explanation, History, Judgement, Limit, Strategy, Witness, examine,
     first_break, judge, linearizable,
 };
-use linchpin_core::semantics::SpecMachine;
+use linchpin_core::index::Index;
+use linchpin_core::ir::OpId;
+use linchpin_core::semantics::{SpecMachine, ThreadId};
 use linchpin_core::types::Word;
 use std::sync::atomic::AtomicBool;
 
@@ -110,6 +112,40 @@ fn exchanged_results_are_found() {
         }
         assert!(illegal > 0, "{spec:?}: {illegal}");
     }
+}
+
+/// Where a value comes out before its time, ten that were put in before it stand in its way, and one pending call cannot have taken
+/// them all. No pair of values shows that; and of what is left in, in pairs that overlap, every order would have to be tried.
+#[test]
+fn many_values_in_the_way_of_one() {
+    let machine = spec_machine(&Sequential::Queue.text());
+    let (enq, deq) = (OpId::new(0), OpId::new(1));
+    let mut calls: Vec<(OpId, Word)> = (1..=40).map(|value| (enq, value)).collect();
+    for value in (1..1400).step_by(2) {
+        calls.extend([(enq, value + 40), (enq, value + 41), (deq, value), (deq, value + 1)]);
+    }
+    let mut events = Vec::new();
+    let exchanged = |value: Word| if value == 701 || value == 711 { 1412 - value } else { value };
+    for (at, &(op, value)) in calls.iter().enumerate() {
+        let thread = |at: usize| ThreadId::new(at % 3);
+        let args = if op == enq { vec![value] } else { Vec::new() };
+        events.push(Event::Call { thread: thread(at), op, args });
+        // Each call returns after the next one was made.
+        if let Some(before) = at.checked_sub(1) {
+            let (op, value) = calls[before];
+            let result = if op == deq { vec![exchanged(value)] } else { Vec::new() };
+            events.push(Event::Return { thread: thread(before), result });
+        }
+    }
+    let whole = history(&machine, &events);
+    let budget = Budget { configurations: 100_000, ..Budget::default() };
+    let Judgement::Illegal(why) = linearizable(&machine, &whole, budget).expect("no fault") else {
+        panic!("711 comes out ten places too early")
+    };
+    let found = first_break(&machine, &whole, &why, budget).expect("no fault").expect("within the budget");
+    let Event::Return { result, .. } = &whole.events()[found.event] else { panic!("a return breaks it") };
+    assert_eq!(result[..], [711]);
+    check_blamed(Sequential::Queue, &machine, &whole, &found.explanation);
 }
 
 fn check_blamed(spec: Sequential, machine: &SpecMachine, whole: &History, why: &Explanation) {

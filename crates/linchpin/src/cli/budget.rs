@@ -1,7 +1,7 @@
 //! What a run may use, and how far it has come: time, memory, interrupts, the line on a terminal.
 
 use super::values::{MemorySize, TimeLimit};
-use linchpin::engine::{Budget, Listener, Progress};
+use linchpin::engine::{Budget, Listener, Progress, Schedules};
 use linchpin::report::verdicts::{duration_text, grouped, rounded};
 use std::io::{IsTerminal, Write};
 use std::sync::Arc;
@@ -58,24 +58,38 @@ impl Listener for ProgressLine {
         if !self.is_terminal {
             return;
         }
-        let seconds = progress.elapsed.as_secs_f64().max(0.001);
-        let rate = (progress.states as f64 / seconds) as u64;
-        let _ = write!(
-            std::io::stderr(),
-            "\r\x1b[2K  {} states, {} a second, depth {}, {} to go on from, {} MiB{}",
-            grouped(progress.states as u64),
-            grouped(rate),
-            progress.depth,
-            grouped(progress.frontier as u64),
-            progress.bytes >> 20,
-            outlook(progress)
-        );
+        let _ = write!(std::io::stderr(), "\r\x1b[2K  {}", line(progress));
         self.is_shown = true;
     }
 }
 
-/// How much is still to come, and whether it will fit.
+/// How far it has come, and what is still to come.
+fn line(progress: &Progress) -> String {
+    let seconds = progress.elapsed.as_secs_f64().max(0.001);
+    let rate = (progress.states as f64 / seconds) as u64;
+    let (states, memory) = (grouped(progress.states as u64), progress.bytes >> 20);
+    let mut line = progress.schedules.map_or(String::new(), schedules_text);
+    line += &format!("{states} states, {} a second", grouped(rate));
+    if progress.left.is_none() {
+        line += &format!(", depth {}, {} to go on from", progress.depth, grouped(progress.frontier as u64));
+    }
+    line + &format!(", {memory} MiB{}", outlook(progress))
+}
+
+/// Schedules that are searched in one search come to their end together, so none of them is done before.
+fn schedules_text(schedules: Schedules) -> String {
+    let Schedules { done, at_once, of } = schedules;
+    let at_once = if at_once > 1 { format!(", {} at once", grouped(at_once)) } else { String::new() };
+    format!("{} of {} schedules done{at_once}: ", grouped(done), grouped(of))
+}
+
+/// How much is still to come, and whether it will fit. Of several searches it speaks of the one that runs.
 fn outlook(progress: &Progress) -> String {
+    if let Some(left) = progress.left {
+        let too_long = progress.time.is_some_and(|limit| progress.elapsed + left > limit);
+        let fits = if too_long { "; will not fit the time" } else { "" };
+        return format!(", about {} left{fits}", duration_text(left.as_secs_f64()));
+    }
     let Some(states) = progress.forecast else { return String::new() };
     let factor = states as f64 / progress.states.max(1) as f64;
     let seconds = progress.elapsed.as_secs_f64() * factor;
@@ -95,4 +109,46 @@ fn outlook(progress: &Progress) -> String {
         duration_text(left),
         (bytes as u64) >> 20
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn schedules_at_once_are_not_done_before_the_search_is() {
+        let progress = Progress {
+            states: 12_000,
+            depth: 9,
+            frontier: 300,
+            bytes: 5 << 20,
+            elapsed: Duration::from_secs(2),
+            forecast: Some(24_000),
+            schedules: Some(Schedules { done: 270, at_once: 7_838, of: 8_108 }),
+            ..Progress::default()
+        };
+        assert_eq!(
+            line(&progress),
+            "270 of 8,108 schedules done, 7,838 at once: 12,000 states, 6,000 a second, depth 9, 300 to go on \
+             from, 5 MiB, of about 24,000: 2 s left, 10 MiB"
+        );
+    }
+
+    #[test]
+    fn schedules_one_by_one_tell_the_time_left() {
+        let progress = Progress {
+            states: 12_000,
+            bytes: 5 << 20,
+            elapsed: Duration::from_secs(2),
+            schedules: Some(Schedules { done: 270, at_once: 1, of: 8_108 }),
+            left: Some(Duration::from_secs(58)),
+            time: Some(Duration::from_secs(30)),
+            ..Progress::default()
+        };
+        assert_eq!(
+            line(&progress),
+            "270 of 8,108 schedules done: 12,000 states, 6,000 a second, 5 MiB, about 58 s left; will not fit the time"
+        );
+    }
 }

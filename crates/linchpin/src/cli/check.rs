@@ -11,8 +11,9 @@ use super::{Ending, Failure};
 use clap::{Args, ValueEnum};
 use linchpin::explore::{self, Expectation, Reductions, Request};
 use linchpin::report::counterexample;
+use linchpin::report::failures;
 use linchpin::report::json::Report;
-use linchpin::report::line::DIM;
+use linchpin::report::line::{BOLD, DIM};
 use linchpin::report::trace_file::TraceFile;
 use linchpin::report::verdicts::{self, Judged};
 use linchpin_core::source::SourceMap;
@@ -136,7 +137,7 @@ pub struct ClientOptions {
     /// Schedules: leave some out (repeatable)
     #[arg(long, value_name = "R", value_enum)]
     pub restrict: Vec<Restriction>,
-    /// Schedules: run all, even after a violation
+    /// Schedules: after a violation run all, one by one, and group equal failures
     #[arg(long)]
     pub keep_going: bool,
 }
@@ -161,7 +162,6 @@ pub enum Restriction {
 
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
     options_apply(arguments)?;
-    options_are_supported(arguments)?;
     let source = Source::new(&arguments.model)?;
     let budget = budget(arguments.timeout, arguments.memory);
     if arguments.minimize_bounds {
@@ -252,6 +252,7 @@ pub fn request(arguments: &Arguments) -> Request {
         }));
     }
     request.preemptions = arguments.client.preemptions;
+    request.keep_going = arguments.client.keep_going;
     request.properties = arguments.properties.clone();
     if request.properties.is_empty() {
         request.properties = BY_DEFAULT.to_vec();
@@ -267,6 +268,8 @@ struct Outcome {
     findings: Vec<(Finding, Judged)>,
     /// The first counterexample that was not expected, or the first of all.
     shown: Option<(Arc<SourceMap>, Counterexample)>,
+    /// One of each kind of failure, where schedules were judged one by one, with what is said above it.
+    failures: Vec<(Arc<SourceMap>, String, Counterexample)>,
 }
 
 impl Outcome {
@@ -300,6 +303,22 @@ impl Outcome {
             self.text += &format!("  {DIM}{line}{DIM:#}\n");
         }
         self.text += "\n";
+        for (finding, _) in &judged {
+            if let Some(failures) = &finding.failures {
+                self.text += &failures::table(&compiled.sources, finding.property(), failures);
+                let groups = failures.groups.iter().enumerate();
+                self.failures.extend(groups.map(|(at, group)| {
+                    let title = format!(
+                        "{}, failure {} of {}, in {}",
+                        finding.property(),
+                        at + 1,
+                        failures.groups.len(),
+                        verdicts::count(group.schedules as usize, "schedule")
+                    );
+                    (compiled.sources.clone(), title, group.counterexample.clone())
+                }));
+            }
+        }
         for (finding, judged) in judged {
             self.keep_counterexample(&compiled.sources, &finding, judged);
             self.findings.push((finding, judged));
@@ -341,7 +360,12 @@ impl Outcome {
             terminal.print(&self.quiet)?;
             return Ok(());
         }
-        if let Some((sources, counterexample)) = &self.shown {
+        for (sources, title, counterexample) in &self.failures {
+            self.text += &format!("{BOLD}{title}{BOLD:#}\n");
+            self.text += &counterexample::draw(sources, counterexample, terminal.width);
+            self.text += "\n";
+        }
+        if let (true, Some((sources, counterexample))) = (self.failures.is_empty(), &self.shown) {
             self.text += &counterexample::draw(sources, counterexample, terminal.width);
         }
         terminal.print(self.text.trim_end_matches('\n'))?;
@@ -435,14 +459,6 @@ fn options_apply(arguments: &Arguments) -> Result<(), Failure> {
             "`{property}` is judged at the ends of schedules, and the general client has none"
         ))
         .help("add `--client schedules`"));
-    }
-    Ok(())
-}
-
-/// What nothing does yet is `unknown`, never a pass.
-fn options_are_supported(arguments: &Arguments) -> Result<(), Failure> {
-    if arguments.client.keep_going {
-        return Err(Failure::unsupported("`--keep-going`"));
     }
     Ok(())
 }

@@ -16,5 +16,6 @@ pub fn one_of(properties: &[Property]) -> impl TypedValueParser<Value = Property
 
 /// Judged at the ends of schedules only: the general client has none.
 pub fn needs_schedules(property: Property) -> bool {
-    matches!(property, Property::SequentiallyConsistent | Property::QuiescentlyConsistent)
+    use Property::{BarrierConsistent, QuiescentlyConsistent, SequentiallyConsistent};
+    matches!(property, SequentiallyConsistent | QuiescentlyConsistent | BarrierConsistent)
 }

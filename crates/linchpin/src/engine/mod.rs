@@ -45,6 +45,20 @@ pub struct Progress {
     /// What it may use.
     pub memory: Option<u64>,
     pub time: Option<Duration>,
+    /// How far it is with its schedules, where there are any.
+    pub schedules: Option<Schedules>,
+    /// How long it will take, where that is known from what it took so far.
+    pub left: Option<Duration>,
+}
+
+/// How far a run has come with its schedules.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Schedules {
+    /// Judged.
+    pub done: u64,
+    /// Searched now, in one search.
+    pub at_once: u64,
+    pub of: u64,
 }
 
 /// Hears of progress a few times a second.
@@ -57,6 +71,18 @@ pub struct Silent;
 
 impl Listener for Silent {
     fn progress(&mut self, _: &Progress) {}
+}
+
+/// Adds to what it hears how far the schedules are, and tells it on.
+pub struct OfSchedules<'l> {
+    pub listener: &'l mut dyn Listener,
+    pub schedules: Schedules,
+}
+
+impl Listener for OfSchedules<'_> {
+    fn progress(&mut self, progress: &Progress) {
+        self.listener.progress(&Progress { schedules: Some(self.schedules), ..*progress });
+    }
 }
 
 /// The workers that the machine has cores for.

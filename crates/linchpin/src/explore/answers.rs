@@ -2,6 +2,7 @@
 
 use super::check::{kind_of_property, method_at_ends};
 use super::coverage::Coverage;
+use super::failures::Collection;
 use super::progress::Rule;
 use super::request::{ClientRequest, Request};
 use super::search::Summary;
@@ -35,6 +36,12 @@ pub struct Answers {
     completed: Vec<(Arc<str>, u64)>,
     unreached: Option<BTreeSet<Span>>,
     scope: Option<BoundedScope>,
+    /// Violations of properties that are open again.
+    known: BTreeMap<Property, Counterexample>,
+    /// Of schedules judged one by one.
+    failures: Collection,
+    /// Schedules of which it is not known whether they violate a property.
+    left_out: BTreeMap<Property, u64>,
 }
 
 #[derive(Clone, Debug)]
@@ -73,6 +80,9 @@ impl Answers {
             completed: Vec::new(),
             unreached: None,
             scope: None,
+            known: BTreeMap::new(),
+            failures: Collection::default(),
+            left_out: BTreeMap::new(),
         }
     }
 
@@ -178,6 +188,53 @@ impl Answers {
         }
     }
 
+    /// The violations; the properties are open again.
+    pub fn take_violations(&mut self) -> Vec<(Property, Counterexample)> {
+        let mut violated = Vec::new();
+        for (property, answer) in &mut self.answers {
+            if matches!(answer, Answer::Violated(_))
+                && let Answer::Violated(found) = std::mem::replace(answer, Answer::Open)
+            {
+                violated.push((*property, found.0));
+            }
+        }
+        violated
+    }
+
+    /// Asks violated properties of the next instance as well; which these are. A shortest counterexample of each is kept.
+    pub fn reopen(&mut self) -> Vec<Property> {
+        let mut properties = Vec::new();
+        for (property, counterexample) in self.take_violations() {
+            properties.push(property);
+            let known = self.known.get(&property);
+            if known.is_none_or(|known| length(&counterexample) < length(known)) {
+                self.known.insert(property, counterexample);
+            }
+        }
+        properties
+    }
+
+    pub fn take_failures(&mut self) -> Collection {
+        std::mem::take(&mut self.failures)
+    }
+
+    pub fn put_failures(&mut self, failures: Collection) {
+        self.failures = failures;
+    }
+
+    /// So many schedules were not judged by a property.
+    pub fn left_out(&mut self, property: Property, schedules: u64) {
+        *self.left_out.entry(property).or_default() += schedules;
+    }
+
+    /// So many schedules were not judged by the properties that met a limit.
+    pub fn leave_out_what_is_unknown(&mut self, schedules: u64) {
+        let is_unknown = |(_, answer): &(&Property, &Answer)| matches!(answer, Answer::Unknown(_));
+        let unknown: Vec<Property> =
+            self.answers.iter().filter(is_unknown).map(|(property, _)| *property).collect();
+        unknown.into_iter().for_each(|property| self.left_out(property, schedules));
+    }
+
     pub fn refute_points(&mut self, counterexample: Counterexample) {
         self.annotation = Some(Annotation::Refuted(Box::new(counterexample)));
     }
@@ -223,7 +280,7 @@ impl Answers {
     }
 
     /// One finding for each property, in the order of the request.
-    pub fn findings(self, request: &Request, time: Duration) -> Vec<Finding> {
+    pub fn findings(mut self, request: &Request, time: Duration) -> Vec<Finding> {
         let Some(last) = self.scope else { return Vec::new() };
         let coverage = verdict::Coverage {
             completed: self.completed,
@@ -231,7 +288,16 @@ impl Answers {
         };
         let effort = Effort { time, ..self.effort };
         let mut findings = Vec::new();
+        let schedules = effort.schedules.unwrap_or(0);
         for property in &request.properties {
+            let left_out = self.left_out.get(property).copied().unwrap_or(0);
+            let failures = self.failures.failures(*property, schedules, schedules - left_out);
+            let firsts = failures.groups.first().map(|group| &group.counterexample);
+            let shortest = firsts.into_iter().chain(self.known.get(property)).min_by_key(|c| length(c));
+            if let Some(counterexample) = shortest {
+                let found = Box::new((counterexample.clone(), last.clone()));
+                self.answers.insert(*property, Answer::Violated(found));
+            }
             let (verdict, scope) = match self.answers.get(property).cloned() {
                 Some(Answer::Violated(found)) => (Verdict::Violated(Box::new(found.0)), found.1),
                 Some(Answer::Unknown(limit)) => (Verdict::Unknown(limit), last.clone()),
@@ -239,6 +305,7 @@ impl Answers {
             };
             let mut finding =
                 Finding::bounded(ENGINE, *property, scope, coverage.clone(), effort.clone(), verdict);
+            finding.failures = request.keep_going.then_some(failures);
             match (property, finding.verdict()) {
                 (Property::Linearizable, _) => finding.annotation = self.annotation.clone(),
                 (Property::LockFree, _) => finding.annotation = self.progress_annotation.clone(),
@@ -249,6 +316,10 @@ impl Answers {
         }
         findings
     }
+}
+
+fn length(counterexample: &Counterexample) -> usize {
+    counterexample.trace().choices.len()
 }
 
 fn limit(exhausted: Exhausted, time: Option<Duration>) -> Limit {

@@ -4,6 +4,7 @@
 //! is *unknown* if some search ended early and none found a violation.
 
 mod endless;
+mod one_by_one;
 mod spinning;
 
 use super::answers::Answers;
@@ -14,7 +15,7 @@ use super::reduction::Reductions;
 use super::request::{ClientRequest, Request, Size};
 use super::schedules::number_of_schedules;
 use super::search::{Kind, Question, Search, Summary, Unsearchable};
-use crate::engine::{Budget, Listener};
+use crate::engine::{Budget, Listener, OfSchedules, Schedules};
 use linchpin_core::diagnostic::Diagnostic;
 use linchpin_core::index::Index;
 use linchpin_core::ir::Program;
@@ -58,7 +59,9 @@ pub fn check(
 ) -> Result<Vec<Finding>, Uncheckable> {
     let started = Instant::now();
     let mut answers = Answers::new(request);
-    for size in request.sizes() {
+    let numbers = numbers_in_scope(model, request)?;
+    let mut schedules = Schedules { of: numbers.iter().flatten().sum(), ..Schedules::default() };
+    for (at, size) in request.sizes().into_iter().enumerate() {
         if answers.is_settled() && answers.has_scope() {
             break;
         }
@@ -71,10 +74,41 @@ pub fn check(
             answers: &mut answers,
             compiled: &compiled,
             size: &size,
+            schedules,
         };
-        run.instance()?;
+        run.instance(numbers.get(at).map_or(&[], |numbers| numbers))?;
+        schedules = run.schedules;
     }
     Ok(answers.findings(request, started.elapsed()))
+}
+
+/// How many schedules a request is about, by instance and number of pre-adds; none with the general client.
+fn numbers_in_scope(model: &dyn Model, request: &Request) -> Result<Vec<Vec<u64>>, Uncheckable> {
+    let ClientRequest::Schedules { steps, preadds, restrictions } = &request.client else {
+        return Ok(Vec::new());
+    };
+    let mut numbers = Vec::new();
+    for size in request.sizes() {
+        let program = model.compile(&size.setting)?.program;
+        let scope =
+            |preadds| ScheduleScope { steps: steps.clone(), preadds, restrictions: restrictions.clone() };
+        numbers.push(match Client::general(&program, &size.bounds) {
+            Ok(Client::General(general)) => {
+                preadds.clone().map(|preadds| number_in(&program, &general, &size, &scope(preadds))).collect()
+            }
+            // Whoever searches the instance says what is wrong with it.
+            _ => Vec::new(),
+        });
+    }
+    Ok(numbers)
+}
+
+fn number_in(program: &Program, general: &General, size: &Size, scope: &ScheduleScope) -> u64 {
+    let (threads, preadds) = (size.bounds.threads as usize, scope.preadds as usize);
+    let number = |steps: u32| {
+        number_of_schedules(program, general, threads, steps as usize, preadds, &scope.restrictions)
+    };
+    scope.steps.clone().map(number).sum()
 }
 
 /// One instance of a request.
@@ -86,10 +120,12 @@ struct Run<'r> {
     answers: &'r mut Answers,
     compiled: &'r Compiled,
     size: &'r Size,
+    schedules: Schedules,
 }
 
 impl Run<'_> {
-    fn instance(&mut self) -> Result<(), Uncheckable> {
+    /// `numbers` of schedules are by the number of pre-adds.
+    fn instance(&mut self, numbers: &[u64]) -> Result<(), Uncheckable> {
         let program = &self.compiled.program;
         let refuse = |findings| self.model_error(findings);
         let machine = Machine::new(program, &self.size.bounds).map_err(refuse)?;
@@ -103,10 +139,10 @@ impl Run<'_> {
             ClientRequest::General => self.client(&machine, &spec, &general)?,
             ClientRequest::Schedules { steps, preadds, restrictions } => {
                 let Client::General(general) = general else { return Ok(()) };
-                for preadds in preadds.clone() {
+                for (preadds, &number) in preadds.clone().zip(numbers) {
                     let scope =
                         ScheduleScope { steps: steps.clone(), preadds, restrictions: restrictions.clone() };
-                    self.schedules(&machine, &spec, &general, &scope)?;
+                    self.schedules((&machine, &spec), &general, &scope, number)?;
                 }
             }
         }
@@ -114,24 +150,41 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Every open property, with all schedules of a scope.
+    /// Every open property, with all schedules of a scope, of which there are so many.
     fn schedules(
         &mut self,
-        machine: &Machine,
-        spec: &SpecMachine,
+        (machine, spec): (&Machine, &SpecMachine),
         general: &General,
         scope: &ScheduleScope,
+        schedules: u64,
     ) -> Result<(), Uncheckable> {
         let program = &self.compiled.program;
-        let (threads, preadds) = (self.size.bounds.threads as usize, scope.preadds as usize);
-        let number = |steps: u32| {
-            number_of_schedules(program, general, threads, steps as usize, preadds, &scope.restrictions)
-        };
-        let schedules: u64 = scope.steps.clone().map(number).sum();
         let client = Client::schedules(program, general, scope).filter(|_| schedules > 0);
         let Some(client) = client.filter(|_| !self.answers.is_settled()) else { return Ok(()) };
         *self.answers.effort.schedules.get_or_insert(0) += schedules;
-        self.client(machine, spec, &client)
+        let mut run = Run {
+            request: self.request,
+            budget: self.budget,
+            listener: &mut OfSchedules {
+                listener: &mut *self.listener,
+                schedules: Schedules { at_once: schedules, ..self.schedules },
+            },
+            started: self.started,
+            answers: &mut *self.answers,
+            compiled: self.compiled,
+            size: self.size,
+            schedules: self.schedules,
+        };
+        run.client(machine, spec, &client)?;
+        if self.request.keep_going {
+            let violated = self.answers.reopen();
+            self.answers.leave_out_what_is_unknown(schedules);
+            if !violated.is_empty() {
+                self.one_by_one((machine, spec), general, scope, violated)?;
+            }
+        }
+        self.schedules.done += schedules;
+        Ok(())
     }
 
     /// Every open property, with one client.
@@ -360,9 +413,10 @@ impl Run<'_> {
 /// The kind of violation that a property is about, if a search over states can judge it.
 pub fn kind_of_property(property: Property) -> Option<Kind> {
     Some(match property {
-        Property::Linearizable | Property::SequentiallyConsistent | Property::QuiescentlyConsistent => {
-            Kind::Inconsistent
-        }
+        Property::Linearizable
+        | Property::SequentiallyConsistent
+        | Property::QuiescentlyConsistent
+        | Property::BarrierConsistent => Kind::Inconsistent,
         Property::MemorySafe => Kind::MemoryUnsafe,
         Property::Assertions => Kind::AssertionFails,
         Property::DeadlockFree => Kind::Deadlocked,
@@ -376,6 +430,7 @@ pub fn method_at_ends(property: Property) -> Option<Method> {
     match property {
         Property::SequentiallyConsistent => Some(Method::ProgramOrder),
         Property::QuiescentlyConsistent => Some(Method::Quiescence),
+        Property::BarrierConsistent => Some(Method::Barrier),
         _ => None,
     }
 }

@@ -10,6 +10,7 @@
 //! | [`monitor`], [`watcher`] | linearizability, by refinement and by points |
 //! | [`witness`], [`concretise`] | the one execution that is shown |
 //! | [`progress`] | whether calls ever complete |
+//! | [`failures`] | schedules that fail in the same way |
 //! | [`coverage`] | what happened at all |
 //! | [`observers`] | observers tried on their specification |
 
@@ -19,6 +20,7 @@ mod concretise;
 mod coverage;
 mod deeds;
 mod expand;
+mod failures;
 mod monitor;
 mod observers;
 mod preemptions;
@@ -34,6 +36,7 @@ mod witness;
 
 pub use check::{Compiled, Model, Uncheckable, check};
 pub use coverage::Coverage;
+pub use failures::{CallShape, Failure};
 pub use linchpin_core::semantics::Restriction;
 pub use monitor::{Method, Monitor, MonitorId};
 pub use observers::try_observers;

@@ -26,6 +26,8 @@ pub struct Request {
     pub lin_points: bool,
     pub fair: bool,
     pub preemptions: Option<u32>,
+    /// After a violation every schedule is judged by itself.
+    pub keep_going: bool,
     pub properties: Vec<Property>,
     pub reductions: Reductions,
     /// Workers of one search.
@@ -78,6 +80,7 @@ impl Default for Request {
             lin_points: false,
             fair: false,
             preemptions: None,
+            keep_going: false,
             properties: Vec::new(),
             reductions: Reductions::ALL,
             jobs: 1,

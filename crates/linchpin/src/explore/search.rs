@@ -537,6 +537,7 @@ fn look(
         forecast: level.forecast,
         memory,
         time,
+        ..Progress::default()
     });
     if level.store.is_full() || question.most_nodes.is_some_and(|most| nodes > most) {
         return Some(Exhausted::States(nodes));

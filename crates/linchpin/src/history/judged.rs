@@ -9,8 +9,12 @@ use linchpin_core::semantics::{SpecError, SpecMachine};
 use linchpin_core::verdict::{self, Property};
 
 /// What can be asked of a history.
-pub const PROPERTIES: [Property; 3] =
-    [Property::Linearizable, Property::SequentiallyConsistent, Property::QuiescentlyConsistent];
+pub const PROPERTIES: [Property; 4] = [
+    Property::Linearizable,
+    Property::SequentiallyConsistent,
+    Property::QuiescentlyConsistent,
+    Property::BarrierConsistent,
+];
 
 /// What is asked of a history.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,6 +30,7 @@ impl Question {
             Property::Linearizable => Consistency::Linearizable,
             Property::SequentiallyConsistent => Consistency::Sequential,
             Property::QuiescentlyConsistent => Consistency::Quiescent,
+            Property::BarrierConsistent => Consistency::Barrier,
             _ => return None,
         };
         Some(Question { consistency, ending })
@@ -36,6 +41,7 @@ impl Question {
             Consistency::Linearizable => Property::Linearizable,
             Consistency::Sequential => Property::SequentiallyConsistent,
             Consistency::Quiescent => Property::QuiescentlyConsistent,
+            Consistency::Barrier => Property::BarrierConsistent,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The result of a run for programs: one object, `linchpin/1`. Fields may be added, never renamed.
 
 use super::trace_file::TraceFile;
-use linchpin_core::verdict::{Annotation, BoundedScope, ClientScope, Finding, Scope, Verdict};
+use linchpin_core::verdict::{Annotation, BoundedScope, ClientScope, FailureGroup, Finding, Scope, Verdict};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -64,8 +64,23 @@ struct ResultRecord {
     /// Where calls always return: the most steps of its own that one takes, by operation.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     own_steps: BTreeMap<String, u64>,
+    /// Where each schedule was judged by itself: how many were, how many of them fail, and how.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    judged_schedules: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failing_schedules: Option<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    failures: Vec<FailureRecord>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<TraceFile>,
+}
+
+/// Schedules that fail in the same way.
+#[derive(Serialize, Debug)]
+struct FailureRecord {
+    schedules: u64,
+    steps: usize,
+    trace: TraceFile,
 }
 
 #[derive(Serialize, Debug)]
@@ -105,6 +120,12 @@ fn record(model: &str, finding: &Finding, as_expected: Option<bool>) -> ResultRe
         Verdict::Violated(counterexample) => (None, Some(TraceFile::new(model, counterexample.trace()))),
         Verdict::Unknown(limit) => (Some(limit.to_string()), None),
     };
+    let groups = finding.failures.iter().flat_map(|failures| &failures.groups);
+    let failure = |group: &FailureGroup| FailureRecord {
+        schedules: group.schedules,
+        steps: group.counterexample.trace().choices.len(),
+        trace: TraceFile::new(model, group.counterexample.trace()),
+    };
     let completed = finding.coverage.iter().flat_map(|coverage| &coverage.completed);
     ResultRecord {
         property: finding.property().to_string(),
@@ -128,6 +149,9 @@ fn record(model: &str, finding: &Finding, as_expected: Option<bool>) -> ResultRe
         as_expected,
         completed_calls: completed.map(|(op, calls)| (op.to_string(), *calls)).collect(),
         own_steps: finding.own_steps.iter().map(|(op, steps)| (op.to_string(), *steps)).collect(),
+        judged_schedules: finding.failures.as_ref().map(|failures| failures.judged),
+        failing_schedules: finding.failures.as_ref().map(|failures| failures.failing),
+        failures: groups.map(failure).collect(),
         trace,
     }
 }

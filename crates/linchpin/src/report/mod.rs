@@ -8,6 +8,7 @@ pub mod counterexample;
 mod decode;
 mod endless;
 pub mod expected;
+pub mod failures;
 mod fold;
 pub mod heap;
 pub mod history_view;

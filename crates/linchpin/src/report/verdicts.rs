@@ -1,5 +1,6 @@
 //! Verdict lines: a property, what is said of it, for which scope, and what it cost.
 
+use super::failures;
 use super::line::{BOLD, DIM, ERROR};
 use super::table::{Cell, Table};
 use anstyle::{AnsiColor, Style};
@@ -184,6 +185,7 @@ fn remark(finding: &Finding) -> String {
                 None => format!("in {}", count(steps, "step")),
             };
             parts.push(steps);
+            parts.extend(finding.failures.as_ref().map(failures::summary));
         }
         Verdict::Unknown(limit) => parts.push(limit.to_string()),
         Verdict::Holds if !finding.own_steps.is_empty() => {
@@ -229,7 +231,8 @@ fn bounded_text(scope: &BoundedScope, bounds: &str) -> String {
     text + "; sequentially consistent memory"
 }
 
-fn count(n: usize, what: &str) -> String {
+/// `1 step`, `2 steps`
+pub fn count(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 

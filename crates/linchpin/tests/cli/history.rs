@@ -477,3 +477,25 @@ fn a_long_history() {
 
 "#]]);
 }
+
+/// One quiescent moment at a time is weaker than all of them.
+#[test]
+fn one_barrier_and_all_quiescent_moments() {
+    let text = r#"{"thread": 1, "call": "add", "args": [1]}
+{"thread": 1, "return": "add", "result": true}
+{"thread": 1, "call": "contains", "args": [1]}
+{"thread": 1, "return": "contains", "result": false}
+{"thread": 1, "call": "remove", "args": [1]}
+{"thread": 1, "return": "remove", "result": true}
+"#;
+    let ask = ["--spec", "Set", "--property", "barrier-consistent", "--quiet"];
+    history("history_one_barrier", text, &ask).code(0).stderr_eq("").stdout_eq(str![[r#"
+  barrier-consistent  holds
+
+"#]]);
+    let ask = ["--spec", "Set", "--property", "quiescently-consistent", "--quiet"];
+    history("history_all_moments", text, &ask).code(1).stderr_eq("").stdout_eq(str![[r#"
+  quiescently-consistent  violated
+
+"#]]);
+}

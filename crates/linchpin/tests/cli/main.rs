@@ -6,6 +6,7 @@ mod fmt;
 mod help;
 mod history;
 mod history_files;
+mod keep_going;
 mod minimise;
 mod new;
 mod observers;

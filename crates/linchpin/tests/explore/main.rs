@@ -2,12 +2,14 @@
 //! monitors that are written in the plainest way.
 
 mod all_schedules;
+mod as_collect_judges;
 mod budgets;
 mod catalogue;
 mod counts;
 mod facts;
 mod histories;
 mod hunting;
+mod keep_going;
 mod monitor;
 mod monitor_at_ends;
 mod naive;

@@ -31,6 +31,8 @@ use Published::{Holds, Infinite, Nothing, Violated};
 pub struct Class {
     pub name: &'static str,
     pub model: &'static str,
+    /// Where it is judged by another specification than its own: what is exchanged in its text.
+    pub edit: Option<(&'static str, &'static str)>,
     pub kind: Kind,
     pub consistency: Property,
     /// A to E.
@@ -47,6 +49,7 @@ pub struct Class {
 const L: Property = Property::Linearizable;
 const SC: Property = Property::SequentiallyConsistent;
 const QC: Property = Property::QuiescentlyConsistent;
+const BARRIER: Property = Property::BarrierConsistent;
 
 fn none(_: Configuration) -> &'static [(&'static str, i64)] {
     &[]
@@ -85,6 +88,7 @@ const fn class(
     Class {
         name,
         model,
+        edit: None,
         kind,
         consistency,
         published,
@@ -95,7 +99,17 @@ const fn class(
     }
 }
 
-pub const CLASSES: [Class; 28] = [
+/// As COLLECT judges it: its oracle lets `enq` and `deq` take turns (2.1).
+const fn alternating(name: &'static str, model: &'static str, edit: (&'static str, &'static str)) -> Class {
+    Class {
+        termination: Termination::Unasked,
+        edit: Some(edit),
+        ..class(name, model, Kind::SynchronousQueue, L, [Nothing; 5])
+    }
+}
+
+/// The classes, and some of them again as COLLECT's own tool judges them.
+pub const CLASSES: [Class; 34] = [
     class("CoarseList", "coarse_list", Kind::Set, L, [Holds(17), Holds(47), Nothing, Holds(1613), Nothing]),
     class("FineList", "fine_list", Kind::Set, L, [Holds(17), Holds(47), Nothing, Holds(1766), Nothing]),
     class(
@@ -312,5 +326,32 @@ pub const CLASSES: [Class; 28] = [
             SC,
             [Holds(9), Holds(23), Nothing, Holds(178), Violated(2730)],
         )
+    },
+    alternating(
+        "SynchronousQueue, alternating",
+        "synchronous_queue",
+        ("SynchronousQueue: SynchronousQueue", "SynchronousQueue: AlternatingQueue"),
+    ),
+    alternating(
+        "SynchronousDualQueue, alternating",
+        "synchronous_dual_queue",
+        ("SynchronousDualQueue: SynchronousQueue", "SynchronousDualQueue: AlternatingQueue"),
+    ),
+    alternating(
+        "SynchronousDualQueuePatched, alternating",
+        "synchronous_dual_queue_patched",
+        ("SynchronousDualQueuePatched: SynchronousQueue", "SynchronousDualQueuePatched: AlternatingQueue"),
+    ),
+    Class {
+        constants: bins,
+        ..class("SimpleLinear, one barrier", "simple_linear", Kind::PriorityQueue, BARRIER, [Nothing; 5])
+    },
+    Class {
+        constants: tree,
+        ..class("SimpleTree, one barrier", "simple_tree", Kind::PriorityQueue, BARRIER, [Nothing; 5])
+    },
+    Class {
+        constants: levels,
+        ..class("SkipQueue, one barrier", "skip_queue", Kind::PriorityQueue, BARRIER, [Nothing; 5])
     },
 ];

@@ -151,6 +151,17 @@ impl Client {
         }
     }
 
+    /// Whether the calls that were made, the pending ones included, are all that its schedule has, or are one of its schedules: an
+    /// execution may end here. Never with the general client.
+    pub fn may_end(&self, machine: &Machine, state: &State) -> bool {
+        let is_done = |thread| !machine.is_idle(state, thread) || self.is_finished(machine, state, thread);
+        match self {
+            Client::General(_) => false,
+            Client::Schedule(_) => machine.bounds().thread_ids().all(is_done),
+            Client::Schedules(schedules) => schedules.may_end(machine, state),
+        }
+    }
+
     /// How many positions it may be at with a thread: they are numbers below this.
     pub fn positions(&self) -> u32 {
         let most = match self {

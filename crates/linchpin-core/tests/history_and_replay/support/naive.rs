@@ -1,28 +1,42 @@
 //! The oracle: every order of the calls, checked against the definitions after it is complete.
 
 use super::sequential::Sequential;
-use linchpin_core::history::{CallId, Consistency, Ending, History};
+use linchpin_core::history::{Call, CallId, Consistency, Ending, History};
 use linchpin_core::index::Index;
 use linchpin_core::types::Word;
 
 pub fn is_legal(spec: Sequential, history: &History, consistency: Consistency, ending: Ending) -> bool {
+    let barriers = match consistency {
+        Consistency::Barrier => 0..history.events().len() + 1,
+        _ => 0..1,
+    };
+    barriers.into_iter().all(|barrier| is_legal_with(spec, history, (consistency, barrier), ending))
+}
+
+/// The same where only one moment can be a barrier.
+fn is_legal_with(
+    spec: Sequential,
+    history: &History,
+    (consistency, barrier): (Consistency, usize),
+    ending: Ending,
+) -> bool {
     let pending: Vec<CallId> = history.pending().collect();
     let completed: Vec<CallId> = history.calls().ids().filter(|id| !pending.contains(id)).collect();
     match ending {
         // Some pending calls took effect, the others did not.
         Ending::Open => subsets(&pending).into_iter().any(|some| {
             let all = history.calls().ids().collect();
-            let orders = Orders { spec, history, consistency, present: all };
+            let orders = Orders { spec, history, consistency, barrier, present: all };
             orders.any([completed.clone(), some].concat(), &mut |_| true)
         }),
         Ending::Stuck if pending.is_empty() => {
-            let orders = Orders { spec, history, consistency, present: completed.clone() };
+            let orders = Orders { spec, history, consistency, barrier, present: completed.clone() };
             orders.any(completed, &mut |_| true)
         }
         // Each pending call by itself, as if the others had not been made; but it must not be able to meet one of them.
         Ending::Stuck => pending.iter().all(|&call| {
             let present = [completed.clone(), vec![call]].concat();
-            let orders = Orders { spec, history, consistency, present };
+            let orders = Orders { spec, history, consistency, barrier, present };
             orders.any(completed.clone(), &mut |state| {
                 let happens = |calls: &[CallId]| {
                     let calls = calls.iter().map(|id| history.call(*id));
@@ -39,13 +53,14 @@ pub fn is_legal(spec: Sequential, history: &History, consistency: Consistency, e
 /// Whether an order of some calls, those that take effect together in one list, keeps the precedence of all.
 pub fn keeps_precedence(history: &History, consistency: Consistency, order: &[Vec<CallId>]) -> bool {
     let present = history.calls().ids().collect();
-    Orders { spec: Sequential::Queue, history, consistency, present }.keeps_precedence(order)
+    Orders { spec: Sequential::Queue, history, consistency, barrier: 0, present }.keeps_precedence(order)
 }
 
 struct Orders<'a> {
     spec: Sequential,
     history: &'a History,
     consistency: Consistency,
+    barrier: usize,
     /// The calls that count as made.
     present: Vec<CallId>,
 }
@@ -112,17 +127,21 @@ impl Orders<'_> {
         match self.consistency {
             Consistency::Linearizable => self.history.precedes(a, b),
             Consistency::Sequential => first.thread == second.thread && first.called < second.called,
-            Consistency::Quiescent => (0..self.history.events().len()).any(|moment| {
-                let is_over = |call: CallId| {
-                    self.history.call(call).returned.as_ref().is_some_and(|returned| returned.event < moment)
-                };
-                let quiet = self
-                    .present
-                    .iter()
-                    .all(|&call| self.history.call(call).called >= moment || is_over(call));
-                quiet && first.called < moment && second.called >= moment
-            }),
+            Consistency::Quiescent => {
+                (0..self.history.events().len()).any(|moment| self.lies_between(moment, first, second))
+            }
+            Consistency::Barrier => self.lies_between(self.barrier, first, second),
         }
+    }
+
+    /// A moment without pending calls lies between two calls.
+    fn lies_between(&self, moment: usize, first: &Call, second: &Call) -> bool {
+        let is_over = |call: CallId| {
+            self.history.call(call).returned.as_ref().is_some_and(|returned| returned.event < moment)
+        };
+        let is_quiet =
+            self.present.iter().all(|&call| self.history.call(call).called >= moment || is_over(call));
+        is_quiet && first.called < moment && second.called >= moment
     }
 }
 

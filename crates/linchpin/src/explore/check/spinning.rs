@@ -21,7 +21,7 @@ impl Run<'_> {
         let mut open = self.answers.open();
         open.retain(|property| properties.contains(property));
         let is_bounded = self.request.preemptions.is_some();
-        let ends = matches!(question.client, Client::Schedules(_));
+        let ends = !matches!(question.client, Client::General(_));
         if open.is_empty() || is_bounded || !ends || !self.compiled.program.spec.makes_wait() {
             return Ok(());
         }

@@ -62,6 +62,8 @@ pub enum Method {
     ProgramOrder,
     /// Quiescent consistency.
     Quiescence,
+    /// The same for each quiescent moment by itself.
+    Barrier,
 }
 
 /// A state of the monitor; equal meanings have equal ids.
@@ -144,7 +146,7 @@ impl<'p> Monitor<'p> {
         match self.method {
             Method::Refinement | Method::Points { .. } => {}
             Method::ProgramOrder => return Ok(self.initial_ledger()),
-            Method::Quiescence => return self.initial_periods(),
+            Method::Quiescence | Method::Barrier => return self.initial_periods(),
         }
         let specs = self.sequential.initial()?;
         let set = specs.into_iter().map(|s| Configuration::quiet(s, self.threads)).collect();
@@ -186,7 +188,7 @@ impl<'p> Monitor<'p> {
         let to = match self.method {
             Method::Refinement | Method::Points { .. } => self.compute(from, event)?,
             Method::ProgramOrder => Some(self.advance_ledger(from, event)),
-            Method::Quiescence => self.advance_periods(from, event)?,
+            Method::Quiescence | Method::Barrier => self.advance_periods(from, event)?,
         };
         self.moves.insert((from, event), to);
         self.bytes += 40;
@@ -198,7 +200,7 @@ impl<'p> Monitor<'p> {
         if large == small {
             return Ok(true);
         }
-        if matches!(self.method, Method::ProgramOrder | Method::Quiescence) {
+        if matches!(self.method, Method::ProgramOrder | Method::Quiescence | Method::Barrier) {
             return Ok(false);
         }
         if let Some(&known) = self.coverings.get(&(large, small)) {
@@ -224,7 +226,7 @@ impl<'p> Monitor<'p> {
                 self.may_wait(state)?.into_iter().flatten().all(|may_wait| may_wait)
             }
             Method::ProgramOrder => self.is_legal_ledger(state)?,
-            Method::Quiescence => self.are_legal_periods(state)?,
+            Method::Quiescence | Method::Barrier => self.are_legal_periods(state)?,
         };
         self.legal_ends.insert(state, is_legal);
         self.bytes += 16;

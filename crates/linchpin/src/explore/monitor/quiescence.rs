@@ -9,12 +9,17 @@
 //! more quiescent moments, and which calls never return is not known before the end. So the state has several *ways*: for
 //! each set of pending calls the history without them. A return ends the ways without its call. Where a specification
 //! never blocks a stuck end is never legal, and the way that leaves nothing out is enough.
+//!
+//! **One barrier.** COLLECT's driver puts one barrier into a schedule and asks for an order of what comes before it and one of what
+//! comes after (4.3): of the quiescent moments only one counts, and there is an order for each choice of it. The ways are then
+//! those of all choices so far: at a quiescent moment a way without a barrier goes on without one, and with one here. A way
+//! with a barrier has no other, and an end is legal if all ways are.
 
 use super::digest::digest;
 use super::explain::Completed;
 use super::record::{Names, Record, Token};
 use super::sequential::{CallId, ResultId, SpecId};
-use super::{Event, Monitor, MonitorId};
+use super::{Event, Method, Monitor, MonitorId};
 use linchpin_core::semantics::SpecError;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,6 +34,8 @@ pub(super) struct Periods {
 pub(super) struct Way {
     /// The threads whose calls are left out, a bit each.
     pub without: u32,
+    /// Its one barrier has been passed.
+    pub is_past_barrier: bool,
     /// In which states the last period that is over may have ended.
     pub since: Vec<SpecId>,
     /// The calls of this period that returned, sorted.
@@ -40,7 +47,7 @@ impl Monitor<'_> {
         let mut since = self.sequential.initial()?;
         since.sort_unstable();
         since.dedup();
-        let all = Way { without: 0, since, returned: Vec::new() };
+        let all = Way { without: 0, is_past_barrier: false, since, returned: Vec::new() };
         Ok(self.intern_record(&Periods { pending: vec![None; self.threads], ways: vec![all] }))
     }
 
@@ -67,33 +74,63 @@ impl Monitor<'_> {
                 let by = names_threads.then_some(thread);
                 periods.ways.retain(|way| way.without >> thread & 1 == 0);
                 let pending = mask(&periods.pending);
+                let has_one_barrier = self.method == Method::Barrier;
+                let mut barred = Vec::new();
                 for way in &mut periods.ways {
                     way.returned.push(Completed { call, result, thread: by });
                     way.returned.sort_unstable();
-                    if pending & !way.without == 0 {
-                        way.since = self.period_ends(way)?;
+                    if pending & !way.without != 0 || way.is_past_barrier {
+                        continue;
+                    }
+                    let since = self.period_ends(way)?;
+                    if has_one_barrier {
+                        barred.push(Way { is_past_barrier: true, since, returned: Vec::new(), ..*way });
+                    } else {
+                        way.since = since;
                         way.returned.clear();
                     }
                 }
+                periods.ways.extend(barred);
                 if periods.ways.iter().any(|way| way.without == 0 && way.since.is_empty()) {
                     return Ok(None);
                 }
             }
         }
         periods.ways.sort();
+        periods.ways.dedup();
         Ok(Some(self.intern_record(&periods)))
     }
 
     pub(super) fn are_legal_periods(&mut self, state: MonitorId) -> Result<bool, SpecError> {
         let periods: Periods = self.record(state);
         let pending = mask(&periods.pending);
-        self.all_must_wait(&periods.pending, |monitor, thread| {
-            let without = pending & !(1 << thread);
-            match periods.ways.iter().find(|way| way.without == without) {
-                Some(way) => monitor.period_ends(way),
-                None => Ok(Vec::new()),
+        if pending == 0 {
+            for way in &periods.ways {
+                if self.period_ends(way)?.is_empty() {
+                    return Ok(false);
+                }
             }
-        })
+            return Ok(true);
+        }
+        // Each choice of a barrier in turn; there is one even where no barrier was passed.
+        let of_thread = |thread: usize| {
+            let without = pending & !(1 << thread);
+            periods.ways.iter().filter(move |way| way.without == without)
+        };
+        let choices = (0..periods.pending.len()).map(|thread| of_thread(thread).count()).max().unwrap_or(0);
+        for choice in 0..choices.max(1) {
+            let are_justified = self.all_must_wait(&periods.pending, |monitor, thread| {
+                let number = of_thread(thread).count();
+                match of_thread(thread).nth(choice.min(number.saturating_sub(1))) {
+                    Some(way) => monitor.period_ends(way),
+                    None => Ok(Vec::new()),
+                }
+            })?;
+            if !are_justified {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn period_ends(&mut self, way: &Way) -> Result<Vec<SpecId>, SpecError> {
@@ -110,7 +147,7 @@ impl Record for Periods {
     fn read(words: &[u32], threads: usize) -> Periods {
         let (pending, mut rest) = words.split_at(threads);
         let mut ways = Vec::new();
-        while let [without, states, calls, after @ ..] = rest {
+        while let [without, is_past_barrier, states, calls, after @ ..] = rest {
             let (since, after) = after.split_at(*states as usize);
             let (list, after) = after.split_at(3 * *calls as usize);
             let completed = |part: &[u32]| Completed {
@@ -120,6 +157,7 @@ impl Record for Periods {
             };
             ways.push(Way {
                 without: *without,
+                is_past_barrier: *is_past_barrier == 1,
                 since: since.iter().map(|spec| SpecId(*spec)).collect(),
                 returned: list.chunks_exact(3).map(completed).collect(),
             });
@@ -132,7 +170,8 @@ impl Record for Periods {
         let mut words: Vec<u32> =
             self.pending.iter().map(|pending| pending.map_or(0, |call| call.0 + 1)).collect();
         for way in &self.ways {
-            words.extend([way.without, way.since.len() as u32, way.returned.len() as u32]);
+            let is_past_barrier = u32::from(way.is_past_barrier);
+            words.extend([way.without, is_past_barrier, way.since.len() as u32, way.returned.len() as u32]);
             words.extend(way.since.iter().map(|spec| spec.0));
             words.extend(
                 way.returned
@@ -164,7 +203,7 @@ impl Record for Periods {
             };
             let mut returned: Vec<Completed> = way.returned.iter().map(completed).collect();
             returned.sort_unstable();
-            renamed.ways.push(Way { without, since, returned });
+            renamed.ways.push(Way { without, is_past_barrier: way.is_past_barrier, since, returned });
         }
         renamed.ways.sort();
         renamed
@@ -184,7 +223,8 @@ impl Record for Periods {
         let pending = |call: &Option<CallId>| call.map_or(1, |call| of(Token::Call(call)));
         let mut words: Vec<u64> = self.pending.iter().map(pending).collect();
         for way in &self.ways {
-            words.extend([u64::from(way.without), way.since.len() as u64, way.returned.len() as u64]);
+            words.extend([u64::from(way.without), u64::from(way.is_past_barrier)]);
+            words.extend([way.since.len() as u64, way.returned.len() as u64]);
             let mut since: Vec<u64> = way.since.iter().map(|spec| of(Token::Spec(*spec))).collect();
             since.sort_unstable();
             let of_call = |c: &Completed| {

@@ -96,7 +96,7 @@ impl Monitor<'_> {
         match self.method {
             Method::Refinement | Method::Points { .. } => {}
             Method::ProgramOrder => return self.rename_record::<Ledger>(state, renaming),
-            Method::Quiescence => return self.rename_record::<Periods>(state, renaming),
+            Method::Quiescence | Method::Barrier => return self.rename_record::<Periods>(state, renaming),
         }
         if renaming.data == 0 && !self.spec_names_threads && !self.calls_name_threads {
             return self.exchange_columns(state, renaming);
@@ -171,7 +171,7 @@ impl Monitor<'_> {
         match self.method {
             Method::Refinement | Method::Points { .. } => {}
             Method::ProgramOrder => return self.see_record::<Ledger>(state),
-            Method::Quiescence => return self.see_record::<Periods>(state),
+            Method::Quiescence | Method::Barrier => return self.see_record::<Periods>(state),
         }
         let (pending, set) = self.read(state);
         let mut look = self.blank();
@@ -225,7 +225,7 @@ impl Monitor<'_> {
         let whole = match self.method {
             Method::Refinement | Method::Points { .. } => self.digest_configurations(state),
             Method::ProgramOrder => self.digest_record::<Ledger>(state),
-            Method::Quiescence => self.digest_record::<Periods>(state),
+            Method::Quiescence | Method::Barrier => self.digest_record::<Periods>(state),
         };
         self.digests.insert(state, whole);
         self.bytes += 32;

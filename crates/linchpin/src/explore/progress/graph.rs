@@ -330,10 +330,7 @@ impl Gathering<'_, '_, '_> {
             excused: excused(machine, client, state, waiting),
             leaves: self.leaves || worker.leaves,
             steps_leave: self.leaves || worker.steps_leave,
-            may_end: match client {
-                Client::General(_) | Client::Schedule(_) => false,
-                Client::Schedules(schedules) => schedules.may_end(machine, state),
-            },
+            may_end: client.may_end(machine, state),
         });
         self.part.ends.push(self.part.edges.len() as u32);
     }
