@@ -1,7 +1,7 @@
 //! One instance, measured.
 
 use linchpin::catalogue;
-use linchpin::engine::{Budget, Silent, cores};
+use linchpin::engine::{Budget, Listener, Silent, cores};
 use linchpin::explore::{Reductions, Request, Uncheckable, check};
 use linchpin_core::verdict::{Limit, Property, Verdict};
 use std::time::{Duration, Instant};
@@ -49,6 +49,9 @@ pub struct Measured {
     pub seconds: f64,
     /// What the states take.
     pub bytes: Option<u64>,
+    /// Why it was not searched to its end, and how many states there would have been.
+    pub limit: Option<Limit>,
+    pub forecast: Option<u64>,
 }
 
 impl Measured {
@@ -61,6 +64,8 @@ impl Measured {
             states: 0,
             seconds: 0.0,
             bytes: None,
+            limit: None,
+            forecast: None,
         }
     }
 
@@ -91,6 +96,16 @@ impl Measured {
 const MEMORY: u64 = 16 << 30;
 
 pub fn measure(instance: &Instance, time: Duration) -> Result<Measured, String> {
+    let budget =
+        Budget { time: Some(time), memory: Some(MEMORY), stop: Default::default(), memory_in_use: || None };
+    measure_within(instance, &budget, &mut Silent)
+}
+
+pub fn measure_within(
+    instance: &Instance,
+    budget: &Budget,
+    listener: &mut dyn Listener,
+) -> Result<Measured, String> {
     let model = instance.model;
     let entry = catalogue::find(model).ok_or_else(|| format!("the catalogue has no `{model}`"))?;
     let only = |number: u32| number..=number;
@@ -106,10 +121,8 @@ pub fn measure(instance: &Instance, time: Duration) -> Result<Measured, String> 
         jobs: cores(),
         ..Request::default()
     };
-    let budget =
-        Budget { time: Some(time), memory: Some(MEMORY), stop: Default::default(), memory_in_use: || None };
     let started = Instant::now();
-    let findings = match check(entry, &request, &budget, &mut Silent) {
+    let findings = match check(entry, &request, budget, listener) {
         Ok(findings) => findings,
         Err(Uncheckable::Message { .. }) => return Ok(Measured::too_small()),
         Err(Uncheckable::Model { .. }) => return Err(format!("`{model}` has errors")),
@@ -130,6 +143,11 @@ pub fn measure(instance: &Instance, time: Duration) -> Result<Measured, String> 
         states: finding.effort.states,
         seconds: started.elapsed().as_secs_f64(),
         bytes: finding.effort.search.bytes_per_state.map(|bytes| bytes * finding.effort.states),
+        limit: match finding.verdict() {
+            Verdict::Unknown(limit) => Some(limit.clone()),
+            Verdict::Holds | Verdict::Violated(_) => None,
+        },
+        forecast: finding.effort.search.forecast,
     })
 }
 

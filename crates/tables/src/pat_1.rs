@@ -5,8 +5,8 @@
 
 use crate::length::Length;
 use crate::measure::{Instance, grouped, measure};
+use crate::rolling::Rolling;
 use linchpin::explore::Reductions;
-use linchpin::report::table::{Cell, Table};
 use std::time::Duration;
 
 type Figure = Option<(u64, &'static str)>;
@@ -255,17 +255,21 @@ const TABLE: [Row; 29] = [
 const TIME: Duration = Duration::from_secs(20);
 const LONG_TIME: Duration = Duration::from_secs(1800);
 
-pub fn print(long: bool) -> Result<String, String> {
-    let mut table = Table::new([
-        "algorithm",
-        "processes",
-        "reductions",
-        "PAT's states",
-        "seconds",
-        "ours",
-        "states",
-        "seconds",
-    ]);
+/// Prints the table; a row is told as soon as it is known.
+pub fn print(long: bool, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
+    tell("PAT, table 1: linearizability with and without reductions\n\n");
+    let columns = [
+        ("algorithm", 26),
+        ("processes", 9),
+        ("reductions", 13),
+        ("PAT's states", 12),
+        ("seconds", 8),
+        ("ours", 8),
+        ("states", 12),
+        ("seconds", 8),
+    ];
+    let limit = if long { LONG_TIME } else { TIME };
+    let mut table = Rolling::new(&columns, tell);
     for row in &TABLE {
         let (mut algorithm, mut processes) = (row.algorithm.to_string(), row.processes.to_string());
         for ((way, reductions), figure) in WAYS.into_iter().zip(row.figures) {
@@ -282,16 +286,14 @@ pub fn print(long: bool) -> Result<String, String> {
                 cells.push("long: --long".into());
             } else {
                 let instance = Instance { reductions, ..row.model.instance(row.processes) };
-                let ours = measure(&instance, if long { LONG_TIME } else { TIME })?;
+                let ours = measure(&instance, limit)?;
                 cells.extend([ours.verdict.into(), ours.states_text(), ours.seconds_text()]);
             }
-            table.row(cells.into_iter().map(Cell::plain));
+            table.row(&cells);
         }
     }
-    let limit = if long { LONG_TIME } else { TIME }.as_secs();
-    Ok(format!(
-        "PAT, table 1: linearizability with and without reductions\n\n{table}\n{NOTE} The limit was {limit} s a search.\n"
-    ))
+    table.text(&format!("\n{NOTE} The limit was {} s a search.\n", limit.as_secs()));
+    Ok(())
 }
 
 const NOTE: &str = "\
