@@ -3,6 +3,7 @@
 //! Only the published columns are constants; ours are measured in the run that prints them.
 
 mod collect;
+mod edited;
 mod friggens_6_1;
 mod friggens_6_7;
 mod friggens_bounded;

@@ -1,6 +1,6 @@
 //! One instance, measured.
 
-use linchpin::catalogue;
+use crate::edited::Edited;
 use linchpin::engine::{Budget, Listener, Silent, cores};
 use linchpin::explore::{Reductions, Request, Uncheckable, check};
 use linchpin_core::verdict::{Limit, Property, Verdict};
@@ -18,6 +18,8 @@ pub struct Instance {
     pub property: Property,
     pub lin_points: bool,
     pub reductions: Reductions,
+    /// Threads make one call each, instead of calls for ever.
+    pub one_call: bool,
 }
 
 impl Instance {
@@ -32,6 +34,7 @@ impl Instance {
             property: Property::Linearizable,
             lin_points: false,
             reductions: Reductions::ALL,
+            one_call: false,
         }
     }
 }
@@ -107,7 +110,8 @@ pub fn measure_within(
     listener: &mut dyn Listener,
 ) -> Result<Measured, String> {
     let model = instance.model;
-    let entry = catalogue::find(model).ok_or_else(|| format!("the catalogue has no `{model}`"))?;
+    let plain = Edited::new(model, None)?;
+    let text = if instance.one_call { plain.with_one_call_a_thread() } else { plain };
     let only = |number: u32| number..=number;
     let constant = |(name, value): &(&str, i64)| (name.to_string(), *value..=*value);
     let request = Request {
@@ -122,7 +126,7 @@ pub fn measure_within(
         ..Request::default()
     };
     let started = Instant::now();
-    let findings = match check(entry, &request, budget, listener) {
+    let findings = match check(&text, &request, budget, listener) {
         Ok(findings) => findings,
         Err(Uncheckable::Message { .. }) => return Ok(Measured::too_small()),
         Err(Uncheckable::Model { .. }) => return Err(format!("`{model}` has errors")),

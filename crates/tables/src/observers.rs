@@ -2,14 +2,11 @@
 //!
 //! Times are those of the processor, for one thread: the search for the proof, and beside it the check of its certificate.
 
-use linchpin::catalogue;
-use linchpin::embedded::compile_beside_catalogue;
+use crate::edited::Edited;
 use linchpin::engine::{Budget, Silent};
-use linchpin::explore::{Compiled, Model, Uncheckable};
 use linchpin::portfolio::prove;
 use linchpin::report::table::{Cell, Table};
 use linchpin_core::certify::certify;
-use linchpin_core::typing::Setting;
 use linchpin_core::verdict::{Annotation, Limit, Property, Verdict};
 use std::time::{Duration, Instant};
 
@@ -237,28 +234,4 @@ fn processor_time() -> f64 {
     let nanoseconds = told.and_then(|text| text.split_whitespace().next()?.parse::<f64>().ok());
     let since = std::time::UNIX_EPOCH.elapsed().map_or(0.0, |time| time.as_secs_f64());
     nanoseconds.map_or(since, |nanoseconds| nanoseconds / 1e9)
-}
-
-/// A model of the catalogue with one thing exchanged.
-struct Edited {
-    name: String,
-    text: String,
-}
-
-impl Edited {
-    fn new(model: &str, edit: Option<(&str, &str)>) -> Result<Edited, String> {
-        let entry = catalogue::find(model).ok_or_else(|| format!("the catalogue has no `{model}`"))?;
-        let text = match edit {
-            None => entry.text.to_string(),
-            Some((old, new)) if entry.text.contains(old) => entry.text.replacen(old, new, 1),
-            Some((old, _)) => return Err(format!("`{model}` has no `{old}`")),
-        };
-        Ok(Edited { name: format!("{model}.lin"), text })
-    }
-}
-
-impl Model for Edited {
-    fn compile(&self, setting: &Setting) -> Result<Compiled, Uncheckable> {
-        compile_beside_catalogue(&self.name, &self.text, setting)
-    }
 }

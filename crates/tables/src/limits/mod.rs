@@ -206,7 +206,8 @@ fn walk(
 fn stairs(options: &Options) -> Vec<(u32, u32)> {
     let range = |range: BoundRange| range.low..=range.high;
     let mut values: Vec<u32> = range(options.values).collect();
-    let rank = |value: &u32| VALUES_FIRST.iter().position(|first| first == value).unwrap_or(VALUES_FIRST.len());
+    let rank =
+        |value: &u32| VALUES_FIRST.iter().position(|first| first == value).unwrap_or(VALUES_FIRST.len());
     values.sort_by_key(|value| (rank(value), *value));
     let mut threads: Vec<u32> = range(options.threads).collect();
     threads.sort_by_key(|number| (number.abs_diff(THREADS_FIRST), *number));
@@ -234,7 +235,11 @@ fn attempt(
     Ok(Tried { outcome, states: measured.states, seconds: measured.seconds, megabytes })
 }
 
-fn outcome(measured: &Measured, growth: Option<u64>, given_up: Option<(u64, f64)>) -> Result<Outcome, String> {
+fn outcome(
+    measured: &Measured,
+    growth: Option<u64>,
+    given_up: Option<(u64, f64)>,
+) -> Result<Outcome, String> {
     let seconds = measured.seconds;
     let forecast = |states: Option<u64>| match states {
         None => "no forecast".to_string(),
@@ -246,10 +251,9 @@ fn outcome(measured: &Measured, growth: Option<u64>, given_up: Option<(u64, f64)
     let expected = measured.forecast.max(growth);
     match (&measured.limit, given_up) {
         (None, _) if measured.verdict == Verdict::Holds.as_str() => Ok(Outcome::Holds),
-        (Some(Limit::Interrupted), Some((states, _))) => Ok(Outcome::Unfinished(format!(
-            "stopped early after {seconds:.0} s: {}",
-            forecast(Some(states))
-        ))),
+        (Some(Limit::Interrupted), Some((states, _))) => {
+            Ok(Outcome::Unfinished(format!("stopped early after {seconds:.0} s: {}", forecast(Some(states)))))
+        }
         (Some(limit @ (Limit::Time(_) | Limit::Memory(_) | Limit::States(_))), _) => {
             Ok(Outcome::Unfinished(format!("{limit}: {}", forecast(expected))))
         }

@@ -76,7 +76,8 @@ impl Section {
     }
 
     fn beyond(&self, algorithm: Algorithm) -> String {
-        let published: Vec<Triple> = algorithm.published().into_iter().flat_map(|(_, triples)| triples).collect();
+        let published: Vec<Triple> =
+            algorithm.published().into_iter().flat_map(|(_, triples)| triples).collect();
         let open: Vec<String> = maximal(&published)
             .into_iter()
             .filter(|triple| self.stairs.finishes(*triple) != Some(true))
@@ -142,7 +143,11 @@ pub fn row(triple: Triple, tried: &Tried) -> String {
         Outcome::Unfinished(why) => (why.as_str(), "> "),
     };
     let (states, seconds) = (grouped(tried.states), tried.seconds);
-    format!("| {} | {outcome} | {more}{states} | {seconds:.1} | {} |", triple_text(triple), grouped(tried.megabytes))
+    format!(
+        "| {} | {outcome} | {more}{states} | {seconds:.1} | {} |",
+        triple_text(triple),
+        grouped(tried.megabytes)
+    )
 }
 
 fn parse_row(line: &str) -> Option<(Triple, Tried)> {

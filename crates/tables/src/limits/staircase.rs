@@ -157,7 +157,8 @@ fn is_below(small: Triple, large: Triple) -> bool {
 
 /// Those that nothing else is above, in order.
 pub fn maximal(triples: &[Triple]) -> Vec<Triple> {
-    let is_maximal = |triple: &Triple| !triples.iter().any(|other| other != triple && is_below(*triple, *other));
+    let is_maximal =
+        |triple: &Triple| !triples.iter().any(|other| other != triple && is_below(*triple, *other));
     let mut maximal: Vec<Triple> = triples.iter().copied().filter(is_maximal).collect();
     maximal.sort_unstable();
     maximal.dedup();
