@@ -123,3 +123,21 @@ fn main() -> std::process::ExitCode {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_of_limits_are_for_limits_alone() {
+        Arguments::command().debug_assert();
+        let given = |line: &str| {
+            let matches = Arguments::command().try_get_matches_from(line.split(' ')).ok()?;
+            limits::Options::given(&matches)
+        };
+        assert_eq!(given("tables pat-1 --long"), None);
+        assert_eq!(given("tables limits"), None, "defaults are not given");
+        assert_eq!(given("tables pat-1 --timeout 5s"), Some("timeout"));
+        assert_eq!(given("tables limits --continue"), Some("continue"));
+    }
+}

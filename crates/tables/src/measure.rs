@@ -2,7 +2,8 @@
 
 use crate::edited::Edited;
 use linchpin::engine::{Budget, Listener, Silent, cores};
-use linchpin::explore::{Reductions, Request, Uncheckable, check};
+use linchpin::explore::{Model, Reductions, Request, Uncheckable, check};
+use linchpin::report::counterexample::draw;
 use linchpin_core::verdict::{Limit, Property, Verdict};
 use std::time::{Duration, Instant};
 
@@ -55,6 +56,8 @@ pub struct Measured {
     /// Why it was not searched to its end, and how many states there would have been.
     pub limit: Option<Limit>,
     pub forecast: Option<u64>,
+    /// The counterexample, drawn.
+    pub drawing: Option<String>,
 }
 
 impl Measured {
@@ -69,6 +72,7 @@ impl Measured {
             bytes: None,
             limit: None,
             forecast: None,
+            drawing: None,
         }
     }
 
@@ -95,6 +99,8 @@ impl Measured {
     }
 }
 
+/// Columns of a drawing.
+const WIDTH: usize = 110;
 /// The memory that one instance may take.
 const MEMORY: u64 = 16 << 30;
 
@@ -132,10 +138,11 @@ pub fn measure_within(
         Err(Uncheckable::Model { .. }) => return Err(format!("`{model}` has errors")),
     };
     let finding = findings.first().ok_or("nothing was judged")?;
-    let trace = match finding.verdict() {
-        Verdict::Violated(counterexample) => Some(counterexample.trace()),
+    let counterexample = match finding.verdict() {
+        Verdict::Violated(counterexample) => Some(counterexample),
         Verdict::Holds | Verdict::Unknown(_) => None,
     };
+    let trace = counterexample.map(|counterexample| counterexample.trace());
     let steps = trace.map(|trace| trace.choices.len());
     let start = trace.and_then(|trace| trace.cycle);
     let is_vacuous = matches!(finding.verdict(), Verdict::Unknown(Limit::Vacuous(_)));
@@ -152,6 +159,10 @@ pub fn measure_within(
             Verdict::Holds | Verdict::Violated(_) => None,
         },
         forecast: finding.effort.search.forecast,
+        drawing: counterexample.and_then(|counterexample| {
+            let setting = request.sizes().pop()?.setting;
+            Some(draw(&text.compile(&setting).ok()?.sources, counterexample, WIDTH))
+        }),
     })
 }
 
