@@ -248,7 +248,7 @@ fn outcome(
             format!("forecast {} states, {time}", rounded(states))
         }
     };
-    let expected = measured.forecast.max(growth);
+    let expected = growth.or(measured.forecast);
     match (&measured.limit, given_up) {
         (None, _) if measured.verdict == Verdict::Holds.as_str() => Ok(Outcome::Holds),
         (Some(Limit::Interrupted), Some((states, _))) => {

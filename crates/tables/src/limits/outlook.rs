@@ -1,8 +1,8 @@
 //! Whether an instance that is being searched will finish in its budget. One that will not is stopped early.
 //!
-//! Two guesses at its states: from its levels ([`linchpin::engine::forecast`]) and from the smaller instances. Both are rather too
-//! small than too large, and the rate falls as memory fills, so what they say of time and memory is too small as well. A
-//! search is stopped if for some time the larger guess has been well above the budget.
+//! Two guesses at its states: from smaller instances, which is rather too small, and from its levels
+//! ([`linchpin::engine::forecast`]), which early on is off by as much as ten times either way. A search is stopped if for some time
+//! the first has been well above the budget; where there is none, the second far above it, and half of the budget is used.
 
 use linchpin::engine::{Budget, Listener, Progress};
 use std::sync::atomic::Ordering;
@@ -17,10 +17,9 @@ pub struct Outlook<'a> {
     pub given_up: Option<(u64, f64)>,
 }
 
-/// A part of the budget that every instance is given.
-const PATIENCE: f64 = 0.05;
-/// How far above the budget a guess has to be.
-const MARGIN: f64 = 1.5;
+/// How far above the budget a guess has to be, and the part of the budget that an instance is given: by smaller instances, by its levels.
+const BY_GROWTH: (f64, f64) = (1.5, 0.05);
+const BY_LEVELS: (f64, f64) = (3.0, 0.5);
 /// How often in a row; listeners hear a few times a second.
 const TIMES: u32 = 10;
 
@@ -38,13 +37,17 @@ impl<'a> Outlook<'a> {
 
 impl Listener for Outlook<'_> {
     fn progress(&mut self, progress: &Progress) {
-        let Some(states) = progress.forecast.max(self.growth) else { return };
+        let ((margin, patience), states) = match (self.growth, progress.forecast) {
+            (Some(states), _) => (BY_GROWTH, states),
+            (None, Some(states)) => (BY_LEVELS, states),
+            (None, None) => return,
+        };
         let (seconds, bytes) = Outlook::need(states, progress);
         let limit = self.budget.time.map_or(f64::INFINITY, |limit| limit.as_secs_f64());
         let memory = self.budget.memory.map_or(f64::INFINITY, |limit| limit as f64);
-        let is_hopeless = seconds > MARGIN * limit || bytes > MARGIN * memory;
+        let is_hopeless = seconds > margin * limit || bytes > margin * memory;
         self.hopeless = if is_hopeless { self.hopeless + 1 } else { 0 };
-        if self.hopeless >= TIMES && progress.elapsed.as_secs_f64() > PATIENCE * limit {
+        if self.hopeless >= TIMES && progress.elapsed.as_secs_f64() > patience * limit {
             self.given_up = Some((states, seconds));
             self.budget.stop.store(true, Ordering::Relaxed);
         }
@@ -77,17 +80,17 @@ mod tests {
             (0..times).for_each(|_| outlook.progress(&progress));
             outlook.given_up
         };
-        assert_eq!(tell(&mut outlook, after(10, 1_000, Some(14_000)), 50), None, "within the margin");
-        assert_eq!(tell(&mut outlook, after(1, 10, Some(14_000)), 50), None, "too early");
-        assert_eq!(tell(&mut outlook, after(10, 1_000, None), 50), None, "nobody knows");
+        assert_eq!(tell(&mut outlook, after(60, 1_000, Some(4_000)), 50), None, "within the margin");
+        assert_eq!(tell(&mut outlook, after(10, 1_000, Some(90_000)), 50), None, "too early");
+        assert_eq!(tell(&mut outlook, after(60, 1_000, None), 50), None, "nobody knows");
         outlook.hopeless = 0;
-        assert_eq!(tell(&mut outlook, after(10, 1_000, Some(20_000)), TIMES - 1), None, "not for long");
-        assert_eq!(tell(&mut outlook, after(10, 1_000, Some(20_000)), 1), Some((20_000, 200.0)));
+        assert_eq!(tell(&mut outlook, after(60, 1_000, Some(10_000)), TIMES - 1), None, "not for long");
+        assert_eq!(tell(&mut outlook, after(60, 1_000, Some(10_000)), 1), Some((10_000, 600.0)));
         assert!(budget.stop.load(Ordering::Relaxed));
     }
 
     #[test]
-    fn smaller_instances_are_heeded_too() {
+    fn smaller_instances_are_heeded_first() {
         let budget = budget();
         let mut outlook = Outlook::new(&budget, Some(30_000));
         (0..TIMES).for_each(|_| outlook.progress(&after(10, 1_000, Some(5_000))));

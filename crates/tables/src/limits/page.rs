@@ -34,8 +34,9 @@ reduction. `cargo run --release -p tables -- limits` writes this page; `--only A
 where the last run ended, `--timeout`, `--memory`, `--threads`, `--values` and `--total` say how far it goes.
 
 If an instance finishes, everything smaller does. In the small tables a number is the most nodes that finish; with a + behind it more
-nodes were not tried. An instance that did not finish says how far it came; one that was *stopped early* would not have finished by the forecast
-from its levels and from the instances below it. States are exact; seconds and MB (what the states take) are of one run.
+nodes were not tried. An instance that did not finish says how far it came, and what it would have taken by the growth of the instances below it
+(by its own levels, where there are too few of those: that is a rough guess). One that was *stopped early* would have taken half as much
+again as the budget, by that forecast. States are exact; seconds and MB (what the states take) are of one run.
 ";
 
 impl Page {

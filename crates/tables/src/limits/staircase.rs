@@ -5,7 +5,7 @@
 //! the most nodes lie between two bounds, which are moved towards each other.
 //!
 //! *Growth.* On a stair let g(n) be the logarithm of the factor from n to n + 1 nodes. It falls with n, and falls ever more
-//! slowly. Through three instances that finished goes a line; gone on with, it stays below g. The last of its points, gone on with as a
+//! slowly; the same is seen of threads and of values. Through three instances that finished goes a line; gone on with, it stays below g. The last of its points, gone on with as a
 //! constant, stays above. Both are summed to tell how large an instance is at least and at most: with the latter a stair is
 //! climbed in few leaps, with the former instances that cannot finish are left.
 
@@ -72,7 +72,7 @@ impl Staircase {
             let expected = self.growth([threads, *nodes, values]);
             expected.is_some_and(|expected| expected.at_most.seconds <= seconds)
         };
-        let by_growth = open.iter().copied().filter(is_small).next_back();
+        let by_growth = open.iter().copied().rfind(is_small);
         // Something larger did not finish: what lies between is halved.
         let is_bounded = last < MOST_NODES;
         let nodes = match by_growth {
@@ -108,15 +108,27 @@ impl Staircase {
             .filter(move |(triple, tried)| is_edge(*triple, tried))
     }
 
-    /// How large an instance is, from the last three below it on its stair that finished.
-    pub fn growth(&self, [threads, nodes, values]: Triple) -> Option<Expected> {
-        let mut below = (FEWEST_NODES..nodes).rev().filter_map(|nodes| {
-            let tried = self.tried.get(&[threads, nodes, values]).filter(|tried| tried.finished());
-            tried.map(|tried| (nodes, tried))
+    /// How large an instance is, from the last three that finished below it: with fewer nodes, with fewer threads, or with fewer
+    /// values. Of several guesses the narrowest bounds.
+    pub fn growth(&self, triple: Triple) -> Option<Expected> {
+        (0..triple.len()).filter_map(|axis| self.growth_along(axis, triple)).reduce(|one, other| {
+            let (low, high) =
+                (one.at_least.states >= other.at_least.states, one.at_most.states <= other.at_most.states);
+            let at_least = if low { one.at_least } else { other.at_least };
+            Expected { at_least, at_most: if high { one.at_most } else { other.at_most } }
+        })
+    }
+
+    fn growth_along(&self, axis: usize, triple: Triple) -> Option<Expected> {
+        let mut below = (1..triple[axis]).rev().filter_map(|number| {
+            let mut other = triple;
+            other[axis] = number;
+            self.tried.get(&other).filter(|tried| tried.finished()).map(|tried| (number, tried))
         });
         let [last, middle, first] = [below.next()?, below.next()?, below.next()?];
-        let logarithm = |(nodes, tried): (u32, &Tried)| (f64::from(nodes), (tried.states.max(1) as f64).ln());
-        let [low, high] = growth([first, middle, last].map(logarithm), f64::from(nodes));
+        let logarithm =
+            |(number, tried): (u32, &Tried)| (f64::from(number), (tried.states.max(1) as f64).ln());
+        let [low, high] = growth([first, middle, last].map(logarithm), f64::from(triple[axis]));
         let rate = (last.1.states as f64 / last.1.seconds.max(0.001)).max(SLOWEST);
         let size = |states: f64| Size { states: states as u64, seconds: states / rate };
         Some(Expected { at_least: size(low), at_most: size(high) })
@@ -214,6 +226,20 @@ mod tests {
         stairs.note([3, 2, 1], tried(true, 1));
         let edges: Vec<Triple> = stairs.edges().map(|(triple, _)| triple).collect();
         assert_eq!(edges, [[2, 3, 1], [2, 4, 1], [3, 2, 1]]);
+    }
+
+    /// The LMS queue with two nodes and one value, 3 to 6 threads.
+    #[test]
+    fn threads_grow_likewise() {
+        let mut stairs = Staircase::default();
+        for (states, threads) in [1_455, 8_631, 41_493].into_iter().zip(3..) {
+            stairs.note([threads, 2, 1], tried(true, states));
+        }
+        let Some(Expected { at_least, at_most }) = stairs.growth([6, 2, 1]) else {
+            panic!("three are below")
+        };
+        assert!((at_least.states..=at_most.states).contains(&170_138), "{at_least:?} {at_most:?}");
+        assert_eq!(stairs.growth([6, 3, 1]), None);
     }
 
     /// The Treiber stack with three threads, 2 to 7 nodes; two values, and one.
