@@ -1,4 +1,4 @@
-//! A model of the catalogue with one thing exchanged.
+//! Models of the catalogue with something exchanged.
 
 use linchpin::catalogue;
 use linchpin::embedded::compile_beside_catalogue;
@@ -11,6 +11,7 @@ pub struct Edited {
 }
 
 impl Edited {
+    /// The first occurrence of a text replaced by another.
     pub fn new(model: &str, edit: Option<(&str, &str)>) -> Result<Edited, String> {
         let entry = catalogue::find(model).ok_or_else(|| format!("the catalogue has no `{model}`"))?;
         let text = match edit {
@@ -20,10 +21,38 @@ impl Edited {
         };
         Ok(Edited { name: format!("{model}.lin"), text })
     }
+
+    /// A thread makes one call and no more: executions with a second one leave the scope.
+    pub fn with_one_call_a_thread(self) -> Edited {
+        let mut text = String::new();
+        let mut is_declared = false;
+        for line in self.text.lines() {
+            let is_op = line.starts_with("op ") && line.ends_with('{');
+            if is_op && !std::mem::replace(&mut is_declared, true) {
+                text.push_str("local has_called: bool;\n\n");
+            }
+            text.push_str(line);
+            text.push_str(if is_op { "\n    assume !has_called; has_called = true;\n" } else { "\n" });
+        }
+        Edited { text, ..self }
+    }
 }
 
 impl Model for Edited {
     fn compile(&self, setting: &Setting) -> Result<Compiled, Uncheckable> {
         compile_beside_catalogue(&self.name, &self.text, setting)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_operation_is_called_once() {
+        let edited = Edited::new("counter", None).unwrap().with_one_call_a_thread();
+        assert_eq!(edited.text.matches("assume !has_called").count(), 2, "{}", edited.text);
+        assert_eq!(edited.text.matches("local has_called").count(), 1);
+        assert!(edited.compile(&Setting::default()).is_ok());
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::length::Length;
 use crate::measure::{Instance, measure, triple_text};
-use linchpin::report::table::{Cell, Table};
+use crate::rolling::Rolling;
 use std::time::Duration;
 
 /// A published table.
@@ -143,15 +143,31 @@ pub const TABLE_6_6: Published = Published {
     wanted: &[([4, 5, 3], Length::Short), ([5, 6, 4], Length::Long)],
 };
 
+impl Published {
+    pub fn model(&self) -> &'static str {
+        self.model
+    }
+
+    /// The instances that each tool verified.
+    pub fn verified(&self) -> impl Iterator<Item = (&'static str, Vec<[u32; 3]>)> {
+        self.columns.into_iter().enumerate().map(|(at, tool)| {
+            let rows = self.rows.iter().filter(|row| row.figures[at].is_some());
+            (tool, rows.map(|row| row.triple).collect())
+        })
+    }
+}
+
 /// The longest that one instance may take.
 const TIME: Duration = Duration::from_secs(1800);
 
-pub fn print(published: &Published, long: bool) -> Result<String, String> {
-    let [first, second, third] = published.columns;
-    let heading = |tool: &str| (format!("{tool} MB"), "time".to_string());
-    let columns = [heading(first), heading(second), heading(third)];
-    let [(a, b), (c, d), (e, f)] = &columns;
-    let mut table = Table::new(["instance", a, b, c, d, e, f, "ours", "states", "MB", "seconds"]);
+/// Prints the table; a row is told as soon as it is known.
+pub fn print(published: &Published, long: bool, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
+    tell(&format!("Friggens, {}\n\n", published.title));
+    let memory = published.columns.map(|tool| format!("{tool} MB"));
+    let mut columns = vec![("instance", 8)];
+    memory.iter().for_each(|heading| columns.extend([(heading.as_str(), 6), ("time", 9)]));
+    columns.extend([("ours", 12), ("states", 11), ("MB", 5), ("seconds", 7)]);
+    let mut table = Rolling::new(&columns, tell);
     let published_rows = published.rows.iter().map(|row| (row.triple, row.figures, Length::Short));
     let wanted = published.wanted.iter().map(|(triple, length)| (*triple, [None; 3], *length));
     for (triple, figures, length) in published_rows.chain(wanted) {
@@ -167,9 +183,11 @@ pub fn print(published: &Published, long: bool) -> Result<String, String> {
             let ours = measure(&instance, TIME)?;
             cells.extend([ours.verdict.into(), ours.states_text(), ours.memory_text(), ours.seconds_text()]);
         }
-        table.row(cells.into_iter().map(Cell::plain));
+        table.row(&cells);
     }
-    let note = "\nA dash: out of memory (4.5 GB), or not reported. Ours: annotated points, symmetry and partial order reduction, all\n\
-                cores; MB is what the states take.\n";
-    Ok(format!("Friggens, {}\n\n{table}{note}", published.title))
+    table.text(
+        "\nA dash: out of memory (4.5 GB), or not reported. Ours: annotated points, symmetry and partial order reduction, all\n\
+         cores; MB is what the states take.\n",
+    );
+    Ok(())
 }

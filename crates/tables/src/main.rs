@@ -8,13 +8,16 @@ mod friggens_6_1;
 mod friggens_6_7;
 mod friggens_bounded;
 mod length;
+mod limits;
 mod lock_freedom;
 mod measure;
 mod minimal;
 mod observers;
 mod pat_1;
+mod rolling;
 
-use clap::{Parser, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 
 #[derive(Parser, Debug)]
 #[command(name = "tables", about = "Prints a published table with our own measurements beside it")]
@@ -26,6 +29,9 @@ struct Arguments {
     /// Long rows and configurations too
     #[arg(long)]
     long: bool,
+
+    #[command(flatten)]
+    limits: limits::Options,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -72,30 +78,39 @@ enum TableName {
     Pat1,
     /// Observers, tables 1 and 2: proofs for all sizes, and what is wrong
     Observers,
+    /// docs/limits.md: the largest instances of Friggens' tables 6.2 to 6.6 that finish in a budget
+    Limits,
 }
 
 fn main() -> std::process::ExitCode {
-    let Arguments { table, long } = Arguments::parse();
-    let bounded = |table| friggens_bounded::print(table, long);
+    let matches = Arguments::command().get_matches();
+    let Arguments { table, long, limits } = match Arguments::from_arg_matches(&matches) {
+        Ok(arguments) => arguments,
+        Err(error) => error.exit(),
+    };
+    if let Some(option) = limits::Options::given(&matches).filter(|_| table != TableName::Limits) {
+        let what = format!("--{option} is an option of `limits` alone");
+        Arguments::command().error(ErrorKind::ArgumentConflict, what).exit();
+    }
+    let tell = &mut |text: &str| anstream::print!("{text}");
+    let mut bounded = |table| friggens_bounded::print(table, long, tell).map(|()| String::new());
     let printed = match table {
-        TableName::Collect => {
-            collect::print(collect::Extent { long }, &mut |text| anstream::print!("{text}"))
-                .map(|()| String::new())
-        }
-        TableName::Casebook => collect::casebook::print(),
-        TableName::Friggens61 => friggens_6_1::print(),
         TableName::Friggens62 => bounded(&friggens_bounded::TABLE_6_2),
         TableName::Friggens63 => bounded(&friggens_bounded::TABLE_6_3),
         TableName::Friggens64 => bounded(&friggens_bounded::TABLE_6_4),
         TableName::Friggens65 => bounded(&friggens_bounded::TABLE_6_5),
         TableName::Friggens66 => bounded(&friggens_bounded::TABLE_6_6),
+        TableName::Collect => collect::print(collect::Extent { long }, tell).map(|()| String::new()),
+        TableName::Casebook => collect::casebook::print(),
+        TableName::Friggens61 => friggens_6_1::print(),
         TableName::Friggens67 => friggens_6_7::print(),
         TableName::Friggens68 => lock_freedom::print(&lock_freedom::TABLE_6_8, long),
         TableName::Friggens69 => lock_freedom::print(&lock_freedom::TABLE_6_9, long),
         TableName::Friggens610 => lock_freedom::print(&lock_freedom::TABLE_6_10, long),
         TableName::Friggens611 => lock_freedom::print(&lock_freedom::TABLE_6_11, long),
-        TableName::Pat1 => pat_1::print(long),
+        TableName::Pat1 => pat_1::print(long, tell).map(|()| String::new()),
         TableName::Observers => observers::print(),
+        TableName::Limits => limits::print(&limits, tell).map(|()| String::new()),
     };
     match printed {
         Ok(text) => {
@@ -106,5 +121,23 @@ fn main() -> std::process::ExitCode {
             eprintln!("error: {why}");
             std::process::ExitCode::from(2)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_of_limits_are_for_limits_alone() {
+        Arguments::command().debug_assert();
+        let given = |line: &str| {
+            let matches = Arguments::command().try_get_matches_from(line.split(' ')).ok()?;
+            limits::Options::given(&matches)
+        };
+        assert_eq!(given("tables pat-1 --long"), None);
+        assert_eq!(given("tables limits"), None, "defaults are not given");
+        assert_eq!(given("tables pat-1 --timeout 5s"), Some("timeout"));
+        assert_eq!(given("tables limits --continue"), Some("continue"));
     }
 }

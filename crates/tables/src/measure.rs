@@ -1,8 +1,9 @@
 //! One instance, measured.
 
-use linchpin::catalogue;
-use linchpin::engine::{Budget, Silent, cores};
-use linchpin::explore::{Reductions, Request, Uncheckable, check};
+use crate::edited::Edited;
+use linchpin::engine::{Budget, Listener, Silent, cores};
+use linchpin::explore::{Model, Reductions, Request, Uncheckable, check};
+use linchpin::report::counterexample::draw;
 use linchpin_core::verdict::{Limit, Property, Verdict};
 use std::time::{Duration, Instant};
 
@@ -18,6 +19,8 @@ pub struct Instance {
     pub property: Property,
     pub lin_points: bool,
     pub reductions: Reductions,
+    /// Threads make one call each, instead of calls for ever.
+    pub one_call: bool,
 }
 
 impl Instance {
@@ -32,6 +35,7 @@ impl Instance {
             property: Property::Linearizable,
             lin_points: false,
             reductions: Reductions::ALL,
+            one_call: false,
         }
     }
 }
@@ -49,6 +53,11 @@ pub struct Measured {
     pub seconds: f64,
     /// What the states take.
     pub bytes: Option<u64>,
+    /// Why it was not searched to its end, and how many states there would have been.
+    pub limit: Option<Limit>,
+    pub forecast: Option<u64>,
+    /// The counterexample, drawn.
+    pub drawing: Option<String>,
 }
 
 impl Measured {
@@ -61,6 +70,9 @@ impl Measured {
             states: 0,
             seconds: 0.0,
             bytes: None,
+            limit: None,
+            forecast: None,
+            drawing: None,
         }
     }
 
@@ -87,12 +99,25 @@ impl Measured {
     }
 }
 
+/// Columns of a drawing.
+const WIDTH: usize = 110;
 /// The memory that one instance may take.
 const MEMORY: u64 = 16 << 30;
 
 pub fn measure(instance: &Instance, time: Duration) -> Result<Measured, String> {
+    let budget =
+        Budget { time: Some(time), memory: Some(MEMORY), stop: Default::default(), memory_in_use: || None };
+    measure_within(instance, &budget, &mut Silent)
+}
+
+pub fn measure_within(
+    instance: &Instance,
+    budget: &Budget,
+    listener: &mut dyn Listener,
+) -> Result<Measured, String> {
     let model = instance.model;
-    let entry = catalogue::find(model).ok_or_else(|| format!("the catalogue has no `{model}`"))?;
+    let plain = Edited::new(model, None)?;
+    let text = if instance.one_call { plain.with_one_call_a_thread() } else { plain };
     let only = |number: u32| number..=number;
     let constant = |(name, value): &(&str, i64)| (name.to_string(), *value..=*value);
     let request = Request {
@@ -106,19 +131,18 @@ pub fn measure(instance: &Instance, time: Duration) -> Result<Measured, String> 
         jobs: cores(),
         ..Request::default()
     };
-    let budget =
-        Budget { time: Some(time), memory: Some(MEMORY), stop: Default::default(), memory_in_use: || None };
     let started = Instant::now();
-    let findings = match check(entry, &request, &budget, &mut Silent) {
+    let findings = match check(&text, &request, budget, listener) {
         Ok(findings) => findings,
         Err(Uncheckable::Message { .. }) => return Ok(Measured::too_small()),
         Err(Uncheckable::Model { .. }) => return Err(format!("`{model}` has errors")),
     };
     let finding = findings.first().ok_or("nothing was judged")?;
-    let trace = match finding.verdict() {
-        Verdict::Violated(counterexample) => Some(counterexample.trace()),
+    let counterexample = match finding.verdict() {
+        Verdict::Violated(counterexample) => Some(counterexample),
         Verdict::Holds | Verdict::Unknown(_) => None,
     };
+    let trace = counterexample.map(|counterexample| counterexample.trace());
     let steps = trace.map(|trace| trace.choices.len());
     let start = trace.and_then(|trace| trace.cycle);
     let is_vacuous = matches!(finding.verdict(), Verdict::Unknown(Limit::Vacuous(_)));
@@ -130,6 +154,15 @@ pub fn measure(instance: &Instance, time: Duration) -> Result<Measured, String> 
         states: finding.effort.states,
         seconds: started.elapsed().as_secs_f64(),
         bytes: finding.effort.search.bytes_per_state.map(|bytes| bytes * finding.effort.states),
+        limit: match finding.verdict() {
+            Verdict::Unknown(limit) => Some(limit.clone()),
+            Verdict::Holds | Verdict::Violated(_) => None,
+        },
+        forecast: finding.effort.search.forecast,
+        drawing: counterexample.and_then(|counterexample| {
+            let setting = request.sizes().pop()?.setting;
+            Some(draw(&text.compile(&setting).ok()?.sources, counterexample, WIDTH))
+        }),
     })
 }
 

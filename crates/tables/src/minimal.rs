@@ -1,11 +1,12 @@
 //! The smallest instances (threads, nodes, values) that show a violation, beside published ones.
 //!
 //! A triple is *minimal* if the violation is there and gone whenever one of the three is less. Both are measured: the
-//! instance itself and its smaller neighbours.
+//! instance itself and its smaller neighbours. Where a smaller one shows it too, its counterexample stands below the table.
 
 use crate::measure::{Instance, Measured, measure, triple_text};
 use linchpin::report::table::{Cell, Table};
 use linchpin_core::verdict::Property;
+use std::fmt::Write;
 use std::time::Duration;
 
 /// A row of a published table, and our model of it.
@@ -36,6 +37,7 @@ pub fn print(title: &str, column: &str, rows: &[Published]) -> Result<String, St
         "seconds",
         "smaller neighbours",
     ]);
+    let mut shown = String::new();
     for row in rows {
         let published = triple_text(row.triple);
         let ours = instance(row, row.triple)?;
@@ -43,6 +45,14 @@ pub fn print(title: &str, column: &str, rows: &[Published]) -> Result<String, St
         for neighbour in smaller(row.triple) {
             let measured = instance(row, neighbour)?;
             neighbours.push(format!("{} {}", triple_text(neighbour), measured.verdict));
+            if let Some(drawing) = &measured.drawing {
+                let (what, triple) = (row.property, triple_text(neighbour));
+                let _ = writeln!(
+                    shown,
+                    "\n{}, {triple}, smaller than published: not {what}\n{drawing}",
+                    row.algorithm
+                );
+            }
         }
         let (steps, seconds) = (ours.steps_text(), ours.seconds_text());
         let cells = [
@@ -59,7 +69,7 @@ pub fn print(title: &str, column: &str, rows: &[Published]) -> Result<String, St
     }
     let note = "\nNodes count every cell, dummies included, and the slots of an array. \"too small\": there are not\n\
                 enough cells for every operation to complete.\n";
-    Ok(format!("{title}\n\n{table}{note}"))
+    Ok(format!("{title}\n\n{table}{note}{shown}"))
 }
 
 fn instance(row: &Published, triple: [u32; 3]) -> Result<Measured, String> {

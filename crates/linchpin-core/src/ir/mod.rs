@@ -14,6 +14,7 @@
 //! differ only where behaviour can.
 
 pub mod ages;
+mod element;
 pub mod expr;
 pub mod footprint;
 pub mod fragment;

@@ -1,11 +1,13 @@
 //! Which accesses a lock protects: nobody else can make a conflicting one until this thread has moved.
 //!
-//! Forward must-analysis of the locks that are held. A lock is a slot of the shared variables, named by a constant path; locks in
-//! cells and in arrays at computed positions are not told apart, and count as held by nobody.
+//! Forward must-analysis of the locks that are held. A lock is a slot of the shared variables, named by a constant path, or an
+//! element of an array of them, named by an index that depends on locals alone ([`Element`]); locks in cells are not told
+//! apart, and count as held by nobody.
 //!
 //! ```text
 //! held(entry) = ∅        held(after lock l) = held ∪ {l}        held(after unlock l, wait-begin on l) = held ∖ {l}
 //! held(after wait-end on l) = held ∪ {l}                      facts meet by ∩
+//! held(after i is written) = held ∖ {l[e] : e reads i}        held(after unlock of l[e]) = held ∖ {l[e'] : any e'}
 //! ```
 //!
 //! A region is *protected* by l if every access to it, in every operation, is made with l held. Accesses to cells that their
@@ -13,16 +15,36 @@
 //! access it holds the lock, so no other thread can make an access to the region before this thread has released it: the
 //! access commutes with everything that others can do.
 //!
+//! A part of the elements of an array is protected *element by element* by the locks l[·] if every access to it is to an element
+//! a[e], with l[e] held for the same expression e. Whoever stands in front of such an access to the element of index v
+//! holds l[v], since the locals of e have not been written since it took it; others that access the same element need l[v],
+//! and those that access another one do not conflict. So the law holds for each element.
+//!
 //! `init` runs alone. Programs with recursive functions are not looked at: none of their accesses counts as protected.
 
+use super::element::Element;
 use super::footprint::{Region, of_instruction};
 use super::{Base, ExprKind, MemoryKind, Method, MethodId, Op, Pc, Place, Program, Projection, successors};
 use crate::index::IndexVec;
 use crate::types::{Pointee, TypeId};
 use std::collections::BTreeSet;
 
-/// Locks by the slot that they lie in.
-type Held = BTreeSet<usize>;
+/// The locks that are held for certain.
+#[derive(Clone, PartialEq, Debug, Default)]
+struct Held {
+    /// By the slot that they lie in.
+    slots: BTreeSet<usize>,
+    /// In arrays, by their index.
+    elements: Vec<Element>,
+}
+
+/// What an instruction touches, and what is held then.
+struct Access<'h> {
+    region: Region,
+    /// The only place that it touches is this.
+    element: Option<Element>,
+    held: &'h Held,
+}
 
 /// The accesses that a lock protects.
 #[derive(Clone, Debug)]
@@ -39,7 +61,7 @@ impl Protection {
             program.methods.iter().flat_map(|m| m.code.iter()).any(|i| matches!(i.op, Op::Call { .. }));
         let held: Vec<(MethodId, IndexVec<Pc, Option<Held>>)> =
             operations.iter().map(|id| (*id, held_locks(program, &program.methods[*id]))).collect();
-        let mut accesses: Vec<(Region, &Held)> = Vec::new();
+        let mut accesses: Vec<Access<'_>> = Vec::new();
         let mut looked_at = Vec::new();
         for (id, held) in &held {
             let method = &program.methods[*id];
@@ -54,25 +76,26 @@ impl Protection {
                 if is_split && !instr.access.is_step() {
                     continue;
                 }
-                accesses.extend(regions(program, &instr.op).into_iter().map(|region| (region, held)));
+                accesses.extend(accesses_of(program, &instr.op, held));
             }
         }
-        let protects = |region: &Region| {
-            let mut common: Option<Held> = None;
-            for (other, held) in accesses.iter().filter(|(other, _)| other.overlaps(region)) {
-                let _ = other;
-                common = Some(common.map_or((*held).clone(), |common| &common & *held));
-            }
-            common.is_some_and(|common| !common.is_empty())
+        let is_protected = |access: &Access<'_>| {
+            let others: Vec<&Access<'_>> = accesses.iter().filter(|other| other.meets(access)).collect();
+            let mut common = access.held.slots.clone();
+            others.iter().for_each(|other| common.retain(|slot| other.held.slots.contains(slot)));
+            let locks = access.held.elements.iter().filter(|lock| access.is_guarded_by(lock));
+            !common.is_empty()
+                || locks.into_iter().any(|lock| others.iter().all(|o| o.is_guarded_like(access, lock)))
         };
         let mut methods: IndexVec<MethodId, IndexVec<Pc, bool>> =
             program.methods.iter().map(|method| method.code.iter().map(|_| false).collect()).collect();
         if !is_recursive {
-            for (id, _) in &held {
+            for (id, held) in &held {
                 for (pc, instr) in program.methods[*id].code.entries() {
-                    let regions = regions(program, &instr.op);
+                    let Some(held) = &held[pc] else { continue };
+                    let accesses = accesses_of(program, &instr.op, held);
                     methods[*id][pc] =
-                        is_plain(&instr.op) && !regions.is_empty() && regions.iter().all(protects);
+                        is_plain(&instr.op) && !accesses.is_empty() && accesses.iter().all(is_protected);
                 }
             }
         }
@@ -88,6 +111,65 @@ impl Protection {
         let regions = of_instruction(&program.types, &program.globals, op).writes;
         !regions.iter().any(|region| self.looked_at.iter().any(|looked| looked.overlaps(region)))
     }
+}
+
+impl Access<'_> {
+    fn meets(&self, other: &Access<'_>) -> bool {
+        match (&self.element, &other.element) {
+            (Some(mine), Some(theirs)) if mine.array == theirs.array => mine.meets(theirs),
+            _ => self.region.overlaps(&other.region),
+        }
+    }
+
+    /// The lock has the index of the element.
+    fn is_guarded_by(&self, lock: &Element) -> bool {
+        self.element.as_ref().is_some_and(|element| element.index == lock.index)
+    }
+
+    /// It is to an element of the same array, under the lock of the same array of locks with its own index.
+    fn is_guarded_like(&self, model: &Access<'_>, lock: &Element) -> bool {
+        let arrays = [self, model].map(|access| access.element.as_ref().map(|element| &element.array));
+        let is_same = |own: &&Element| own.array == lock.array && own.within == lock.within;
+        arrays[0] == arrays[1] && self.held.elements.iter().filter(is_same).any(|own| self.is_guarded_by(own))
+    }
+}
+
+impl Held {
+    fn take(&mut self, program: &Program, lock: &Place) {
+        self.slots.extend(slot(program, lock));
+        let element = Element::of(&program.types, &program.globals, lock);
+        self.elements.extend(element.filter(|element| !self.elements.contains(element)));
+    }
+
+    fn give_back(&mut self, program: &Program, lock: &Place) {
+        if !matches!(lock.base, Base::Global(_)) {
+            return;
+        }
+        match slot(program, lock) {
+            Some(slot) => {
+                self.slots.remove(&slot);
+                self.elements.retain(|element| !element.array.contains(slot));
+            }
+            // At a computed position: it may be any.
+            None => *self = Held::default(),
+        }
+    }
+
+    fn met(&self, other: &Held) -> Held {
+        let elements = self.elements.iter().filter(|element| other.elements.contains(element));
+        Held { slots: &self.slots & &other.slots, elements: elements.cloned().collect() }
+    }
+}
+
+/// What an instruction touches. Only an instruction with one place is known by its element.
+fn accesses_of<'h>(program: &Program, op: &Op, held: &'h Held) -> Vec<Access<'h>> {
+    let places = op.places();
+    let element = match places[..] {
+        [place] => Element::of(&program.types, &program.globals, place),
+        _ => None,
+    };
+    let access = |region| Access { region, element: element.clone(), held };
+    regions(program, op).into_iter().map(access).collect()
 }
 
 /// Reads and writes of memory; not what works on locks and conditions, nor `new`.
@@ -132,27 +214,20 @@ fn whole(program: &Program, ty: TypeId) -> Option<Region> {
 /// The locks held in front of each instruction; `None` where control never comes.
 fn held_locks(program: &Program, method: &Method) -> IndexVec<Pc, Option<Held>> {
     let mut held: IndexVec<Pc, Option<Held>> = method.code.iter().map(|_| None).collect();
-    held[method.entry] = Some(Held::new());
+    held[method.entry] = Some(Held::default());
     let mut open = vec![method.entry];
     while let Some(pc) = open.pop() {
         let instr = &method.code[pc];
         let mut after = held[pc].clone().unwrap_or_default();
         match &instr.op {
-            Op::Lock(lock) | Op::WaitEnd { lock, .. } => after.extend(slot(program, lock)),
-            Op::Unlock(lock) | Op::WaitBegin { lock, .. } => match slot(program, lock) {
-                Some(slot) => {
-                    after.remove(&slot);
-                }
-                // A lock in an array at a computed position: it may be any.
-                None if matches!(lock.base, Base::Global(_)) => after.clear(),
-                None => {}
-            },
-            _ => {}
+            Op::Lock(lock) | Op::WaitEnd { lock, .. } => after.take(program, lock),
+            Op::Unlock(lock) | Op::WaitBegin { lock, .. } => after.give_back(program, lock),
+            op => after.elements.retain(|element| !element.is_moved_by(op)),
         }
         for successor in successors(&instr.op, instr.next) {
             let met = match &held[successor] {
                 None => after.clone(),
-                Some(known) => known & &after,
+                Some(known) => known.met(&after),
             };
             if held[successor].as_ref() != Some(&met) {
                 held[successor] = Some(met);

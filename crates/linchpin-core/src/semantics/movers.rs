@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | private | any access to a cell that only t can reach | to reach it they need a pointer that only t can publish |
 //! | doomed | `cas` that expects a cell which only t can reach and which is not there; `dcas` likewise; `gc` memory only | nobody else can put the pointer there, so it fails whenever it is made |
-//! | protected | access to what a lock protects ([`crate::ir::protection`]) | they would need the lock, which t holds |
+//! | protected | access to what a lock protects, or to an element of an array that has a lock of its own ([`crate::ir::protection`]) | they would need the lock, which t holds |
 //! | release | `unlock` of a lock that is never tried nor looked at | all they can do with the lock is wait for it |
 //! | private release | `free` of a cell that only t can reach | they cannot reach it; as a cell for `new` it only adds to their choice |
 //!

@@ -1,7 +1,9 @@
 //! What every engine is given, and what it tells while it runs. Engines know nothing of terminals, files or exit codes.
 
+mod amounts;
 mod forecast;
 
+pub use amounts::{BoundRange, MemorySize, TimeLimit};
 pub use forecast::forecast;
 
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 //!
 //! Every way to search is compared with the plain one, and the plain verdict with what is known of the object.
 
-use crate::agree::{Room, Said, compare};
+use crate::agree::{Comparison, PARTIAL_ORDER, Room, Said, compare};
 use crate::model::Text;
 use linchpin::explore::Request;
 use linchpin_core::verdict::Property;
@@ -66,9 +66,13 @@ impl Trap {
 
     /// What every way says.
     fn said(&self) -> Vec<(String, Said)> {
+        self.comparison().plain().said.clone()
+    }
+
+    fn comparison(&self) -> Comparison {
         let comparison = compare(&Text::new(self.text.as_str()), &self.request, ROOM);
         assert!(comparison.differences.is_empty(), "{}", comparison.differences.join("\n\n"));
-        comparison.plain().said.clone()
+        comparison
     }
 }
 
@@ -211,6 +215,47 @@ fn accesses_without_the_lock() {
 #[test]
 fn locks_given_back_at_computed_positions() {
     Trap::new(include_str!("traps/locks_given_back_at_computed_positions.txt")).violates("assertions");
+}
+
+/// The lock of an element protects that element, and no other.
+#[test]
+fn elements_under_the_lock_of_another() {
+    Trap::new(include_str!("traps/elements_under_the_lock_of_another.txt")).violates("assertions");
+}
+
+/// After its index has been written the lock that is held is not that of the element any more.
+#[test]
+fn elements_whose_index_was_changed() {
+    Trap::new(include_str!("traps/elements_whose_index_was_changed.txt")).violates("assertions");
+}
+
+/// Everybody has to take the same lock for the same element.
+#[test]
+fn elements_under_locks_of_another_array() {
+    Trap::new(include_str!("traps/elements_under_locks_of_another_array.txt")).violates("assertions");
+}
+
+/// An element that is named by a number is one of the elements, and its lock has that number.
+#[test]
+fn elements_by_a_constant_index() {
+    Trap::new(include_str!("traps/elements_by_a_constant_index.txt")).violates("assertions");
+}
+
+/// An index may have the same value under another name.
+#[test]
+fn locks_of_elements_given_back_under_another_name() {
+    Trap::new(include_str!("traps/locks_of_elements_given_back_under_another_name.txt"))
+        .violates("assertions");
+}
+
+/// Where everybody takes the lock of the element, whatever its name, accesses to it are local.
+#[test]
+fn elements_under_their_own_locks() {
+    let trap = Trap::new(include_str!("traps/elements_under_their_own_locks.txt"));
+    trap.holds();
+    let comparison = trap.comparison();
+    let states = comparison.answer_of(PARTIAL_ORDER).map(|answer| answer.states);
+    assert!(states.is_some_and(|states| states * 20 < comparison.plain().states), "{states:?}");
 }
 
 /// A call that blocks at once is pending when nobody can move.

@@ -100,6 +100,7 @@ const SKELETONS: &[Skeleton] = &[
     skeleton!("chain", [(2, 2, 1), (2, 3, 1)]),
     skeleton!("copied", [(2, 3, 1), (2, 3, 2)]),
     skeleton!("doubly", [(2, 2, 1), (2, 2, 2), (3, 2, 1)]),
+    skeleton!("element_locks", [(2, 1, 1), (2, 1, 2), (3, 1, 1)]),
 ];
 
 const FREE_SIZES: &[Size] = &[(2, 2, 2), (2, 2, 1), (3, 2, 1)];

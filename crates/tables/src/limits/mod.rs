@@ -1,0 +1,265 @@
+//! docs/limits.md: the largest instances that finish in a budget, for each algorithm of Friggens' tables 6.2 to 6.6.
+//!
+//! Stairs ([`staircase`]) are climbed twice: all of them as far as small instances go, then one after the other to their ends, those
+//! first that say most. The page is written after each instance. An algorithm begins no instance that would not end, by the
+//! growth of those below it, in its share of the total time.
+
+mod outlook;
+mod page;
+mod staircase;
+
+use crate::friggens_bounded::{Published, TABLE_6_2, TABLE_6_3, TABLE_6_4, TABLE_6_5, TABLE_6_6};
+use crate::measure::{Instance, Measured, grouped, measure_within};
+use clap::ValueEnum;
+use linchpin::engine::{BoundRange, Budget, MemorySize, TimeLimit, cores};
+use linchpin::report::verdicts::{duration_text, rounded};
+use linchpin_core::verdict::{Limit, Verdict};
+use outlook::Outlook;
+use page::{Page, Section, row};
+use staircase::{Outcome, Size, Tried, Triple};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+#[derive(clap::Args, Clone, Debug)]
+pub struct Options {
+    /// limits: one algorithm (repeatable); the sections of the others stay as they are
+    #[arg(long, value_name = "ALGORITHM", value_enum)]
+    only: Vec<Algorithm>,
+    /// limits: the longest that an instance may take
+    #[arg(long, value_name = "TIME", default_value = "10m")]
+    timeout: TimeLimit,
+    /// limits: the memory that an instance may take
+    #[arg(long, value_name = "SIZE", default_value = "16G")]
+    memory: MemorySize,
+    /// limits: threads
+    #[arg(long, value_name = "A..B", default_value = "2..6")]
+    threads: BoundRange,
+    /// limits: values
+    #[arg(long, value_name = "A..B", default_value = "1..4")]
+    values: BoundRange,
+    /// limits: the time of the whole run; algorithms share it
+    #[arg(long, value_name = "TIME", default_value = "50m")]
+    total: TimeLimit,
+    /// limits: keep what the page has of the same budget and version, and go on from there
+    #[arg(long = "continue")]
+    goes_on: bool,
+    /// limits: the page
+    #[arg(long, value_name = "FILE", default_value = "docs/limits.md")]
+    page: PathBuf,
+}
+
+impl Options {
+    /// The first of them that the command line has.
+    pub fn given(matches: &clap::ArgMatches) -> Option<&'static str> {
+        const ALL: [(&str, &str); 8] = [
+            ("only", "only"),
+            ("timeout", "timeout"),
+            ("memory", "memory"),
+            ("threads", "threads"),
+            ("values", "values"),
+            ("total", "total"),
+            ("goes_on", "continue"),
+            ("page", "page"),
+        ];
+        let is_given = |id: &str| matches.value_source(id) == Some(clap::parser::ValueSource::CommandLine);
+        ALL.into_iter().find(|(id, _)| is_given(id)).map(|(_, option)| option)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, ValueEnum)]
+pub enum Algorithm {
+    Treiber,
+    Ms,
+    Dglm,
+    Lms,
+}
+
+impl Algorithm {
+    fn title(self) -> &'static str {
+        match self {
+            Algorithm::Treiber => "Treiber stack",
+            Algorithm::Ms => "MS queue",
+            Algorithm::Dglm => "DGLM queue",
+            Algorithm::Lms => "LMS queue",
+        }
+    }
+
+    fn tables(self) -> &'static str {
+        match self {
+            Algorithm::Treiber => "friggens-6.2` and `friggens-6.6",
+            Algorithm::Ms => "friggens-6.3",
+            Algorithm::Dglm => "friggens-6.4",
+            Algorithm::Lms => "friggens-6.5",
+        }
+    }
+
+    fn sources(self) -> &'static [&'static Published] {
+        match self {
+            Algorithm::Treiber => &[&TABLE_6_2, &TABLE_6_6],
+            Algorithm::Ms => &[&TABLE_6_3],
+            Algorithm::Dglm => &[&TABLE_6_4],
+            Algorithm::Lms => &[&TABLE_6_5],
+        }
+    }
+
+    fn model(self) -> &'static str {
+        self.sources()[0].model()
+    }
+
+    /// What each tool verified.
+    fn published(self) -> Vec<(&'static str, Vec<Triple>)> {
+        let mut by_tool: Vec<(&'static str, Vec<Triple>)> = Vec::new();
+        for (tool, triples) in self.sources().iter().flat_map(|published| published.verified()) {
+            match by_tool.iter_mut().find(|(known, _)| *known == tool) {
+                Some((_, known)) => known.extend(triples),
+                None => by_tool.push((tool, triples)),
+            }
+        }
+        by_tool
+    }
+}
+
+/// Which stairs say most: three values are what Friggens asks for, one and four bound the rest.
+const VALUES_FIRST: [u32; 3] = [3, 1, 4];
+const THREADS_FIRST: u32 = 4;
+/// Parts of the time of an instance: what is a small one, and how much a guess may use.
+const SMALL: f64 = 0.01;
+const LARGE: f64 = 0.9;
+
+/// Writes the page; each instance is told as soon as it is known.
+pub fn print(options: &Options, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
+    let budget = budget_text(options);
+    let mut page = match std::fs::read_to_string(&options.page) {
+        Ok(text) => Page::parse(&text).map_err(|why| format!("{}: {why}", options.page.display()))?,
+        Err(_) => Page::default(),
+    };
+    let algorithms = match options.only.is_empty() {
+        true => Algorithm::value_variants().to_vec(),
+        false => options.only.clone(),
+    };
+    let started = Instant::now();
+    for (at, algorithm) in algorithms.iter().enumerate() {
+        let section = page.sections.entry(*algorithm).or_default();
+        if !(options.goes_on && section.budget == budget) {
+            *section = Section { budget: budget.clone(), ..Section::default() };
+        }
+        tell(&format!("{} ({}), {budget}\n", algorithm.title(), algorithm.model()));
+        let left = options.total.duration.saturating_sub(started.elapsed());
+        let share = left / (algorithms.len() - at) as u32;
+        walk(options, *algorithm, share, &mut page, tell)?;
+        tell("\n");
+    }
+    Ok(())
+}
+
+fn budget_text(options: &Options) -> String {
+    let time = duration_text(options.timeout.duration.as_secs_f64());
+    let (memory, workers, version) = (options.memory.bytes >> 20, cores(), env!("CARGO_PKG_VERSION"));
+    format!("{time} and {} MiB an instance, {workers} workers, version {version}", grouped(memory))
+}
+
+fn walk(
+    options: &Options,
+    algorithm: Algorithm,
+    share: Duration,
+    page: &mut Page,
+    tell: &mut dyn FnMut(&str),
+) -> Result<(), String> {
+    let started = Instant::now();
+    let timeout = options.timeout.duration.as_secs_f64();
+    for share_of_one in [SMALL, LARGE] {
+        for (threads, values) in stairs(options) {
+            loop {
+                let known = page.sections.entry(algorithm).or_default().stairs.clone();
+                let Some(triple) = known.next(threads, values, share_of_one * timeout) else { break };
+                let expected = known.growth(triple);
+                let seconds = expected.map_or(0.0, |expected| expected.at_least.seconds);
+                let left = share.saturating_sub(started.elapsed()).as_secs_f64();
+                if share_of_one == SMALL && seconds > SMALL * timeout || left == 0.0 || seconds > left {
+                    break;
+                }
+                let tried = attempt(options, algorithm, triple, expected.map(|expected| expected.at_least))?;
+                tell(&format!("{}\n", row(triple, &tried)));
+                let is_small = tried.seconds < SMALL * timeout;
+                page.sections.entry(algorithm).or_default().stairs.note(triple, tried);
+                std::fs::write(&options.page, page.text())
+                    .map_err(|why| format!("{}: {why}", options.page.display()))?;
+                if share_of_one == SMALL && !is_small {
+                    break;
+                }
+            }
+        }
+    }
+    let known = page.sections.entry(algorithm).or_default().stairs.clone();
+    let open: Vec<Triple> = stairs(options)
+        .into_iter()
+        .filter_map(|(threads, values)| known.next(threads, values, LARGE * timeout))
+        .collect();
+    if !open.is_empty() {
+        let texts: Vec<String> = open.into_iter().map(crate::measure::triple_text).collect();
+        tell(&format!("not begun, the time is used up: {} (--continue, --total)\n", texts.join(" ")));
+    }
+    Ok(())
+}
+
+/// Threads and values, in the order in which they are walked.
+fn stairs(options: &Options) -> Vec<(u32, u32)> {
+    let range = |range: BoundRange| range.low..=range.high;
+    let mut values: Vec<u32> = range(options.values).collect();
+    let rank =
+        |value: &u32| VALUES_FIRST.iter().position(|first| first == value).unwrap_or(VALUES_FIRST.len());
+    values.sort_by_key(|value| (rank(value), *value));
+    let mut threads: Vec<u32> = range(options.threads).collect();
+    threads.sort_by_key(|number| (number.abs_diff(THREADS_FIRST), *number));
+    values.iter().flat_map(|value| threads.iter().map(move |number| (*number, *value))).collect()
+}
+
+fn attempt(
+    options: &Options,
+    algorithm: Algorithm,
+    triple: Triple,
+    growth: Option<Size>,
+) -> Result<Tried, String> {
+    let growth = growth.map(|size| size.states);
+    let instance = Instance { lin_points: true, ..Instance::new(algorithm.model(), triple) };
+    let budget = Budget {
+        time: Some(options.timeout.duration),
+        memory: Some(options.memory.bytes),
+        stop: Default::default(),
+        memory_in_use: || None,
+    };
+    let mut outlook = Outlook::new(&budget, growth);
+    let measured = measure_within(&instance, &budget, &mut outlook)?;
+    let outcome = outcome(&measured, growth, outlook.given_up)?;
+    let megabytes = measured.bytes.unwrap_or(0).div_ceil(1_000_000);
+    Ok(Tried { outcome, states: measured.states, seconds: measured.seconds, megabytes })
+}
+
+fn outcome(
+    measured: &Measured,
+    growth: Option<u64>,
+    given_up: Option<(u64, f64)>,
+) -> Result<Outcome, String> {
+    let seconds = measured.seconds;
+    let forecast = |states: Option<u64>| match states {
+        None => "no forecast".to_string(),
+        Some(states) => {
+            let time = duration_text(seconds * states as f64 / measured.states.max(1) as f64);
+            format!("forecast {} states, {time}", rounded(states))
+        }
+    };
+    let expected = growth.or(measured.forecast);
+    match (&measured.limit, given_up) {
+        (None, _) if measured.verdict == Verdict::Holds.as_str() => Ok(Outcome::Holds),
+        (Some(Limit::Interrupted), Some((states, _))) => {
+            Ok(Outcome::Unfinished(format!("stopped early after {seconds:.0} s: {}", forecast(Some(states)))))
+        }
+        (Some(limit @ (Limit::Time(_) | Limit::Memory(_) | Limit::States(_))), _) => {
+            Ok(Outcome::Unfinished(format!("{limit}: {}", forecast(expected))))
+        }
+        (limit, _) => {
+            let why = limit.as_ref().map(|limit| format!(", {limit}")).unwrap_or_default();
+            Err(format!("{}{why}: that is no limit of size", measured.verdict))
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Whether an instance that is being searched will finish in its budget. One that will not is stopped early.
+//!
+//! Two guesses at its states: from smaller instances, which is rather too small, and from its levels
+//! ([`linchpin::engine::forecast`]), which early on is off by as much as ten times either way. A search is stopped if for some time
+//! the first has been well above the budget; where there is none, the second far above it, and half of the budget is used.
+
+use linchpin::engine::{Budget, Listener, Progress};
+use std::sync::atomic::Ordering;
+
+pub struct Outlook<'a> {
+    budget: &'a Budget,
+    /// States, from smaller instances.
+    growth: Option<u64>,
+    /// How often in a row it looked hopeless.
+    hopeless: u32,
+    /// What it was stopped for: the states that were expected, and their seconds.
+    pub given_up: Option<(u64, f64)>,
+}
+
+/// How far above the budget a guess has to be, and the part of the budget that an instance is given: by smaller instances, by its levels.
+const BY_GROWTH: (f64, f64) = (1.5, 0.05);
+const BY_LEVELS: (f64, f64) = (3.0, 0.5);
+/// How often in a row; listeners hear a few times a second.
+const TIMES: u32 = 10;
+
+impl<'a> Outlook<'a> {
+    pub fn new(budget: &'a Budget, growth: Option<u64>) -> Outlook<'a> {
+        Outlook { budget, growth, hopeless: 0, given_up: None }
+    }
+
+    /// Seconds and bytes, gone on with at the present rate.
+    fn need(states: u64, progress: &Progress) -> (f64, f64) {
+        let factor = states as f64 / progress.states.max(1) as f64;
+        (progress.elapsed.as_secs_f64() * factor, progress.bytes as f64 * factor)
+    }
+}
+
+impl Listener for Outlook<'_> {
+    fn progress(&mut self, progress: &Progress) {
+        let ((margin, patience), states) = match (self.growth, progress.forecast) {
+            (Some(states), _) => (BY_GROWTH, states),
+            (None, Some(states)) => (BY_LEVELS, states),
+            (None, None) => return,
+        };
+        let (seconds, bytes) = Outlook::need(states, progress);
+        let limit = self.budget.time.map_or(f64::INFINITY, |limit| limit.as_secs_f64());
+        let memory = self.budget.memory.map_or(f64::INFINITY, |limit| limit as f64);
+        let is_hopeless = seconds > margin * limit || bytes > margin * memory;
+        self.hopeless = if is_hopeless { self.hopeless + 1 } else { 0 };
+        if self.hopeless >= TIMES && progress.elapsed.as_secs_f64() > patience * limit {
+            self.given_up = Some((states, seconds));
+            self.budget.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn budget() -> Budget {
+        Budget {
+            time: Some(Duration::from_secs(100)),
+            memory: None,
+            stop: Default::default(),
+            memory_in_use: || None,
+        }
+    }
+
+    fn after(seconds: u64, states: usize, forecast: Option<u64>) -> Progress {
+        Progress { states, forecast, elapsed: Duration::from_secs(seconds), ..Progress::default() }
+    }
+
+    #[test]
+    fn only_what_stays_hopeless_is_given_up() {
+        let budget = budget();
+        let mut outlook = Outlook::new(&budget, None);
+        let tell = |outlook: &mut Outlook<'_>, progress: Progress, times: u32| {
+            (0..times).for_each(|_| outlook.progress(&progress));
+            outlook.given_up
+        };
+        assert_eq!(tell(&mut outlook, after(60, 1_000, Some(4_000)), 50), None, "within the margin");
+        assert_eq!(tell(&mut outlook, after(10, 1_000, Some(90_000)), 50), None, "too early");
+        assert_eq!(tell(&mut outlook, after(60, 1_000, None), 50), None, "nobody knows");
+        outlook.hopeless = 0;
+        assert_eq!(tell(&mut outlook, after(60, 1_000, Some(10_000)), TIMES - 1), None, "not for long");
+        assert_eq!(tell(&mut outlook, after(60, 1_000, Some(10_000)), 1), Some((10_000, 600.0)));
+        assert!(budget.stop.load(Ordering::Relaxed));
+    }
+
+    #[test]
+    fn smaller_instances_are_heeded_first() {
+        let budget = budget();
+        let mut outlook = Outlook::new(&budget, Some(30_000));
+        (0..TIMES).for_each(|_| outlook.progress(&after(10, 1_000, Some(5_000))));
+        assert_eq!(outlook.given_up, Some((30_000, 300.0)));
+    }
+}
