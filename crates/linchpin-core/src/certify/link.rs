@@ -7,6 +7,11 @@
 //! last). For a priority queue the last one is *urgency*: of two values that are there the one with the greater priority is removed.
 //! By data independence (theorem 1) this is enough: a program that only copies data does with equal values what it does with different ones.
 //!
+//! **Priorities that are keys** are unboundedly many. A program of the fragment only copies and compares them. Cut the keys into two classes, those up to
+//! some key `t` and those above it: keys of different classes compare as their classes do, of the same class in either way. Every execution is one
+//! of the program on classes, for every `t`. If in one of them urgency is violated by values with priorities `p < q`, then for
+//! `t = p` it is violated with the classes 0 and 1. So it is enough to watch the program on classes for urgency of class 0 before class 1.
+//!
 //! The observers are those of the specification's text; where these do not watch for something, the one defined here is added. That a text's
 //! observer watches for at least as much is decided on the automata ([`covers`]): both run side by side on every event.
 
@@ -24,6 +29,9 @@ pub struct Group {
     pub observers: Vec<Observer>,
     pub variables: usize,
 }
+
+/// The classes into which keys are cut.
+pub const KEY_CLASSES: u8 = 2;
 
 /// More locations than a group can have.
 const MOST_LOCATIONS: usize = 1 << 15;
@@ -162,12 +170,13 @@ pub fn events(program: &Program, variables: usize) -> Vec<Event> {
     all
 }
 
-/// The values of a finite type.
+/// The values of a finite type, or the classes of keys.
 fn finite(program: &Program, ty: crate::types::TypeId) -> Option<Vec<Word>> {
     let (low, high) = match program.types.kind(ty) {
         TypeKind::Bool => (0, 1),
         TypeKind::Enum(id) => (0, program.types.enums[id].variants.len() as i64 - 1),
         TypeKind::Range { low, high } => (low, high),
+        TypeKind::Key => (0, i64::from(KEY_CLASSES) - 1),
         _ => return None,
     };
     Some((low..=high).filter_map(|value| Word::try_from(value).ok()).collect())

@@ -56,7 +56,7 @@ impl Concrete {
 
 /// The union of some graphs' relations between rows, each weakened with the given odds.
 fn union(algebra: &Algebra, graphs: &[Concrete], rows: &[usize], noise: &mut impl FnMut() -> u8) -> Graph {
-    let mut graph = Graph::new(SENTINELS);
+    let mut graph = Graph::new(SENTINELS, None);
     for _ in SENTINELS..rows.len() {
         assert!(matches!(graph.add_related(algebra, 0, NEXT | FAR | APART), Some(Ok(_))));
     }
@@ -166,7 +166,7 @@ fn three_threads_that_meet() {
         };
         let parts = [part(0, 1), part(0, 2), part(1, 2)];
         let pairs = [0, 1, 2].map(|at: usize| (&parts[at].0, &parts[at].1[..]));
-        let met = Graph::meet(&algebra, SENTINELS, own.clone(), pairs);
+        let met = Graph::meet(&algebra, Graph::new(SENTINELS, None), own.clone(), pairs);
         let met = met.unwrap_or_else(|_| panic!("both are left"));
         assert!(concretes.iter().all(|concrete| concrete.is_in(&met)));
     }

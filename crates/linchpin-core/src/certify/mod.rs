@@ -87,6 +87,7 @@ pub fn certify(
             rest_numbers: &rest_numbers,
             group: group.as_ref().map(|(group, dead)| (*group, dead)),
             root,
+            ordered: invariant.ordered,
         };
         check::check(&runner, invariant, go_on)?;
         match invariant.question {

@@ -148,8 +148,10 @@ fn uses(op: &HeapOp, method: &HeapMethod, plan: &MethodPlan, visit: &mut impl Fn
 }
 
 fn place(at: &HeapPlace, plan: &MethodPlan, visit: &mut impl FnMut(Range<usize>)) {
-    if let HeapBase::Field { pointer, .. } = &at.base {
-        expr(pointer, plan, visit);
+    match &at.base {
+        HeapBase::Field { pointer, .. } => expr(pointer, plan, visit),
+        HeapBase::Element { index, .. } => expr(index, plan, visit),
+        HeapBase::Global(_) => {}
     }
 }
 
@@ -162,7 +164,12 @@ fn expr(e: &HeapExpr, plan: &MethodPlan, visit: &mut impl FnMut(Range<usize>)) {
         },
         HeapExpr::Some(of) | HeapExpr::NextAge(of) | HeapExpr::Not(of) => expr(of, plan, visit),
         HeapExpr::Word(parts) => parts.iter().for_each(|part| expr(part, plan, visit)),
-        HeapExpr::And(a, b) | HeapExpr::Or(a, b) | HeapExpr::Equal(a, b) | HeapExpr::Less(a, b) => {
+        HeapExpr::And(a, b)
+        | HeapExpr::Or(a, b)
+        | HeapExpr::Equal(a, b)
+        | HeapExpr::Less(a, b)
+        | HeapExpr::Plus(a, b)
+        | HeapExpr::Minus(a, b) => {
             expr(a, plan, visit);
             expr(b, plan, visit);
         }

@@ -60,7 +60,7 @@ fn random_shape(rng: &mut Rng) -> (Shape, Vec<Concrete>) {
             Concrete::random(rng, cells, terms)
         })
         .collect();
-    let mut shape = Shape::new(SENTINELS);
+    let mut shape = Shape::new(SENTINELS, None);
     (0..terms).for_each(|_| {
         shape.add_cell();
     });
@@ -196,7 +196,7 @@ fn three_threads_meet_in_every_graph() {
         let part = |first: usize, second: usize| {
             let places: Vec<usize> =
                 (0..cuts[0]).chain(own[first].clone()).chain(own[second].clone()).collect();
-            let mut shape = Shape::new(SENTINELS);
+            let mut shape = Shape::new(SENTINELS, None);
             (SENTINELS..places.len()).for_each(|_| {
                 shape.add_cell();
             });
@@ -213,7 +213,7 @@ fn three_threads_meet_in_every_graph() {
         };
         let parts = [part(0, 1), part(0, 2), part(1, 2)];
         let parts = [0, 1, 2].map(|at: usize| (&parts[at].0, parts[at].1));
-        let met = Shape::meet(SENTINELS, SENTINELS + terms, parts, own.clone());
+        let met = Shape::meet(SENTINELS + terms, parts, own.clone());
         let met = met.unwrap_or_else(|_| panic!("both graphs are left"));
         for graph in &graphs {
             assert!(graph.is_in(&met), "{graph:?}");

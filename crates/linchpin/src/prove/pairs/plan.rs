@@ -5,14 +5,17 @@
 
 use super::liveness;
 use super::returned;
+use super::scene::Value;
 use linchpin_core::certify::certificate::{AgeOrigin, Rest, RestSlot, Returned, Slot};
+use linchpin_core::certify::link::KEY_CLASSES;
 use linchpin_core::index::Index;
 use linchpin_core::ir::ages::{self, AgeOrigins, Origin};
 use linchpin_core::ir::fragment::{
     HeapBase, HeapExpr, HeapInstr, HeapLocal, HeapMethod, HeapOp, HeapPlace, HeapProgram, HeapScalar,
-    HeapType, HeapVariable, ProofMethod, Refusal,
+    HeapType, ProofMethod, Refusal,
 };
 use linchpin_core::ir::{GlobalId, LocalId, MemoryKind, OpId, Pc, Program};
+use linchpin_core::source::Span;
 
 pub struct Plan<'p> {
     pub program: &'p Program,
@@ -35,10 +38,15 @@ pub struct Plan<'p> {
 /// The parts of the shared variables, one after the other.
 pub struct Globals {
     pub kinds: Vec<Kind>,
-    /// The first part of each variable.
-    first: Vec<usize>,
-    /// The lock variables, in order.
-    locks: Vec<GlobalId>,
+    variables: Vec<Variable>,
+}
+
+/// A shared variable: elements, of which all but arrays have one, of some fields each.
+struct Variable {
+    first: usize,
+    elements: usize,
+    /// How many parts each field of an element has.
+    widths: Vec<usize>,
 }
 
 /// The one kind of cell.
@@ -50,6 +58,38 @@ pub struct Node {
     pub pointer_part: Option<usize>,
     pub age_part: Option<usize>,
     pub data: Option<usize>,
+    pub label: Option<Label>,
+}
+
+/// The field of a cell of a small type, or its key: the label of the cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Label {
+    pub field: usize,
+    pub kind: Kind,
+    /// The value of the first label.
+    least: i8,
+    /// All labels, a bit each.
+    pub all: u8,
+}
+
+impl Label {
+    /// The labels that a value may be; none for one beyond the type, which is a fault.
+    pub fn of(self, value: Value) -> u8 {
+        let number = match value {
+            Value::Small(number) => i16::from(number) - i16::from(self.least),
+            Value::Key(class) => i16::from(class),
+            _ => return self.all,
+        };
+        if (0..8).contains(&number) { self.all & 1 << number } else { 0 }
+    }
+
+    /// The value of a label.
+    pub fn value(self, number: u8) -> Value {
+        match self.kind {
+            Kind::Key => Value::Key(number),
+            _ => Value::Small(self.least + number as i8),
+        }
+    }
 }
 
 pub struct MethodPlan {
@@ -80,6 +120,8 @@ pub enum Kind {
     Small {
         default: i8,
     },
+    /// Of which a class is known.
+    Key,
     Lock,
 }
 
@@ -204,36 +246,60 @@ impl<'p> Plan<'p> {
 
 impl Globals {
     fn of(heap: &HeapProgram, refusals: &mut Vec<Refusal>) -> Globals {
-        let mut globals = Globals { kinds: Vec::new(), first: Vec::new(), locks: Vec::new() };
-        for (id, variable) in heap.globals().entries() {
-            globals.first.push(globals.kinds.len());
-            globals.kinds.extend(kinds(variable, refusals));
-            if variable.ty == HeapType::Lock {
-                globals.locks.push(id);
-            }
+        let mut globals = Globals { kinds: Vec::new(), variables: Vec::new() };
+        for variable in heap.globals().iter() {
+            let (elements, fields) = match &variable.ty {
+                HeapType::Array { len, fields } => (*len, &fields[..]),
+                ty => (1, std::slice::from_ref(ty)),
+            };
+            let parts: Vec<Vec<Kind>> =
+                fields.iter().map(|field| kinds(field, variable.span, refusals)).collect();
+            let widths = parts.iter().map(Vec::len).collect();
+            globals.variables.push(Variable { first: globals.kinds.len(), elements, widths });
+            let flat = parts.concat();
+            (0..elements).for_each(|_| globals.kinds.extend(&flat));
         }
-        if globals.locks.len() > 32 {
-            refusals.push(Refusal {
-                construct: "more than 32 locks".into(),
-                span: heap.globals()[globals.locks[0]].span,
-            });
+        let locks = globals.kinds.iter().filter(|kind| **kind == Kind::Lock).count();
+        if locks > 32
+            && let Some(variable) = heap.globals().iter().next()
+        {
+            refusals.push(Refusal { construct: "more than 32 locks".into(), span: variable.span });
         }
         globals
     }
 
-    /// The parts of a variable, or the one part of it that is meant.
-    pub fn parts(&self, global: GlobalId, part: Option<usize>) -> std::ops::Range<usize> {
-        let first = self.first[global.index()];
-        let end = self.first.get(global.index() + 1).copied().unwrap_or(self.kinds.len());
+    /// How many elements a variable has.
+    pub fn elements(&self, global: GlobalId) -> usize {
+        self.variables[global.index()].elements
+    }
+
+    /// All parts of a variable.
+    pub fn whole(&self, global: GlobalId) -> std::ops::Range<usize> {
+        let Variable { first, elements, widths } = &self.variables[global.index()];
+        *first..first + elements * widths.iter().sum::<usize>()
+    }
+
+    /// The parts of a field of an element of a variable, or the one part of it that is meant.
+    pub fn parts(
+        &self,
+        global: GlobalId,
+        element: usize,
+        field: usize,
+        part: Option<usize>,
+    ) -> std::ops::Range<usize> {
+        let Variable { first, widths, .. } = &self.variables[global.index()];
+        let before: usize = widths[..field].iter().sum();
+        let start = first + element * widths.iter().sum::<usize>() + before;
         match part {
-            Some(part) => first + part..first + part + 1,
-            None => first..end,
+            Some(part) => start + part..start + part + 1,
+            None => start..start + widths[field],
         }
     }
 
-    /// The bit of a lock.
-    pub fn lock(&self, global: GlobalId) -> u32 {
-        self.locks.iter().position(|lock| *lock == global).map_or(0, |at| 1 << at)
+    /// The bit of the lock that is this part.
+    pub fn lock(&self, part: usize) -> u32 {
+        let before = self.kinds[..part].iter().filter(|kind| **kind == Kind::Lock).count();
+        1 << before
     }
 }
 
@@ -243,7 +309,7 @@ impl MethodPlan {
         let mut first = Vec::new();
         for (local, variable) in method.locals.entries() {
             first.push(slots.len());
-            for (part, kind) in kinds(variable, refusals).into_iter().enumerate() {
+            for (part, kind) in kinds(&variable.ty, variable.span, refusals).into_iter().enumerate() {
                 slots.push(SlotInfo { slot: Slot { local, part }, kind });
             }
         }
@@ -292,8 +358,8 @@ impl MethodPlan {
     }
 }
 
-/// The parts of a variable.
-fn kinds(variable: &HeapVariable, refusals: &mut Vec<Refusal>) -> Vec<Kind> {
+/// The parts of a value.
+fn kinds(ty: &HeapType, span: Span, refusals: &mut Vec<Refusal>) -> Vec<Kind> {
     let mut kind = |scalar: &HeapScalar| match scalar {
         HeapScalar::Bool => Kind::Small { default: 0 },
         HeapScalar::Small { low, high } => {
@@ -302,34 +368,36 @@ fn kinds(variable: &HeapVariable, refusals: &mut Vec<Refusal>) -> Vec<Kind> {
                 Ok(default) => Kind::Small { default },
                 Err(_) => {
                     let construct = "a value beyond -128..128".into();
-                    refusals.push(Refusal { construct, span: variable.span });
+                    refusals.push(Refusal { construct, span });
                     Kind::Small { default: 0 }
                 }
             }
         }
+        HeapScalar::Int => Kind::Small { default: 0 },
         HeapScalar::Data => Kind::Data,
         HeapScalar::Age => Kind::Age,
         HeapScalar::Pointer(_) => Kind::Pointer,
-        HeapScalar::Key => {
-            refusals.push(Refusal { construct: "a `key`".into(), span: variable.span });
-            Kind::Data
-        }
+        HeapScalar::Key => Kind::Key,
     };
-    match &variable.ty {
+    match ty {
         HeapType::Scalar(scalar) => vec![kind(scalar)],
         HeapType::Optional(scalar @ (HeapScalar::Pointer(_) | HeapScalar::Age)) => {
             let kinds = vec![kind(scalar)];
             let construct = "an optional pointer or age".into();
-            refusals.push(Refusal { construct, span: variable.span });
+            refusals.push(Refusal { construct, span });
             kinds
         }
         HeapType::Optional(scalar) => vec![kind(scalar)],
         HeapType::Word(parts) => parts.iter().map(kind).collect(),
         HeapType::Lock => vec![Kind::Lock],
+        HeapType::Array { .. } => {
+            refusals.push(Refusal { construct: "an array inside an array or an operation".into(), span });
+            Vec::new()
+        }
     }
 }
 
-/// The layout of the cells: at most one pointer, at most one `data`, nothing else.
+/// The layout of the cells: at most one pointer, at most one `data`, and in garbage-collected memory at most one label.
 fn node(heap: &HeapProgram, refusals: &mut Vec<Refusal>) -> Node {
     let mut node = Node::default();
     // Structs that no `new` makes have no cells; `HeapProgram` takes one struct on the heap.
@@ -360,12 +428,35 @@ fn node(heap: &HeapProgram, refusals: &mut Vec<Refusal>) -> Node {
                     refuse("an age in a cell of `manual` memory, where `new` resets it,");
                 }
             }
-            HeapType::Scalar(_) => refuse("a field of a cell that is neither a pointer nor `data`"),
+            HeapType::Scalar(_) if heap.memory() != MemoryKind::Gc => {
+                refuse("a field that is neither a pointer nor `data` in memory that is used again");
+            }
+            HeapType::Scalar(_) if node.label.is_some() => {
+                refuse("a second field that is neither a pointer nor `data`");
+            }
+            HeapType::Scalar(scalar) => {
+                node.label = label(number, *scalar, field.span);
+                if node.label.is_none() {
+                    refuse("a field of a cell that has too many values");
+                }
+            }
             HeapType::Lock => refuse("a lock in a cell"),
             HeapType::Optional(_) => refuse("an optional value in memory"),
+            HeapType::Array { .. } => refuse("an array"),
         }
     }
     node
+}
+
+fn label(field: usize, scalar: HeapScalar, span: Span) -> Option<Label> {
+    let (least, count) = match scalar {
+        HeapScalar::Bool => (0, 2),
+        HeapScalar::Small { low, high } => (i8::try_from(low).ok()?, u32::try_from(high - low + 1).ok()?),
+        HeapScalar::Key => (0, KEY_CLASSES.into()),
+        _ => return None,
+    };
+    let kind = kinds(&HeapType::Scalar(scalar), span, &mut Vec::new()).pop()?;
+    (count <= 8).then(|| Label { field, kind, least, all: u8::MAX >> (8 - count) })
 }
 
 fn origins(program: &Program, refusals: &mut Vec<Refusal>) -> Option<AgeOrigins> {
@@ -425,9 +516,12 @@ fn steps_age(expr: &HeapExpr) -> bool {
         HeapExpr::NextAge(_) => true,
         HeapExpr::Part(e, _) | HeapExpr::Some(e) | HeapExpr::Not(e) => steps_age(e),
         HeapExpr::Word(parts) => parts.iter().any(steps_age),
-        HeapExpr::And(a, b) | HeapExpr::Or(a, b) | HeapExpr::Equal(a, b) | HeapExpr::Less(a, b) => {
-            steps_age(a) || steps_age(b)
-        }
+        HeapExpr::And(a, b)
+        | HeapExpr::Or(a, b)
+        | HeapExpr::Equal(a, b)
+        | HeapExpr::Less(a, b)
+        | HeapExpr::Plus(a, b)
+        | HeapExpr::Minus(a, b) => steps_age(a) || steps_age(b),
         _ => false,
     }
 }
