@@ -218,7 +218,8 @@ impl Graph {
                                 BEFORE | FAR_BEFORE => !ordered || y <= x,
                                 _ => true,
                             };
-                            let together = singles(self.sets[a][b]).filter(fits).fold(0, |all, one| all | one);
+                            let together =
+                                singles(self.sets[a][b]).filter(fits).fold(0, |all, one| all | one);
                             if together != 0 {
                                 set |= together;
                                 of_a |= 1 << x;

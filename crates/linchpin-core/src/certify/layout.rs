@@ -1,15 +1,14 @@
 //! What the checker reads off the program: where values lie, and what it does not take.
 
+use super::certificate::Symbol;
 use crate::index::Index;
 use crate::ir::ages;
 use crate::ir::fragment::{
-    HeapExpr, HeapLocal, HeapMethod, HeapOp, HeapProgram, HeapScalar, HeapType, ProofMethod,
-    Refusal,
+    HeapExpr, HeapLocal, HeapMethod, HeapOp, HeapProgram, HeapScalar, HeapType, ProofMethod, Refusal,
 };
-use std::ops::Range;
 use crate::ir::{GlobalId, LocalId, MemoryKind, Program};
-use super::certificate::Symbol;
 use crate::source::Span;
+use std::ops::Range;
 
 /// What a part of a value is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

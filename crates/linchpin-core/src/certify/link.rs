@@ -47,7 +47,8 @@ pub fn groups(program: &Program, shape: SpecShape) -> Option<Vec<Group>> {
     }
     let (single, several): (Vec<Observer>, Vec<Observer>) =
         observers.into_iter().partition(|observer| observer.variables.len() <= 1);
-    let first = Group { observers: single, variables: 1 };
+    let first =
+        Group { observers: single.into_iter().chain(remembering(program, shape)).collect(), variables: 1 };
     let rest = several.into_iter().map(|observer| {
         let variables = observer.variables.len();
         Group { observers: vec![observer], variables }
@@ -180,6 +181,36 @@ fn finite(program: &Program, ty: crate::types::TypeId) -> Option<Vec<Word>> {
         _ => return None,
     };
     Some((low..=high).filter_map(|value| Word::try_from(value).ok()).collect())
+}
+
+/// An automaton that accepts nothing, but remembers with which priority the value was added: where it lies depends on that, and
+/// what is known of it is kept apart by the locations of a group.
+fn remembering(program: &Program, shape: SpecShape) -> Option<Observer> {
+    if shape != SpecShape::PriorityQueue {
+        return None;
+    }
+    let (add, operation) = program.ops.entries().find(|(_, operation)| operation.result.is_none())?;
+    let priorities = finite(program, *operation.params.get(1)?)?;
+    let names: Vec<String> =
+        std::iter::once("start".into()).chain(priorities.iter().map(|p| format!("added({p})"))).collect();
+    let steps = priorities.iter().enumerate().map(|(at, priority)| ObserverStep {
+        from: LocationId::new(0),
+        op: add,
+        args: vec![Pattern::Variable(0), Pattern::Constant(*priority)],
+        result: None,
+        to: LocationId::new(at + 1),
+        span: program.spec.span,
+    });
+    Some(Observer {
+        name: "priority".into(),
+        variables: vec!["a".into()],
+        locations: names
+            .iter()
+            .map(|name| Location { name: name.as_str().into(), accepting: false })
+            .collect(),
+        steps: steps.collect(),
+        span: program.spec.span,
+    })
 }
 
 /// What must be watched for.

@@ -1,6 +1,6 @@
 //! Reading and writing memory, allocating and freeing, in a configuration.
 
-use super::certificate::{BEFORE, FREE, GARBAGE, NEXT, NULL, SAME, Symbol, Watch};
+use super::certificate::{BEFORE, FAR, FREE, GARBAGE, NEXT, NULL, SAME, Symbol, Watch};
 use super::config::{Config, Home, Trouble, Val, Values, What, class};
 use super::graph::REACHES;
 use super::layout::{Frame, Label, Part};
@@ -280,6 +280,9 @@ impl Runner<'_> {
         if age.is_some_and(is_stepped) {
             cases = cases.into_iter().flat_map(|case| self.step_age(case, cell)).collect();
         }
+        if self.layout.label.is_some() {
+            cases = cases.into_iter().flat_map(|case| self.before_tracked(case, cell)).collect();
+        }
         match pointer {
             Some(pointer) => {
                 let written = cases.into_iter();
@@ -287,6 +290,29 @@ impl Runner<'_> {
             }
             None => cases,
         }
+    }
+
+    /// The cases in which the tracked cells can be reached from a cell that is about to be written, and in which not.
+    fn before_tracked(&self, case: Case, cell: u8) -> Cases {
+        let mut cases: Cases = smallvec![case];
+        for at in 0..cases[0].tracked.len() {
+            let mut all = Cases::new();
+            for case in cases {
+                match case.tracked[at] {
+                    None => all.push(case),
+                    Some(holder) => {
+                        all.extend(
+                            self.split(case, cell, holder, NEXT | FAR).into_iter().map(|(case, _)| case),
+                        );
+                    }
+                }
+            }
+            cases = all;
+            if cases.is_empty() {
+                break;
+            }
+        }
+        cases
     }
 
     /// The age of a cell's pointer is stepped: copies of it are out of date.

@@ -331,18 +331,16 @@ impl Runner<'_> {
                 into.iter().for_each(|into| assign(frame, &mut case, into, &[told]));
                 after.push((case, next));
             }
-            HeapOp::Unlock(place) => {
-                match self.lock(frame, &case, place) {
-                    Ok(Some(bit)) if case.me().holds & bit != 0 => {
-                        case.held &= !bit;
-                        case.me().holds &= !bit;
-                        case.visible = true;
-                        after.push((case, next));
-                    }
-                    Ok(_) => {}
-                    Err(what) => troubles.push(Trouble { what, span: instr.span }),
+            HeapOp::Unlock(place) => match self.lock(frame, &case, place) {
+                Ok(Some(bit)) if case.me().holds & bit != 0 => {
+                    case.held &= !bit;
+                    case.me().holds &= !bit;
+                    case.visible = true;
+                    after.push((case, next));
                 }
-            }
+                Ok(_) => {}
+                Err(what) => troubles.push(Trouble { what, span: instr.span }),
+            },
             HeapOp::Dcas { .. } | HeapOp::Return(_) => {
                 let what = What::Method("an instruction that this method does not take");
                 troubles.push(Trouble { what, span: instr.span });

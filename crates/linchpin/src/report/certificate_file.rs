@@ -339,7 +339,11 @@ fn symbol(text: &str) -> Result<Symbol, String> {
     let variable = || text.strip_prefix('#').and_then(|number| number.parse().ok()).map(Symbol::Tracked);
     let small = || text.parse().ok().map(Symbol::Small);
     let key = || text.strip_prefix("key").and_then(|class| class.parse().ok()).map(Symbol::Key);
-    named.or_else(variable).or_else(small).or_else(key).ok_or_else(|| format!("`{text}` is no class of values"))
+    named
+        .or_else(variable)
+        .or_else(small)
+        .or_else(key)
+        .ok_or_else(|| format!("`{text}` is no class of values"))
 }
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-";

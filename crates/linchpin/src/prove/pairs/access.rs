@@ -8,7 +8,7 @@ use super::relation::REACHES;
 use super::scene::{AgePlace, Value, default_value};
 use super::shape::{Shape, Term};
 use super::step::{Case, Cases, Context, Outcomes, Run};
-use linchpin_core::certify::certificate::{FREE, GARBAGE, NEXT, NULL, SAME, Watch};
+use linchpin_core::certify::certificate::{FAR, FREE, GARBAGE, NEXT, NULL, SAME, Watch};
 use linchpin_core::index::Index;
 use linchpin_core::ir::fragment::{HeapBase, HeapExpr, HeapPlace};
 use linchpin_core::source::Span;
@@ -299,7 +299,7 @@ impl Context<'_> {
         }
         let Some(pointer) = pointer else { return runs };
         let mut all = Cases::new();
-        for run in runs {
+        for run in runs.into_iter().flat_map(|run| self.split_behind(run, cell)) {
             // A write that would close a cycle makes the pointer one of which nothing is known: stale pointers may close cycles
             // among cells that nobody else will ever use.
             if !self.plan.collected
@@ -322,6 +322,25 @@ impl Context<'_> {
             all.extend(self.redirect(run, cell, pointer, span, outcomes));
         }
         all
+    }
+
+    /// In lists with labels cells are put in the middle: whether what is tracked comes behind the cell that is written decides what happens to all
+    /// that leads there, so it is decided first.
+    fn split_behind(&self, run: Case, cell: Term) -> Cases {
+        let mut runs: Cases = smallvec![run];
+        if self.plan.node.label.is_none() {
+            return runs;
+        }
+        for variable in 0..runs[0].scene.tracked.len() {
+            let split_one = |run: Case| match run.scene.tracked[variable] {
+                Some(holder) => {
+                    split(run, cell, holder, NEXT | FAR).into_iter().map(|(run, _)| run).collect()
+                }
+                None => Cases::from_elem(run, 1),
+            };
+            runs = runs.into_iter().flat_map(split_one).collect();
+        }
+        runs
     }
 
     /// The edge of an allocated cell gets a new target.
@@ -531,13 +550,7 @@ impl Context<'_> {
     }
 
     /// The bit of a lock; none where its index is out of bounds or not known. The plan refuses locks in cells.
-    pub fn lock_bit(
-        &self,
-        run: &Run,
-        place: &HeapPlace,
-        span: Span,
-        outcomes: &mut Outcomes,
-    ) -> Option<u32> {
+    pub fn lock_bit(&self, run: &Run, place: &HeapPlace, span: Span, outcomes: &mut Outcomes) -> Option<u32> {
         let parts = self.shared_parts(run, place, span, outcomes)?;
         Some(self.plan.globals.lock(parts.start))
     }

@@ -58,6 +58,28 @@ pub fn keeps_new_cell(method: &HeapMethod, plan: &MethodPlan, live: &LiveSlots) 
     method.code.ids().map(|pc| made.iter().any(|slot| live.contains(pc, *slot))).collect()
 }
 
+/// By instruction: the variables to which the pointer of a new cell was set that a live variable still holds. Where the cell is about to be put in the
+/// middle of a list, both neighbours have to be known: what can be reached from the one before can be reached from it.
+pub fn behind_new_cell(
+    method: &HeapMethod,
+    plan: &MethodPlan,
+    live: &LiveSlots,
+    next_field: usize,
+) -> Vec<Vec<usize>> {
+    let mut behind = vec![Vec::new(); method.code.len()];
+    for instr in method.code.iter() {
+        let HeapOp::New { fields, .. } = &instr.op else { continue };
+        let pointer = fields.iter().find(|(field, _)| *field == next_field);
+        let Some(slot) = pointer.and_then(|(_, value)| plan.read_slot(value)) else { continue };
+        for pc in method.code.ids() {
+            if defines(&instr.op, plan).any(|made| live.contains(pc, made)) {
+                behind[pc.index()].push(plan.number(slot));
+            }
+        }
+    }
+    behind
+}
+
 /// By instruction: whether from in front of it to the next access there is nothing but work on locals, and no linearization point.
 pub fn quiet(method: &HeapMethod) -> Vec<bool> {
     let mut quiet = vec![true; method.code.len()];

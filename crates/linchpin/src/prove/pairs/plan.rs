@@ -165,9 +165,22 @@ impl<'p> Plan<'p> {
             }
         }
         let keeps_new_cell = liveness::keeps_new_cell(method, &plan, &live);
+        let behind_new_cell = match self.node {
+            Node { label: Some(_), next: Some(next), .. } => {
+                liveness::behind_new_cell(method, &plan, &live, next)
+            }
+            _ => vec![Vec::new(); method.code.len()],
+        };
         let is_kept = |pc: Pc, slot: usize| {
-            let is_argument = plan.slots[slot].kind == Kind::Data && params.contains(&slot);
-            live.contains(pc, slot) || (is_argument && keeps_new_cell[pc.index()])
+            let tells = match plan.slots[slot].kind {
+                Kind::Data => true,
+                Kind::Small { .. } | Kind::Key => self.node.label.is_some(),
+                _ => false,
+            };
+            let is_argument = tells && params.contains(&slot);
+            live.contains(pc, slot)
+                || (is_argument && keeps_new_cell[pc.index()])
+                || behind_new_cell[pc.index()].contains(&slot)
         };
         for (pc, instr) in method.code.entries() {
             if !instr.access.is_step() {

@@ -259,11 +259,7 @@ pub struct Side<'v> {
 }
 
 /// The shape of three threads with so many terms, from those of the pairs (0, 1), (0, 2) and (1, 2).
-pub fn combine(
-    shared: usize,
-    counts: [usize; 3],
-    sides: [Side; 3],
-) -> Result<Shape, Impossible> {
+pub fn combine(shared: usize, counts: [usize; 3], sides: [Side; 3]) -> Result<Shape, Impossible> {
     let starts = [shared, shared + counts[0], shared + counts[0] + counts[1]];
     let total = starts[2] + counts[2];
     let own = |thread: usize| starts[thread]..starts[thread] + counts[thread];

@@ -58,6 +58,7 @@ impl Shape {
         shape
     }
 
+    #[inline]
     pub fn terms(&self) -> usize {
         self.terms as usize
     }
@@ -66,11 +67,13 @@ impl Shape {
         self.terms() == MOST_TERMS
     }
 
+    #[inline]
     pub fn get(&self, a: Term, b: Term) -> Relations {
         self.rows[a as usize][b as usize]
     }
 
     /// Sets a pair's relations, both ways round.
+    #[inline]
     pub fn set(&mut self, a: Term, b: Term, relations: Relations) {
         self.rows[a as usize][b as usize] = relations;
         self.rows[b as usize][a as usize] = converse(relations);

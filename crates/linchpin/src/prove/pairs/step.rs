@@ -7,8 +7,8 @@
 use super::alarm::{Alarm, AlarmKind};
 use super::plan::{MethodPlan, Plan};
 use super::scene::{Scene, Thread, Value, default_value};
-use linchpin_core::certify::certificate::{Effect, Symbol};
 use super::shape::Labels;
+use linchpin_core::certify::certificate::{Effect, Symbol};
 use linchpin_core::certify::link::{Group, KEY_CLASSES};
 use linchpin_core::index::Index;
 use linchpin_core::ir::fragment::{HeapExpr, HeapInstr, HeapMethod, HeapOp, HeapScalar, HeapType};
