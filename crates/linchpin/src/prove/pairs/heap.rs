@@ -13,6 +13,7 @@
 use super::relation::{REACHES, Relations, compose, converse};
 use super::shape::{Impossible, MOST_TERMS, Shape, Term};
 use linchpin_core::certify::certificate::{APART, BEFORE, FAR, FAR_BEFORE, FREE, GARBAGE, NEXT, NULL, SAME};
+use smallvec::SmallVec;
 
 /// A new term for the cell that `from`'s edge leads to; the edge leads to no sentinel.
 pub fn follow(shape: &mut Shape, from: Term) -> Result<Term, Impossible> {
@@ -28,6 +29,7 @@ pub fn redirect(shape: &mut Shape, from: Term, to: Term) -> Result<(), Impossibl
     for target in 0..terms {
         beyond[target as usize] = AWAY.map(|away| reached(&before, (from, to), target, away));
     }
+    let mut changed: SmallVec<[(Term, Term); 64]> = SmallVec::new();
     for a in 0..terms {
         let of_a = before.get(a, from);
         for b in a + 1..terms {
@@ -41,10 +43,14 @@ pub fn redirect(shape: &mut Shape, from: Term, to: Term) -> Result<(), Impossibl
                 | compose(of_a & !REACHES, converse(of_b & !REACHES));
             let forth = through(now, of_a, of_b, &beyond[b as usize]);
             let back = through(converse(now), of_b, of_a, &beyond[a as usize]);
-            shape.set(a, b, now & kept | forth | converse(back));
+            let after = now & kept | forth | converse(back);
+            if after != now {
+                shape.set(a, b, after);
+                changed.push((a, b));
+            }
         }
     }
-    shape.close()
+    shape.close_replaced(&changed)
 }
 
 /// The relations to `from` of nodes that do not reach it.
@@ -139,9 +145,7 @@ pub fn with_target(shape: &Shape, cell: Term, target: Target, collected: bool) -
         }
         None => {
             let mut refined = shape.clone();
-            for &sentinel in sentinels {
-                refined.refine(cell, sentinel as Term, !NEXT).ok()?;
-            }
+            refined.refine_all(cell, sentinels, !NEXT).ok()?;
             Some(refined)
         }
     }

@@ -3,7 +3,7 @@
 //! **Meaning.** A shape stands for all graphs ([`certificate`](linchpin_core::certify::certificate)) with a node for each term
 //! such that for each pair of terms the relation of their nodes is in the pair's set.
 //!
-//! **Closure.** [`Shape::close`] removes relations that no graph can have, by `r[x, z] ∩= r[x, y] ∘ r[y, z]` until nothing changes, and by one
+//! **Closure.** [`Shape::close_from`] removes relations that no graph can have, by `r[x, z] ∩= r[x, y] ∘ r[y, z]` until nothing changes, and by one
 //! fact more: from every cell a chain leads to one of the sentinels. Every graph of the shape is one of the closed shape.
 //! If a set becomes empty there is no such graph at all.
 //!
@@ -146,6 +146,23 @@ impl Shape {
         self.close_from(1 << a | 1 << b)
     }
 
+    /// Keeps these relations of a term to each of some others only, and what follows.
+    pub fn refine_all(&mut self, a: Term, others: &[usize], relations: Relations) -> Result<(), Impossible> {
+        let mut changed = 0;
+        for &other in others {
+            let now = self.get(a, other as Term);
+            let left = now & relations;
+            if left == 0 {
+                return Err(Impossible);
+            }
+            if left != now {
+                self.set(a, other as Term, left);
+                changed |= 1 << a | 1 << other;
+            }
+        }
+        self.close_from(changed)
+    }
+
     /// The same shape of these terms alone, in this order.
     pub fn project(&self, terms: &[Term]) -> Shape {
         let mut shape = Shape::new(self.sentinels as usize, self.kinds);
@@ -230,11 +247,30 @@ impl Shape {
     }
 
     /// Removes what no graph can have.
+    #[cfg(test)]
     pub fn close(&mut self) -> Result<(), Impossible> {
         self.close_from(u32::MAX >> (32 - u32::from(self.terms)))
     }
 
-    /// The same, where all rows but these (a bit each) are closed already.
+    /// Removes what no graph can have, where only the sets of these pairs are new. Each is first made to follow from all others; from then on sets only shrink, and whatever
+    /// follows from one that does is found by [`Shape::close_from`].
+    pub fn close_replaced(&mut self, pairs: &[(Term, Term)]) -> Result<(), Impossible> {
+        let mut changed = 0;
+        for &(a, b) in pairs {
+            let mut left = self.get(a, b);
+            for middle in 0..self.terms() {
+                left &= compose(self.rows[a as usize][middle], self.rows[middle][b as usize]);
+            }
+            if left == 0 {
+                return Err(Impossible);
+            }
+            self.set(a, b, left);
+            changed |= 1 << a | 1 << b;
+        }
+        self.close_from(changed)
+    }
+
+    /// Removes what no graph can have, where all rows but these (a bit each) are closed already.
     fn close_from(&mut self, mut changed: u32) -> Result<(), Impossible> {
         let terms = self.terms();
         while changed != 0 {
