@@ -1,9 +1,9 @@
 //! Reading and writing memory, allocating and freeing, in a configuration.
 
-use super::certificate::{BEFORE, FAR, FREE, GARBAGE, NEXT, NULL, SAME, Symbol, Watch};
+use super::certificate::{BEFORE, FREE, GARBAGE, NEXT, NULL, SAME, Symbol, Watch};
 use super::config::{Config, Home, Trouble, Val, Values, What, class};
 use super::graph::REACHES;
-use super::layout::{Frame, Label, Part};
+use super::layout::{Frame, Part};
 use super::run::{Case, Cases, Located, Runner};
 use crate::index::Index;
 use crate::ir::OpId;
@@ -15,7 +15,7 @@ const WILD: Val = Val::Is(Symbol::Garbage);
 
 /// A cell that is accessed.
 #[derive(Clone, Copy)]
-enum Accessed {
+pub(super) enum Accessed {
     Node(u8),
     /// Any cell.
     Wild,
@@ -84,51 +84,6 @@ impl Runner<'_> {
                 None
             }
         }
-    }
-
-    /// The label of a cell, one case for each that it may be.
-    fn label_of(&self, case: Case, cell: Accessed, label: Label) -> Vec<(Case, Values)> {
-        let labels = match cell {
-            Accessed::Node(cell) => case.graph.labels(usize::from(cell)),
-            Accessed::Wild => label.all,
-        };
-        let mut all = Vec::new();
-        for number in (0..8).filter(|number| labels >> number & 1 == 1) {
-            let mut case = case.clone();
-            let kept = match cell {
-                Accessed::Node(cell) => {
-                    case.graph.restrict_labels(self.algebra, usize::from(cell), 1 << number)
-                }
-                Accessed::Wild => Ok(()),
-            };
-            if kept.is_ok() {
-                all.push((case, smallvec![Val::Is(label.value(number))]));
-            }
-        }
-        all
-    }
-
-    /// A cell gets another label, and so does every node that may be the same cell.
-    fn write_label(
-        &self,
-        mut case: Case,
-        cell: u8,
-        labels: u8,
-        span: Span,
-        troubles: &mut Vec<Trouble>,
-    ) -> Cases {
-        if self.ordered {
-            troubles.push(Trouble { what: What::Method("the order of the cells may be lost"), span });
-        }
-        case.graph.set_labels(usize::from(cell), labels);
-        if labels == 0 { Cases::new() } else { smallvec![case] }
-    }
-
-    /// Whether an edge between two nodes may lead to a smaller label, although it is claimed that none does.
-    fn keeps_order(&self, case: &Config, from: usize, to: usize) -> bool {
-        let (from, to) = (case.graph.labels(from), case.graph.labels(to));
-        let greatest = 7_u32.saturating_sub(from.leading_zeros());
-        !self.ordered || greatest <= to.trailing_zeros()
     }
 
     /// A pointer field's value, or the part of it that is meant.
@@ -290,29 +245,6 @@ impl Runner<'_> {
             }
             None => cases,
         }
-    }
-
-    /// The cases in which the tracked cells can be reached from a cell that is about to be written, and in which not.
-    fn before_tracked(&self, case: Case, cell: u8) -> Cases {
-        let mut cases: Cases = smallvec![case];
-        for at in 0..cases[0].tracked.len() {
-            let mut all = Cases::new();
-            for case in cases {
-                match case.tracked[at] {
-                    None => all.push(case),
-                    Some(holder) => {
-                        all.extend(
-                            self.split(case, cell, holder, NEXT | FAR).into_iter().map(|(case, _)| case),
-                        );
-                    }
-                }
-            }
-            cases = all;
-            if cases.is_empty() {
-                break;
-            }
-        }
-        cases
     }
 
     /// The age of a cell's pointer is stepped: copies of it are out of date.

@@ -3,12 +3,12 @@
 use super::alarm::AlarmKind;
 use super::decide::{Parts, split};
 use super::heap::{self, Target};
-use super::plan::{Kind, Label};
+use super::plan::Kind;
 use super::relation::REACHES;
 use super::scene::{AgePlace, Value, default_value};
-use super::shape::{Shape, Term};
+use super::shape::Term;
 use super::step::{Case, Cases, Context, Outcomes, Run};
-use linchpin_core::certify::certificate::{FAR, FREE, GARBAGE, NEXT, NULL, SAME, Watch};
+use linchpin_core::certify::certificate::{FREE, GARBAGE, NEXT, NULL, SAME, Watch};
 use linchpin_core::index::Index;
 use linchpin_core::ir::fragment::{HeapBase, HeapExpr, HeapPlace};
 use linchpin_core::source::Span;
@@ -71,27 +71,6 @@ impl Context<'_> {
                 }
             },
             HeapBase::Field { .. } => None,
-        }
-    }
-
-    /// The label of a cell, in each case.
-    fn read_label(&self, run: Case, cell: Option<Term>, label: Label) -> Vec<(Case, Parts)> {
-        let labels = cell.map_or(label.all, |cell| run.scene.shape.labels(cell));
-        let mut all = Vec::new();
-        for number in (0..8).filter(|number| labels >> number & 1 == 1) {
-            let mut run = run.clone();
-            let kept = cell.map_or(Ok(()), |cell| run.scene.shape.keep_labels(cell, 1 << number));
-            if kept.is_ok() {
-                all.push((run, smallvec![label.value(number)]));
-            }
-        }
-        all
-    }
-
-    /// Notes an edge that may lead to a smaller label where none must.
-    fn keep_order(&self, shape: &Shape, from: Term, to: Term, span: Span, outcomes: &mut Outcomes) {
-        if self.ordered && !shape.is_in_order(from, to) {
-            outcomes.alarm(AlarmKind::OutOfOrder, span);
         }
     }
 
@@ -265,15 +244,6 @@ impl Context<'_> {
         }
     }
 
-    fn write_label(&self, run: Case, cell: Term, labels: u8, span: Span, outcomes: &mut Outcomes) -> Cases {
-        let mut run = run;
-        if self.ordered {
-            outcomes.alarm(AlarmKind::OutOfOrder, span);
-        }
-        run.scene.shape.put_labels(cell, labels);
-        if labels == 0 { Cases::new() } else { smallvec![run] }
-    }
-
     fn write_link(
         &self,
         run: Case,
@@ -322,25 +292,6 @@ impl Context<'_> {
             all.extend(self.redirect(run, cell, pointer, span, outcomes));
         }
         all
-    }
-
-    /// In lists with labels cells are put in the middle: whether what is tracked comes behind the cell that is written decides what happens to all
-    /// that leads there, so it is decided first.
-    fn split_behind(&self, run: Case, cell: Term) -> Cases {
-        let mut runs: Cases = smallvec![run];
-        if self.plan.node.label.is_none() {
-            return runs;
-        }
-        for variable in 0..runs[0].scene.tracked.len() {
-            let split_one = |run: Case| match run.scene.tracked[variable] {
-                Some(holder) => {
-                    split(run, cell, holder, NEXT | FAR).into_iter().map(|(run, _)| run).collect()
-                }
-                None => Cases::from_elem(run, 1),
-            };
-            runs = runs.into_iter().flat_map(split_one).collect();
-        }
-        runs
     }
 
     /// The edge of an allocated cell gets a new target.

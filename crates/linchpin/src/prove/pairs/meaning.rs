@@ -247,7 +247,7 @@ fn random_labels(rng: &mut Rng, graph: &Concrete, ordered: bool) -> Vec<u8> {
     let mut labels = vec![0; graph.edges.len()];
     for node in SENTINELS..graph.edges.len() {
         let behind = graph.edges[node].filter(|next| ordered && *next >= SENTINELS);
-        labels[node] = behind.map_or_else(|| rng.u8(..3), |next| rng.u8(..=labels[next]));
+        labels[node] = rng.u8(..=behind.map_or(2, |next| labels[next]));
     }
     labels
 }

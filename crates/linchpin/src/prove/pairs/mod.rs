@@ -8,10 +8,10 @@
 //!
 //! | file | what it says |
 //! |---|---|
-//! | `plan`, `liveness`, `returned` | the program: slots, places to rest, what a call will return |
+//! | `plan`, `globals`, `node`, `liveness`, `returned` | the program: slots, shared variables, cells, places to rest, what a call will return |
 //! | `relation`, `shape`, `heap` | the domain of shapes: composition, closure, join, what steps do to it |
 //! | `scene` | a few threads in the middle of a step |
-//! | `step`, `decide`, `access`, `finish` | postconditions of every step; observers, points, returns, leaks |
+//! | `step`, `decide`, `access`, `labels`, `finish` | postconditions of every step; observers, points, returns, leaks |
 //! | `views`, `fixpoint` | all views, and the steps of a third thread |
 //! | `alarm`, `story` | what could not be excluded, and how one comes there |
 
@@ -22,10 +22,13 @@ mod finish;
 mod fixpoint;
 #[cfg(test)]
 mod forests;
+mod globals;
 mod heap;
+mod labels;
 mod liveness;
 #[cfg(test)]
 mod meaning;
+mod node;
 mod plan;
 mod relation;
 mod returned;

@@ -3,18 +3,18 @@
 //! A *slot* is a variable of an operation, or one part of a word. What is remembered of a thread that rests are its live slots; data
 //! arguments live as long as a linearization point may come, since the event of the point tells them.
 
+use super::globals::Globals;
 use super::liveness;
+use super::node::{Node, node};
 use super::returned;
-use super::scene::Value;
 use linchpin_core::certify::certificate::{AgeOrigin, Rest, RestSlot, Returned, Slot};
-use linchpin_core::certify::link::KEY_CLASSES;
 use linchpin_core::index::Index;
 use linchpin_core::ir::ages::{self, AgeOrigins, Origin};
 use linchpin_core::ir::fragment::{
     HeapBase, HeapExpr, HeapInstr, HeapLocal, HeapMethod, HeapOp, HeapPlace, HeapProgram, HeapScalar,
     HeapType, ProofMethod, Refusal,
 };
-use linchpin_core::ir::{GlobalId, LocalId, MemoryKind, OpId, Pc, Program};
+use linchpin_core::ir::{LocalId, MemoryKind, OpId, Pc, Program};
 use linchpin_core::source::Span;
 
 pub struct Plan<'p> {
@@ -33,63 +33,6 @@ pub struct Plan<'p> {
     pub rests: Vec<Rest>,
     /// The slots of each rest by their number in the method.
     pub rest_slots: Vec<Vec<usize>>,
-}
-
-/// The parts of the shared variables, one after the other.
-pub struct Globals {
-    pub kinds: Vec<Kind>,
-    variables: Vec<Variable>,
-}
-
-/// A shared variable: elements, of which all but arrays have one, of some fields each.
-struct Variable {
-    first: usize,
-    elements: usize,
-    /// How many parts each field of an element has.
-    widths: Vec<usize>,
-}
-
-/// The one kind of cell.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Node {
-    /// The field with the pointer.
-    pub next: Option<usize>,
-    /// The part of it that is the pointer, and the one that is an age, if it is a word.
-    pub pointer_part: Option<usize>,
-    pub age_part: Option<usize>,
-    pub data: Option<usize>,
-    pub label: Option<Label>,
-}
-
-/// The field of a cell of a small type, or its key: the label of the cell.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Label {
-    pub field: usize,
-    pub kind: Kind,
-    /// The value of the first label.
-    least: i8,
-    /// All labels, a bit each.
-    pub all: u8,
-}
-
-impl Label {
-    /// The labels that a value may be; none for one beyond the type, which is a fault.
-    pub fn of(self, value: Value) -> u8 {
-        let number = match value {
-            Value::Small(number) => i16::from(number) - i16::from(self.least),
-            Value::Key(class) => i16::from(class),
-            _ => return self.all,
-        };
-        if (0..8).contains(&number) { self.all & 1 << number } else { 0 }
-    }
-
-    /// The value of a label.
-    pub fn value(self, number: u8) -> Value {
-        match self.kind {
-            Kind::Key => Value::Key(number),
-            _ => Value::Small(self.least + number as i8),
-        }
-    }
 }
 
 pub struct MethodPlan {
@@ -257,65 +200,6 @@ impl<'p> Plan<'p> {
     }
 }
 
-impl Globals {
-    fn of(heap: &HeapProgram, refusals: &mut Vec<Refusal>) -> Globals {
-        let mut globals = Globals { kinds: Vec::new(), variables: Vec::new() };
-        for variable in heap.globals().iter() {
-            let (elements, fields) = match &variable.ty {
-                HeapType::Array { len, fields } => (*len, &fields[..]),
-                ty => (1, std::slice::from_ref(ty)),
-            };
-            let parts: Vec<Vec<Kind>> =
-                fields.iter().map(|field| kinds(field, variable.span, refusals)).collect();
-            let widths = parts.iter().map(Vec::len).collect();
-            globals.variables.push(Variable { first: globals.kinds.len(), elements, widths });
-            let flat = parts.concat();
-            (0..elements).for_each(|_| globals.kinds.extend(&flat));
-        }
-        let locks = globals.kinds.iter().filter(|kind| **kind == Kind::Lock).count();
-        if locks > 32
-            && let Some(variable) = heap.globals().iter().next()
-        {
-            refusals.push(Refusal { construct: "more than 32 locks".into(), span: variable.span });
-        }
-        globals
-    }
-
-    /// How many elements a variable has.
-    pub fn elements(&self, global: GlobalId) -> usize {
-        self.variables[global.index()].elements
-    }
-
-    /// All parts of a variable.
-    pub fn whole(&self, global: GlobalId) -> std::ops::Range<usize> {
-        let Variable { first, elements, widths } = &self.variables[global.index()];
-        *first..first + elements * widths.iter().sum::<usize>()
-    }
-
-    /// The parts of a field of an element of a variable, or the one part of it that is meant.
-    pub fn parts(
-        &self,
-        global: GlobalId,
-        element: usize,
-        field: usize,
-        part: Option<usize>,
-    ) -> std::ops::Range<usize> {
-        let Variable { first, widths, .. } = &self.variables[global.index()];
-        let before: usize = widths[..field].iter().sum();
-        let start = first + element * widths.iter().sum::<usize>() + before;
-        match part {
-            Some(part) => start + part..start + part + 1,
-            None => start..start + widths[field],
-        }
-    }
-
-    /// The bit of the lock that is this part.
-    pub fn lock(&self, part: usize) -> u32 {
-        let before = self.kinds[..part].iter().filter(|kind| **kind == Kind::Lock).count();
-        1 << before
-    }
-}
-
 impl MethodPlan {
     fn of(method: &HeapMethod, node: &Node, refusals: &mut Vec<Refusal>) -> MethodPlan {
         let mut slots = Vec::new();
@@ -372,7 +256,7 @@ impl MethodPlan {
 }
 
 /// The parts of a value.
-fn kinds(ty: &HeapType, span: Span, refusals: &mut Vec<Refusal>) -> Vec<Kind> {
+pub fn kinds(ty: &HeapType, span: Span, refusals: &mut Vec<Refusal>) -> Vec<Kind> {
     let mut kind = |scalar: &HeapScalar| match scalar {
         HeapScalar::Bool => Kind::Small { default: 0 },
         HeapScalar::Small { low, high } => {
@@ -408,68 +292,6 @@ fn kinds(ty: &HeapType, span: Span, refusals: &mut Vec<Refusal>) -> Vec<Kind> {
             Vec::new()
         }
     }
-}
-
-/// The layout of the cells: at most one pointer, at most one `data`, and in garbage-collected memory at most one label.
-fn node(heap: &HeapProgram, refusals: &mut Vec<Refusal>) -> Node {
-    let mut node = Node::default();
-    // Structs that no `new` makes have no cells; `HeapProgram` takes one struct on the heap.
-    let made = |heap: &HeapProgram| {
-        let methods = heap.ops().iter().map(|op| &op.method).chain([heap.init()]);
-        methods.flat_map(|method| method.code.iter()).find_map(|instr| match instr.op {
-            HeapOp::New { of, .. } => Some(of),
-            _ => None,
-        })
-    };
-    let Some(of) = made(heap) else { return node };
-    for (number, field) in heap.structs()[of].fields.iter().enumerate() {
-        let mut refuse =
-            |construct: &str| refusals.push(Refusal { construct: construct.into(), span: field.span });
-        match &field.ty {
-            HeapType::Scalar(HeapScalar::Pointer(_)) => node.next = Some(number),
-            HeapType::Scalar(HeapScalar::Data) if node.data.is_none() => node.data = Some(number),
-            HeapType::Scalar(HeapScalar::Data) => refuse("a second field of `data`"),
-            HeapType::Word(parts) => {
-                node.next = Some(number);
-                node.pointer_part = parts.iter().position(|part| matches!(part, HeapScalar::Pointer(_)));
-                node.age_part = parts.iter().position(|part| *part == HeapScalar::Age);
-                let known = usize::from(node.pointer_part.is_some()) + usize::from(node.age_part.is_some());
-                if node.pointer_part.is_none() || parts.len() != known {
-                    refuse("a word of anything but a pointer and an age in a cell");
-                }
-                if heap.memory() == MemoryKind::Manual && node.age_part.is_some() {
-                    refuse("an age in a cell of `manual` memory, where `new` resets it,");
-                }
-            }
-            HeapType::Scalar(_) if heap.memory() != MemoryKind::Gc => {
-                refuse("a field that is neither a pointer nor `data` in memory that is used again");
-            }
-            HeapType::Scalar(_) if node.label.is_some() => {
-                refuse("a second field that is neither a pointer nor `data`");
-            }
-            HeapType::Scalar(scalar) => {
-                node.label = label(number, *scalar, field.span);
-                if node.label.is_none() {
-                    refuse("a field of a cell that has too many values");
-                }
-            }
-            HeapType::Lock => refuse("a lock in a cell"),
-            HeapType::Optional(_) => refuse("an optional value in memory"),
-            HeapType::Array { .. } => refuse("an array"),
-        }
-    }
-    node
-}
-
-fn label(field: usize, scalar: HeapScalar, span: Span) -> Option<Label> {
-    let (least, count) = match scalar {
-        HeapScalar::Bool => (0, 2),
-        HeapScalar::Small { low, high } => (i8::try_from(low).ok()?, u32::try_from(high - low + 1).ok()?),
-        HeapScalar::Key => (0, KEY_CLASSES.into()),
-        _ => return None,
-    };
-    let kind = kinds(&HeapType::Scalar(scalar), span, &mut Vec::new()).pop()?;
-    (count <= 8).then(|| Label { field, kind, least, all: u8::MAX >> (8 - count) })
 }
 
 fn origins(program: &Program, refusals: &mut Vec<Refusal>) -> Option<AgeOrigins> {
