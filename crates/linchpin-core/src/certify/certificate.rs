@@ -9,6 +9,11 @@
 //! written since the cell was allocated (or was copied from a place of which nothing is known). Sentinels have no edge, and
 //! there is no cycle: from each cell a chain leads to one sentinel. In garbage-collected memory `NULL` is the only one.
 //!
+//! **Labels.** Where cells have a field of a small type or a `key`, its value is the cell's label, and a view has for each cell term a set of
+//! labels, of which one is right. The labels of a small type are its values, from the least on. Those of a `key` are two classes, 0 for the
+//! keys up to some key and 1 for those above it: the views speak of every such cut ([`link`](super::link)). An invariant may say that cells
+//! are *ordered*: no edge leads from a cell to one with a smaller label.
+//!
 //! **The terms of a view**, in this order: the sentinels; the pointers in shared variables that are [`Symbol::Cell`]; the tracked
 //! cells that there are; the slots of the first thread that are [`Symbol::Cell`], and those of the second.
 //!
@@ -79,6 +84,8 @@ pub enum Question {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Invariant {
     pub question: Question,
+    /// No edge leads to a smaller label.
+    pub ordered: bool,
     pub shared: Vec<SharedState>,
     pub locals: Vec<LocalState>,
     pub views: Vec<View>,
@@ -90,6 +97,8 @@ pub struct View {
     pub shared: usize,
     pub locals: [usize; 2],
     pub shape: Vec<u8>,
+    /// The set of labels, a bit each, of every term that is no sentinel; empty where cells have none.
+    pub labels: Vec<u8>,
 }
 
 /// The symbolic state of what is shared.
@@ -100,9 +109,9 @@ pub struct SharedState {
     pub location: u16,
     /// A bit for each observer variable whose value was an argument already.
     pub used: u8,
-    /// A bit for each lock variable, in their order.
+    /// A bit for each lock among the parts of the shared variables, in their order.
     pub held: u32,
-    /// The parts of the shared variables in their order; [`Symbol::Unknown`] for locks and ages.
+    /// The parts of the shared variables in their order, those of an array element by element; [`Symbol::Unknown`] for locks and ages.
     pub globals: Vec<Symbol>,
     /// Whether there is a tracked cell: for each observer variable the one that holds its value, or the one that is watched.
     pub tracked: Vec<bool>,
@@ -124,7 +133,7 @@ pub struct LocalState {
     /// The number of a [`Rest`]; none if no call is pending.
     pub at: Option<u16>,
     pub effect: Effect,
-    /// A bit for each lock variable that it holds.
+    /// A bit for each lock that it holds.
     pub holds: u32,
     /// It answers for the watched cell.
     pub answers: bool,
@@ -167,8 +176,10 @@ pub enum Symbol {
     /// An age that is the one of its place still, or not.
     Current,
     Stale,
-    /// A truth value, range or enum.
+    /// A truth value, range or enum, or a small `int`.
     Small(i8),
+    /// A `key` of this class.
+    Key(u8),
 }
 
 /// The sentinels.

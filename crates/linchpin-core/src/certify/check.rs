@@ -68,6 +68,9 @@ impl<'v> Views<'v> {
                 return Err(malformed("a local state has the wrong number of slots"));
             }
         }
+        if invariant.ordered && runner.layout.label.is_none() {
+            return Err(malformed("cells without labels have no order"));
+        }
         let mut views = Views {
             invariant,
             runner,
@@ -93,7 +96,7 @@ impl<'v> Views<'v> {
             if view.shape.iter().any(|set| *set == 0 || set & !ANY != 0) {
                 return Err(malformed("a shape has an entry that is no set of relations"));
             }
-            let mut graph = Graph::new(runner.layout.sentinels());
+            let mut graph = runner.empty_graph();
             graph.nodes = count;
             let mut sets = view.shape.iter();
             for x in 0..count {
@@ -101,6 +104,17 @@ impl<'v> Views<'v> {
                 for y in x + 1..count {
                     graph.put(runner.algebra, x, y, sets.next().copied().unwrap_or(ANY));
                 }
+            }
+            let cells = count - runner.layout.sentinels();
+            match runner.layout.label {
+                None if view.labels.is_empty() => {}
+                Some(label) if view.labels.len() == cells => {
+                    if view.labels.iter().any(|set| *set == 0 || set & !label.all != 0) {
+                        return Err(malformed("a shape has an entry that is no set of labels"));
+                    }
+                    graph.put_labels(&view.labels);
+                }
+                _ => return Err(malformed("a shape has the wrong number of labels")),
             }
             views.graphs.push(graph);
             if views.numbers.insert((view.shared, a.min(b), a.max(b)), number).is_some() {
@@ -118,7 +132,7 @@ impl<'v> Views<'v> {
         let layout = self.runner.layout;
         let variables = self.runner.group.map_or(1, |(group, _)| group.variables);
         let config = Config {
-            graph: Graph::new(layout.sentinels()),
+            graph: self.runner.empty_graph(),
             location: 0,
             used: 0,
             held: 0,
@@ -179,7 +193,7 @@ impl<'v> Views<'v> {
             own.iter().enumerate().all(|(x, from)| {
                 own.iter().enumerate().all(|(y, to)| {
                     case.graph.get(usize::from(*from), usize::from(*to)) & !graph.get(x, y) == 0
-                })
+                }) && case.graph.labels(usize::from(*from)) & !graph.labels(x) == 0
             })
         };
         let is_forward = self.invariant.views[number].locals[0] == a;
@@ -286,8 +300,7 @@ impl<'v> Views<'v> {
             stands[at] = (0..base).chain(own[first].clone()).chain(own[second].clone()).collect();
         }
         let pairs = [0, 1, 2].map(|at: usize| (&self.graphs[views[at]], &stands[at][..]));
-        let sentinels = self.runner.layout.sentinels();
-        let graph = Graph::meet(self.runner.algebra, sentinels, own, pairs).ok()?;
+        let graph = Graph::meet(self.runner.algebra, self.runner.empty_graph(), own, pairs).ok()?;
         Some(self.reader.config(shared, &states, graph))
     }
 }

@@ -195,6 +195,7 @@ impl Runner<'_> {
             Symbol::Tracked(at) => Seen::Variable(usize::from(at)),
             Symbol::Absent => Seen::Absent,
             Symbol::Small(number) => Seen::Constant(i32::from(number)),
+            Symbol::Key(class) => Seen::Constant(i32::from(class)),
             _ => Seen::Other,
         };
         Event { op, args: args.iter().map(|value| seen(class(*value))).collect(), result: result.map(seen) }

@@ -29,6 +29,18 @@ pub(super) struct Graph {
     pub nodes: usize,
     sentinels: usize,
     sets: [[u8; MOST_NODES]; MOST_NODES],
+    /// What labels there are, where cells have any, and those that each node may have.
+    kinds: Option<Labels>,
+    labels: [u8; MOST_NODES],
+}
+
+/// The labels of cells.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Labels {
+    /// All of them, a bit each.
+    pub all: u8,
+    /// No edge leads to a smaller one.
+    pub ordered: bool,
 }
 
 impl Algebra {
@@ -98,8 +110,10 @@ fn relation(edges: &[Option<usize>; 5], a: usize, b: usize) -> u8 {
 }
 
 impl Graph {
-    pub fn new(sentinels: usize) -> Graph {
-        let mut graph = Graph { nodes: sentinels, sentinels, sets: [[APART; MOST_NODES]; MOST_NODES] };
+    pub fn new(sentinels: usize, kinds: Option<Labels>) -> Graph {
+        let sets = [[APART; MOST_NODES]; MOST_NODES];
+        let labels = [kinds.map_or(0, |kinds| kinds.all); MOST_NODES];
+        let mut graph = Graph { nodes: sentinels, sentinels, sets, kinds, labels };
         (0..sentinels).for_each(|node| graph.sets[node][node] = SAME);
         graph
     }
@@ -142,6 +156,7 @@ impl Graph {
             self.put(algebra, cell, other, set);
         }
         self.sets[cell][cell] = SAME;
+        self.labels[cell] = self.kinds.map_or(0, |kinds| kinds.all);
         Some(cell)
     }
 
@@ -150,6 +165,75 @@ impl Graph {
         let mut changed = Vec::new();
         self.shrink(algebra, a, b, set, &mut changed)?;
         self.propagate(algebra, changed)
+    }
+
+    /// The labels that a node may have.
+    pub fn labels(&self, node: usize) -> u8 {
+        self.labels[node]
+    }
+
+    /// The labels of all cells, in their order.
+    pub fn put_labels(&mut self, labels: &[u8]) {
+        self.labels[self.sentinels..].iter_mut().zip(labels).for_each(|(own, labels)| *own = *labels);
+    }
+
+    /// A cell has one of these labels from now on; a node that may be the same cell, one of these or of those before.
+    pub fn set_labels(&mut self, cell: usize, labels: u8) {
+        for node in self.sentinels..self.nodes {
+            match self.sets[cell][node] {
+                SAME => self.labels[node] = labels,
+                set if set & SAME != 0 => self.labels[node] |= labels,
+                _ => {}
+            }
+        }
+    }
+
+    /// Keeps these labels of a node, and what is consistent with them.
+    pub fn restrict_labels(
+        &mut self,
+        algebra: &Algebra,
+        node: usize,
+        labels: u8,
+    ) -> Result<(), Contradiction> {
+        self.labels[node] &= labels;
+        self.propagate(algebra, Vec::new())
+    }
+
+    /// Relations and labels that no two cells can have together: same cells have the same label, and where cells are ordered a
+    /// chain never leads to a smaller one.
+    fn match_labels(&mut self, algebra: &Algebra, changed: &mut Vec<(u8, u8)>) -> Result<(), Contradiction> {
+        let Some(Labels { ordered, .. }) = self.kinds else { return Ok(()) };
+        let possible = |set: u8| (0..8_u8).filter(move |label| set >> label & 1 == 1);
+        let mut settled = false;
+        while !settled {
+            settled = true;
+            for a in self.sentinels..self.nodes {
+                for b in a + 1..self.nodes {
+                    let (mut set, mut of_a, mut of_b) = (0, 0, 0);
+                    for x in possible(self.labels[a]) {
+                        for y in possible(self.labels[b]) {
+                            let fits = |relation: &u8| match *relation {
+                                SAME => x == y,
+                                NEXT | FAR => !ordered || x <= y,
+                                BEFORE | FAR_BEFORE => !ordered || y <= x,
+                                _ => true,
+                            };
+                            let together =
+                                singles(self.sets[a][b]).filter(fits).fold(0, |all, one| all | one);
+                            if together != 0 {
+                                set |= together;
+                                of_a |= 1 << x;
+                                of_b |= 1 << y;
+                            }
+                        }
+                    }
+                    settled &= (of_a, of_b) == (self.labels[a], self.labels[b]);
+                    (self.labels[a], self.labels[b]) = (of_a, of_b);
+                    self.shrink(algebra, a, b, set, changed)?;
+                }
+            }
+        }
+        if self.labels[self.sentinels..self.nodes].contains(&0) { Err(Contradiction) } else { Ok(()) }
     }
 
     fn shrink(
@@ -192,6 +276,7 @@ impl Graph {
                     _ => {}
                 }
             }
+            self.match_labels(algebra, &mut changed)?;
             if changed.is_empty() {
                 return Ok(());
             }
@@ -259,20 +344,21 @@ impl Graph {
         NULL..self.sentinels
     }
 
-    /// Three threads from three pairs: a matrix for each pair of them, and where its nodes stand; `own` are the nodes of each
-    /// thread.
+    /// Three threads from three pairs, on a graph without cells: a matrix for each pair of them, and where its nodes stand; `own` are the
+    /// nodes of each thread.
     pub fn meet(
         algebra: &Algebra,
-        sentinels: usize,
+        empty: Graph,
         own: [std::ops::Range<usize>; 3],
         pairs: [(&Graph, &[usize]); 3],
     ) -> Result<Graph, Contradiction> {
-        let mut all = Graph::new(sentinels);
+        let mut all = empty;
         all.nodes = own[2].end;
         all.sets = [[OPEN; MOST_NODES]; MOST_NODES];
         let mut changed = Vec::new();
         for (graph, places) in pairs {
             for a in 0..graph.nodes {
+                all.labels[places[a]] &= graph.labels[a];
                 for b in 0..graph.nodes {
                     let set = &mut all.sets[places[a]][places[b]];
                     let (before, theirs) = (*set, graph.sets[a][b]);

@@ -1,13 +1,14 @@
 //! What the checker reads off the program: where values lie, and what it does not take.
 
+use super::certificate::Symbol;
 use crate::index::Index;
 use crate::ir::ages;
 use crate::ir::fragment::{
-    HeapExpr, HeapLocal, HeapMethod, HeapOp, HeapProgram, HeapScalar, HeapType, HeapVariable, ProofMethod,
-    Refusal,
+    HeapExpr, HeapLocal, HeapMethod, HeapOp, HeapProgram, HeapScalar, HeapType, ProofMethod, Refusal,
 };
 use crate::ir::{GlobalId, LocalId, MemoryKind, Program};
 use crate::source::Span;
+use std::ops::Range;
 
 /// What a part of a value is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,6 +18,7 @@ pub(super) enum Part {
     Age,
     /// With its default.
     Small(i8),
+    Key,
     Lock,
 }
 
@@ -24,13 +26,16 @@ pub(super) struct Layout {
     pub heap: HeapProgram,
     pub collected: bool,
     pub manual: bool,
-    /// The parts of all shared variables, one after the other, and where each begins.
+    /// The parts of all shared variables, one after the other.
     pub globals: Vec<Part>,
-    global_starts: Vec<usize>,
-    locks: Vec<GlobalId>,
+    /// By shared variable.
+    variables: Vec<Shared>,
+    /// The parts that are locks.
+    locks: Vec<usize>,
     /// The pointer field of a cell, its part that is the pointer, and whether the other part is an age.
     pub link: Option<Link>,
     pub data: Option<usize>,
+    pub label: Option<Label>,
     pub init: Frame,
     pub frames: Vec<Frame>,
     /// `new` inside `init` gives cells that nobody used.
@@ -50,6 +55,46 @@ pub(super) struct WordLink {
     pub age: Option<usize>,
 }
 
+/// The field of a cell that is its label.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Label {
+    pub field: usize,
+    /// All labels, a bit each.
+    pub all: u8,
+    /// The value whose label is the first; `None`: classes of keys.
+    least: Option<i8>,
+    /// The value of a new cell that is given none.
+    pub default: Symbol,
+}
+
+impl Label {
+    /// The labels that a value may be.
+    pub fn of(self, value: Symbol) -> u8 {
+        let number = match (value, self.least) {
+            (Symbol::Small(number), Some(least)) => i16::from(number) - i16::from(least),
+            (Symbol::Key(class), None) => i16::from(class),
+            _ => return self.all,
+        };
+        // What is beyond the type ends the execution.
+        u32::try_from(number).ok().and_then(|number| 1_u8.checked_shl(number)).unwrap_or(0) & self.all
+    }
+
+    /// The value of the label with this number.
+    pub fn value(self, number: u32) -> Symbol {
+        match self.least {
+            Some(least) => Symbol::Small(least.saturating_add(number as i8)),
+            None => Symbol::Key(number as u8),
+        }
+    }
+}
+
+/// The elements of a shared variable: one, or those of an array, each with some fields.
+struct Shared {
+    len: usize,
+    /// The parts of every field of every element.
+    parts: Vec<Range<usize>>,
+}
+
 /// The parts of all variables of an operation, and where each begins.
 pub(super) struct Frame {
     pub parts: Vec<Part>,
@@ -63,17 +108,24 @@ impl Layout {
         if let Err(misuse) = ages::age_origins(program) {
             refusals.push(refusal(&format!("a use of ages in which {}", misuse.reason), misuse.span));
         }
-        let (link, data) = cell(&heap, &mut refusals);
-        let (mut globals, mut global_starts, mut locks) = (Vec::new(), Vec::new(), Vec::new());
-        for (id, variable) in heap.globals().entries() {
-            global_starts.push(globals.len());
-            globals.extend(parts(variable, &mut refusals));
-            if variable.ty == HeapType::Lock {
-                locks.push(id);
+        let (link, data, label) = cell(&heap, &mut refusals);
+        let (mut globals, mut variables) = (Vec::new(), Vec::new());
+        for variable in heap.globals().iter() {
+            let (len, fields) = match &variable.ty {
+                HeapType::Array { len, fields } => (*len, &fields[..]),
+                ty => (1, std::slice::from_ref(ty)),
+            };
+            let mut shared = Shared { len, parts: Vec::new() };
+            for field in (0..len).flat_map(|_| fields) {
+                let start = globals.len();
+                globals.extend(parts(field, variable.span, &mut refusals));
+                shared.parts.push(start..globals.len());
             }
+            variables.push(shared);
         }
-        if let Some(lock) = locks.get(32) {
-            refusals.push(refusal("more than 32 locks", heap.globals()[*lock].span));
+        let locks: Vec<usize> = (0..globals.len()).filter(|at| globals[*at] == Part::Lock).collect();
+        if locks.len() > 32 {
+            refusals.push(refusal("more than 32 locks", program.object_span));
         }
         for method in methods(&heap) {
             for instr in method.code.iter() {
@@ -99,22 +151,38 @@ impl Layout {
             collected,
             manual,
             globals,
-            global_starts,
+            variables,
             locks,
             link,
             data,
+            label,
             init,
             frames,
             pristine,
         })
     }
 
-    pub fn global(&self, id: GlobalId, part: Option<usize>) -> std::ops::Range<usize> {
-        range(&self.global_starts, self.globals.len(), id.index(), part)
+    /// The parts of a field of an element of a shared variable, or one of them; none if there is no such thing.
+    pub fn shared(&self, id: GlobalId, element: usize, field: usize, part: Option<usize>) -> Range<usize> {
+        let variable = &self.variables[id.index()];
+        let fields = variable.parts.len() / variable.len.max(1);
+        match (variable.parts.get(element * fields + field), part) {
+            (Some(parts), None) => parts.clone(),
+            (Some(parts), Some(part)) if parts.start + part < parts.end => {
+                parts.start + part..parts.start + part + 1
+            }
+            _ => 0..0,
+        }
     }
 
-    pub fn lock_bit(&self, id: GlobalId) -> u32 {
-        self.locks.iter().position(|lock| *lock == id).map_or(0, |at| 1 << at)
+    /// How many elements a shared variable has.
+    pub fn elements(&self, id: GlobalId) -> usize {
+        self.variables[id.index()].len
+    }
+
+    /// The bit of the lock that these parts are.
+    pub fn lock_bit(&self, parts: &Range<usize>) -> u32 {
+        self.locks.iter().position(|lock| *lock == parts.start).map_or(0, |at| 1 << at)
     }
 
     pub fn sentinels(&self) -> usize {
@@ -127,7 +195,7 @@ impl Frame {
         let mut frame = Frame { parts: Vec::new(), starts: Vec::new() };
         for variable in method.locals.iter() {
             frame.starts.push(frame.parts.len());
-            frame.parts.extend(parts(variable, refusals));
+            frame.parts.extend(parts(&variable.ty, variable.span, refusals));
         }
         frame
     }
@@ -182,9 +250,13 @@ fn refusal(construct: &str, span: Span) -> Refusal {
     Refusal { construct: construct.into(), span }
 }
 
-fn parts(variable: &HeapVariable, refusals: &mut Vec<Refusal>) -> Vec<Part> {
-    let (scalars, optional) = match &variable.ty {
+fn parts(ty: &HeapType, span: Span, refusals: &mut Vec<Refusal>) -> Vec<Part> {
+    let (scalars, optional) = match ty {
         HeapType::Lock => return vec![Part::Lock],
+        HeapType::Array { .. } => {
+            refusals.push(refusal("an array inside an array or an operation", span));
+            return Vec::new();
+        }
         HeapType::Scalar(scalar) => (std::slice::from_ref(scalar), false),
         HeapType::Optional(scalar) => (std::slice::from_ref(scalar), true),
         HeapType::Word(scalars) => (&scalars[..], false),
@@ -200,29 +272,27 @@ fn parts(variable: &HeapVariable, refusals: &mut Vec<Refusal>) -> Vec<Part> {
                 let default = if (*low..=*high).contains(&0) { 0 } else { *low };
                 let fits = i8::try_from(*low).is_ok() && i8::try_from(*high).is_ok();
                 if !fits {
-                    refusals.push(refusal("a value beyond -128..128", variable.span));
+                    refusals.push(refusal("a value beyond -128..128", span));
                 }
                 Part::Small(i8::try_from(default).unwrap_or(0))
             }
-            HeapScalar::Key => {
-                refusals.push(refusal("a `key`", variable.span));
-                Part::Data
-            }
+            HeapScalar::Int => Part::Small(0),
+            HeapScalar::Key => Part::Key,
         });
     }
     if optional && matches!(all[..], [Part::Pointer | Part::Age]) {
-        refusals.push(refusal("an optional pointer or age", variable.span));
+        refusals.push(refusal("an optional pointer or age", span));
     }
     all
 }
 
-fn cell(heap: &HeapProgram, refusals: &mut Vec<Refusal>) -> (Option<Link>, Option<usize>) {
+fn cell(heap: &HeapProgram, refusals: &mut Vec<Refusal>) -> (Option<Link>, Option<usize>, Option<Label>) {
     let made = methods(heap).flat_map(|method| method.code.iter()).find_map(|instr| match instr.op {
         HeapOp::New { of, .. } => Some(of),
         _ => None,
     });
-    let Some(of) = made else { return (None, None) };
-    let (mut link, mut data) = (None, None);
+    let Some(of) = made else { return (None, None, None) };
+    let (mut link, mut data, mut label) = (None, None, None);
     for (field, variable) in heap.structs()[of].fields.iter().enumerate() {
         match &variable.ty {
             HeapType::Scalar(HeapScalar::Pointer(_)) if link.is_none() => {
@@ -251,13 +321,37 @@ fn cell(heap: &HeapProgram, refusals: &mut Vec<Refusal>) -> (Option<Link>, Optio
                 }
             }
             HeapType::Lock => refusals.push(refusal("a lock in a cell", variable.span)),
+            HeapType::Scalar(scalar) if label.is_none() && heap.memory() == MemoryKind::Gc => {
+                let found = label_field(field, *scalar);
+                if found.is_none() {
+                    refusals.push(refusal("a field of a cell that has too many values", variable.span));
+                }
+                label = found;
+            }
+            HeapType::Scalar(_) if heap.memory() == MemoryKind::Gc => {
+                refusals.push(refusal("a second field that is neither a pointer nor `data`", variable.span));
+            }
             _ => {
-                let construct = "a field of a cell that is neither a pointer nor `data`";
+                let construct = "a field that is neither a pointer nor `data` in memory that is used again";
                 refusals.push(refusal(construct, variable.span));
             }
         }
     }
-    (link, data)
+    (link, data, label)
+}
+
+fn label_field(field: usize, scalar: HeapScalar) -> Option<Label> {
+    let (least, count, default) = match scalar {
+        HeapScalar::Bool => (Some(0), 2, Symbol::Small(0)),
+        HeapScalar::Small { low, high } => {
+            let default = if low <= 0 && high >= 0 { 0 } else { low };
+            (Some(i8::try_from(low).ok()?), high - low + 1, Symbol::Small(i8::try_from(default).ok()?))
+        }
+        HeapScalar::Key => (None, super::link::KEY_CLASSES.into(), Symbol::Undefined),
+        _ => return None,
+    };
+    let all = u8::try_from((1_u32 << u32::try_from(count).ok()?.min(16)) - 1).ok()?;
+    Some(Label { field, all, least, default })
 }
 
 /// An age may be stepped in the new value of a `cas` only.
@@ -282,9 +376,12 @@ fn steps(expr: &HeapExpr) -> bool {
         HeapExpr::NextAge(_) => true,
         HeapExpr::Part(e, _) | HeapExpr::Some(e) | HeapExpr::Not(e) => steps(e),
         HeapExpr::Word(all) => all.iter().any(steps),
-        HeapExpr::And(a, b) | HeapExpr::Or(a, b) | HeapExpr::Equal(a, b) | HeapExpr::Less(a, b) => {
-            steps(a) || steps(b)
-        }
+        HeapExpr::And(a, b)
+        | HeapExpr::Or(a, b)
+        | HeapExpr::Equal(a, b)
+        | HeapExpr::Less(a, b)
+        | HeapExpr::Plus(a, b)
+        | HeapExpr::Minus(a, b) => steps(a) || steps(b),
         _ => false,
     }
 }

@@ -7,6 +7,11 @@
 //! last). For a priority queue the last one is *urgency*: of two values that are there the one with the greater priority is removed.
 //! By data independence (theorem 1) this is enough: a program that only copies data does with equal values what it does with different ones.
 //!
+//! **Priorities that are keys** are unboundedly many. A program of the fragment only copies and compares them. Cut the keys into two classes, those up to
+//! some key `t` and those above it: keys of different classes compare as their classes do, of the same class in either way. Every execution is one
+//! of the program on classes, for every `t`. If in one of them urgency is violated by values with priorities `p < q`, then for
+//! `t = p` it is violated with the classes 0 and 1. So it is enough to watch the program on classes for urgency of class 0 before class 1.
+//!
 //! The observers are those of the specification's text; where these do not watch for something, the one defined here is added. That a text's
 //! observer watches for at least as much is decided on the automata ([`covers`]): both run side by side on every event.
 
@@ -25,6 +30,9 @@ pub struct Group {
     pub variables: usize,
 }
 
+/// The classes into which keys are cut.
+pub const KEY_CLASSES: u8 = 2;
+
 /// More locations than a group can have.
 const MOST_LOCATIONS: usize = 1 << 15;
 
@@ -39,7 +47,8 @@ pub fn groups(program: &Program, shape: SpecShape) -> Option<Vec<Group>> {
     }
     let (single, several): (Vec<Observer>, Vec<Observer>) =
         observers.into_iter().partition(|observer| observer.variables.len() <= 1);
-    let first = Group { observers: single, variables: 1 };
+    let first =
+        Group { observers: single.into_iter().chain(remembering(program, shape)).collect(), variables: 1 };
     let rest = several.into_iter().map(|observer| {
         let variables = observer.variables.len();
         Group { observers: vec![observer], variables }
@@ -162,15 +171,46 @@ pub fn events(program: &Program, variables: usize) -> Vec<Event> {
     all
 }
 
-/// The values of a finite type.
+/// The values of a finite type, or the classes of keys.
 fn finite(program: &Program, ty: crate::types::TypeId) -> Option<Vec<Word>> {
     let (low, high) = match program.types.kind(ty) {
         TypeKind::Bool => (0, 1),
         TypeKind::Enum(id) => (0, program.types.enums[id].variants.len() as i64 - 1),
         TypeKind::Range { low, high } => (low, high),
+        TypeKind::Key => (0, i64::from(KEY_CLASSES) - 1),
         _ => return None,
     };
     Some((low..=high).filter_map(|value| Word::try_from(value).ok()).collect())
+}
+
+/// An automaton that accepts nothing, but remembers with which priority the value was added: where it lies depends on that, and
+/// what is known of it is kept apart by the locations of a group.
+fn remembering(program: &Program, shape: SpecShape) -> Option<Observer> {
+    if shape != SpecShape::PriorityQueue {
+        return None;
+    }
+    let (add, operation) = program.ops.entries().find(|(_, operation)| operation.result.is_none())?;
+    let priorities = finite(program, *operation.params.get(1)?)?;
+    let names: Vec<String> =
+        std::iter::once("start".into()).chain(priorities.iter().map(|p| format!("added({p})"))).collect();
+    let steps = priorities.iter().enumerate().map(|(at, priority)| ObserverStep {
+        from: LocationId::new(0),
+        op: add,
+        args: vec![Pattern::Variable(0), Pattern::Constant(*priority)],
+        result: None,
+        to: LocationId::new(at + 1),
+        span: program.spec.span,
+    });
+    Some(Observer {
+        name: "priority".into(),
+        variables: vec!["a".into()],
+        locations: names
+            .iter()
+            .map(|name| Location { name: name.as_str().into(), accepting: false })
+            .collect(),
+        steps: steps.collect(),
+        span: program.spec.span,
+    })
 }
 
 /// What must be watched for.

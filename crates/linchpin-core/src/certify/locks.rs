@@ -6,10 +6,10 @@
 //! anything else is not excluded here. (A thread that waits for memory is outside of every scope.)
 
 use super::Refused;
-use super::certificate::{Invariant, Rest};
+use super::certificate::{Invariant, LocalState, Rest, Symbol};
 use super::layout::Layout;
 use crate::ir::Access;
-use crate::ir::fragment::{HeapBase, HeapOp};
+use crate::ir::fragment::{HeapBase, HeapExpr, HeapOp, HeapPlace};
 
 pub(super) fn check(layout: &Layout, rests: &[Rest], invariant: &Invariant) -> Result<(), Refused> {
     // By lock, those that are held while it is waited for.
@@ -19,9 +19,9 @@ pub(super) fn check(layout: &Layout, rests: &[Rest], invariant: &Invariant) -> R
         let instr = &layout.heap.ops()[rest.op].method.code[rest.pc];
         match (&instr.op, instr.access) {
             (HeapOp::Lock(place), _) => {
-                if let HeapBase::Global(global) = place.base {
-                    let lock = layout.lock_bit(global).trailing_zeros() as usize;
-                    if let Some(held) = held_before.get_mut(lock) {
+                let waited_for = awaited(layout, rest, local, place);
+                for (lock, held) in held_before.iter_mut().enumerate() {
+                    if waited_for >> lock & 1 == 1 {
                         *held |= local.holds;
                     }
                 }
@@ -49,5 +49,29 @@ pub(super) fn check(layout: &Layout, rests: &[Rest], invariant: &Invariant) -> R
             return Err(Refused::Broken(Box::new(broken)));
         }
         ordered = next;
+    }
+}
+
+/// The locks, a bit each, for which a thread that rests in front of this place may wait: all of an array whose index is not clear.
+fn awaited(layout: &Layout, rest: &Rest, local: &LocalState, place: &HeapPlace) -> u32 {
+    match &place.base {
+        HeapBase::Global(global) => layout.lock_bit(&layout.shared(*global, 0, 0, None)),
+        HeapBase::Element { array, index, field } => {
+            let known = match index {
+                HeapExpr::Small(number) => Some(*number),
+                HeapExpr::Local(variable) => {
+                    let at = rest.slots.iter().position(|slot| slot.slot.local == *variable);
+                    match at.and_then(|at| local.slots.get(at)) {
+                        Some(Symbol::Small(number)) => Some(i64::from(*number)),
+                        _ => None,
+                    }
+                }
+                _ => None,
+            };
+            (0..layout.elements(*array))
+                .filter(|element| known.is_none_or(|known| known == *element as i64))
+                .fold(0, |all, element| all | layout.lock_bit(&layout.shared(*array, element, *field, None)))
+        }
+        HeapBase::Field { .. } => 0,
     }
 }

@@ -3,7 +3,7 @@
 //! A matrix is the union of a few random graphs, made weaker at random; operations are applied to it and to each of them.
 
 use super::certificate::{APART, BEFORE, FAR, FAR_BEFORE, FREE, NEXT, SAME};
-use super::graph::{Algebra, Graph, REACHES};
+use super::graph::{Algebra, Graph, Labels, REACHES};
 use fastrand::Rng;
 
 const ROUNDS: usize = 2_000;
@@ -56,7 +56,7 @@ impl Concrete {
 
 /// The union of some graphs' relations between rows, each weakened with the given odds.
 fn union(algebra: &Algebra, graphs: &[Concrete], rows: &[usize], noise: &mut impl FnMut() -> u8) -> Graph {
-    let mut graph = Graph::new(SENTINELS);
+    let mut graph = Graph::new(SENTINELS, None);
     for _ in SENTINELS..rows.len() {
         assert!(matches!(graph.add_related(algebra, 0, NEXT | FAR | APART), Some(Ok(_))));
     }
@@ -166,8 +166,56 @@ fn three_threads_that_meet() {
         };
         let parts = [part(0, 1), part(0, 2), part(1, 2)];
         let pairs = [0, 1, 2].map(|at: usize| (&parts[at].0, &parts[at].1[..]));
-        let met = Graph::meet(&algebra, SENTINELS, own.clone(), pairs);
+        let met = Graph::meet(&algebra, Graph::new(SENTINELS, None), own.clone(), pairs);
         let met = met.unwrap_or_else(|_| panic!("both are left"));
         assert!(concretes.iter().all(|concrete| concrete.is_in(&met)));
+    }
+}
+
+#[test]
+fn labels_of_cells() {
+    let algebra = Algebra::new();
+    let mut rng = Rng::with_seed(5);
+    for round in 0..ROUNDS {
+        let ordered = round % 2 == 0;
+        let (plain, concretes) = random_graph(&algebra, &mut rng);
+        let mut labels_of = |concrete: &Concrete| {
+            let mut labels = vec![0_u8; concrete.edges.len()];
+            for node in SENTINELS..labels.len() {
+                let next = concrete.edges[node].filter(|next| ordered && *next >= SENTINELS);
+                labels[node] = rng.u8(..=next.map_or(2, |next| labels[next]));
+            }
+            concrete.stands.iter().map(|node| 1 << labels[*node]).collect::<Vec<u8>>()
+        };
+        let labels: Vec<Vec<u8>> = concretes.iter().map(&mut labels_of).collect();
+        let mut graph = Graph::new(SENTINELS, Some(Labels { all: 7, ordered }));
+        graph.nodes = plain.nodes;
+        let joined: Vec<u8> = (SENTINELS..plain.nodes)
+            .map(|row| labels.iter().fold(0, |all, labels| all | labels[row]))
+            .collect();
+        graph.put_labels(&joined);
+        for a in 0..plain.nodes {
+            (0..=a).for_each(|b| graph.put(&algebra, a, b, plain.get(a, b)));
+        }
+        assert!(graph.tighten(&algebra).is_ok(), "there are graphs");
+        let (cell, kept) = (rng.usize(SENTINELS..graph.nodes), rng.u8(1..8));
+        let mut restricted = graph.clone();
+        let restricted = restricted.restrict_labels(&algebra, cell, kept).is_ok().then_some(restricted);
+        let mut written = graph.clone();
+        written.set_labels(cell, 4);
+        let fits = |graph: &Graph, labels: &[u8]| {
+            (SENTINELS..graph.nodes).all(|row| graph.labels(row) & labels[row] != 0)
+        };
+        for (concrete, labels) in concretes.iter().zip(&labels) {
+            assert!(concrete.is_in(&graph) && fits(&graph, labels), "{concrete:?}");
+            if labels[cell] & kept != 0 {
+                let restricted = restricted.as_ref().expect("this one is left");
+                assert!(concrete.is_in(restricted) && fits(restricted, labels), "{concrete:?}");
+            }
+            let same = |row: usize| concrete.stands[row] == concrete.stands[cell];
+            let after: Vec<u8> =
+                (0..graph.nodes).map(|row| if same(row) { 4 } else { labels[row] }).collect();
+            assert!(fits(&written, &after), "{concrete:?}");
+        }
     }
 }

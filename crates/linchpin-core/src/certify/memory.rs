@@ -1,10 +1,10 @@
 //! Reading and writing memory, allocating and freeing, in a configuration.
 
 use super::certificate::{BEFORE, FREE, GARBAGE, NEXT, NULL, SAME, Symbol, Watch};
-use super::config::{Config, Home, Trouble, Val, Values, What};
+use super::config::{Config, Home, Trouble, Val, Values, What, class};
 use super::graph::REACHES;
 use super::layout::{Frame, Part};
-use super::run::{Case, Cases, Runner};
+use super::run::{Case, Cases, Located, Runner};
 use crate::index::Index;
 use crate::ir::OpId;
 use crate::ir::fragment::{HeapBase, HeapExpr, HeapPlace};
@@ -14,7 +14,8 @@ use smallvec::smallvec;
 const WILD: Val = Val::Is(Symbol::Garbage);
 
 /// A cell that is accessed.
-enum Accessed {
+#[derive(Clone, Copy)]
+pub(super) enum Accessed {
     Node(u8),
     /// Any cell.
     Wild,
@@ -29,19 +30,19 @@ impl Runner<'_> {
         span: Span,
         troubles: &mut Vec<Trouble>,
     ) -> Vec<(Case, Values)> {
-        let (pointer, field) = match &place.base {
-            HeapBase::Global(global) => {
-                let age =
-                    Val::Age { current: true, stepped: false, home: Home::Global(global.index() as u8) };
-                let parts = self.layout.global(*global, place.part);
-                let values = parts
-                    .map(|at| if self.layout.globals[at] == Part::Age { age } else { case.globals[at] })
-                    .collect();
-                return vec![(case, values)];
-            }
-            HeapBase::Field { pointer, field, .. } => (pointer, *field),
+        let HeapBase::Field { pointer, field, .. } = &place.base else {
+            let Some(parts) = self.located(frame, &case, place, span, troubles) else { return Vec::new() };
+            let age = Val::Age { current: true, stepped: false, home: home(place) };
+            let values =
+                parts.map(|at| if self.layout.globals[at] == Part::Age { age } else { case.globals[at] });
+            let values = values.collect();
+            return vec![(case, values)];
         };
+        let field = *field;
         let Some((case, cell)) = self.access(frame, case, pointer, span, troubles) else { return Vec::new() };
+        if let Some(label) = self.layout.label.filter(|label| label.field == field) {
+            return self.label_of(case, cell, label);
+        }
         match (cell, self.layout.data == Some(field)) {
             (Accessed::Node(cell), true) => self.data_of(case, cell),
             (Accessed::Wild, true) => {
@@ -62,6 +63,25 @@ impl Runner<'_> {
             (Accessed::Wild, false) => {
                 let values = self.link_values(place.part, WILD, Val::Is(Symbol::Unknown));
                 vec![(case, values)]
+            }
+        }
+    }
+
+    /// The parts of a shared place; `None` where the execution ends, or the method cannot go on.
+    fn located(
+        &self,
+        frame: &Frame,
+        case: &Config,
+        place: &HeapPlace,
+        span: Span,
+        troubles: &mut Vec<Trouble>,
+    ) -> Option<std::ops::Range<usize>> {
+        match self.shared_parts(frame, case, place) {
+            Located::Parts(parts) => Some(parts),
+            Located::OutOfBounds => None,
+            Located::Unclear | Located::InCell => {
+                troubles.push(Trouble { what: What::Method("the index may be anything"), span });
+                None
             }
         }
     }
@@ -173,23 +193,22 @@ impl Runner<'_> {
         troubles: &mut Vec<Trouble>,
     ) -> Cases {
         case.visible = true;
-        let (pointer, field) = match &place.base {
-            HeapBase::Global(global) => {
-                let mut stepped = false;
-                for (at, value) in self.layout.global(*global, place.part).zip(values) {
-                    if self.layout.globals[at] == Part::Age {
-                        stepped |= is_stepped(*value);
-                    } else {
-                        case.globals[at] = *value;
-                    }
+        let HeapBase::Field { pointer, field, .. } = &place.base else {
+            let Some(parts) = self.located(frame, &case, place, span, troubles) else { return Cases::new() };
+            let mut stepped = false;
+            for (at, value) in parts.zip(values) {
+                if self.layout.globals[at] == Part::Age {
+                    stepped |= is_stepped(*value);
+                } else {
+                    case.globals[at] = *value;
                 }
-                if stepped {
-                    outdate(&mut case, Home::Global(global.index() as u8));
-                }
-                return smallvec![case];
             }
-            HeapBase::Field { pointer, field, .. } => (pointer, *field),
+            if stepped {
+                outdate(&mut case, home(place));
+            }
+            return smallvec![case];
         };
+        let field = *field;
         let Some((case, cell)) = self.access(frame, case, pointer, span, troubles) else {
             return Cases::new();
         };
@@ -197,9 +216,12 @@ impl Runner<'_> {
             troubles.push(Trouble { what: What::Method("any cell may be written"), span });
             return Cases::new();
         };
+        let value = values.first().copied().unwrap_or(Val::Is(Symbol::Unknown));
         if self.layout.data == Some(field) {
-            let value = values.first().copied().unwrap_or(Val::Is(Symbol::Unknown));
             return self.write_data(case, cell, value, span, troubles);
+        }
+        if let Some(label) = self.layout.label.filter(|label| label.field == field) {
+            return self.write_label(case, cell, label.of(class(value)), span, troubles);
         }
         let (pointer, age) = match (self.layout.link.and_then(|link| link.word), place.part) {
             (None, _) => (values.first().copied(), None),
@@ -212,6 +234,9 @@ impl Runner<'_> {
         let mut cases: Cases = smallvec![case];
         if age.is_some_and(is_stepped) {
             cases = cases.into_iter().flat_map(|case| self.step_age(case, cell)).collect();
+        }
+        if self.layout.label.is_some() {
+            cases = cases.into_iter().flat_map(|case| self.before_tracked(case, cell)).collect();
         }
         match pointer {
             Some(pointer) => {
@@ -283,7 +308,13 @@ impl Runner<'_> {
             Val::Node(target) => {
                 for (case, cyclic) in self.split(rest, target, cell, REACHES) {
                     match (cyclic, self.layout.collected) {
-                        (false, _) => redirected(case, usize::from(target)),
+                        (false, _) => {
+                            if !self.keeps_order(&case, at, usize::from(target)) {
+                                let what = What::Method("the order of the cells may be lost");
+                                troubles.push(Trouble { what, span });
+                            }
+                            redirected(case, usize::from(target));
+                        }
                         (true, false) => redirected(case, GARBAGE),
                         (true, true) => {
                             troubles
@@ -348,6 +379,10 @@ impl Runner<'_> {
             Some(self.parts(frame, &case, value))
         };
         let data = given(self.layout.data).and_then(|values| values.first().copied());
+        let labels = self.layout.label.map(|label| {
+            let value = given(Some(label.field)).and_then(|values| values.first().copied());
+            label.of(value.map_or(label.default, class))
+        });
         let link = given(self.layout.link.map(|link| link.field));
         let pointer_at = self.layout.link.and_then(|link| link.word).map_or(0, |word| word.pointer);
         let pointer = link.and_then(|values| values.get(pointer_at).copied());
@@ -361,13 +396,20 @@ impl Runner<'_> {
                     return Vec::new();
                 }
             };
-            match case.graph.create(self.algebra, target) {
-                Some(cell) => cell,
-                None => {
-                    stuck("too many pointers");
+            let Some(cell) = case.graph.create(self.algebra, target) else {
+                stuck("too many pointers");
+                return Vec::new();
+            };
+            if let Some(labels) = labels {
+                case.graph.set_labels(cell, labels);
+                if target != NULL && !self.keeps_order(&case, cell, target) {
+                    stuck("the order of the cells may be lost");
+                }
+                if case.graph.restrict_labels(self.algebra, cell, labels).is_err() {
                     return Vec::new();
                 }
             }
+            cell
         } else {
             case.visible = true;
             let holds_defaults = self.layout.manual || (op.is_none() && self.layout.pristine);
@@ -467,6 +509,14 @@ impl Runner<'_> {
             cases = all;
         }
         cases
+    }
+}
+
+/// Where the age of a shared variable is read; elements of arrays have none.
+fn home(place: &HeapPlace) -> Home {
+    match place.base {
+        HeapBase::Global(global) => Home::Global(global.index() as u8),
+        _ => Home::Lost,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The only maker of a [`Proof`]: checks certificates, with no code of any engine.
 //!
 //! A proof by pairs ([`certificate`]) claims sets of views. This room runs every step of the program on them with its own reading of the
-//! instructions ([`run`], [`memory`], [`ending`], on [`graph`]) and accepts the claim if nothing leads out of it ([`check`]). That an object on which no
+//! instructions ([`run`], [`memory`], [`labels`], [`ending`], on [`graph`]) and accepts the claim if nothing leads out of it ([`check`]). That an object on which no
 //! observer accepts is linearizable is the [`link`]'s matter; that nobody waits for ever, that of [`locks`].
 //!
 //! What is trusted besides: the front end and [`HeapProgram`](crate::ir::fragment::HeapProgram), which refuses everything else than copying `data` (data
@@ -14,6 +14,7 @@ mod check;
 mod config;
 mod ending;
 mod graph;
+mod labels;
 mod layout;
 mod locks;
 #[cfg(test)]
@@ -87,6 +88,7 @@ pub fn certify(
             rest_numbers: &rest_numbers,
             group: group.as_ref().map(|(group, dead)| (*group, dead)),
             root,
+            ordered: invariant.ordered,
         };
         check::check(&runner, invariant, go_on)?;
         match invariant.question {

@@ -5,12 +5,12 @@
 
 use super::certificate::{Effect, Rest, SAME, Symbol};
 use super::config::{Config, Home, Trouble, Val, Values, What};
-use super::graph::Algebra;
+use super::graph::{Algebra, Graph, Labels};
 use super::layout::{Frame, Layout, Part};
 use super::link::Group;
 use crate::index::Index;
 use crate::ir::fragment::{
-    HeapExpr, HeapInstr, HeapLocal, HeapMethod, HeapOp, HeapPlace, HeapScalar, HeapType,
+    HeapBase, HeapExpr, HeapInstr, HeapLocal, HeapMethod, HeapOp, HeapPlace, HeapScalar, HeapType,
 };
 use crate::ir::{Access, OpId, Pc};
 use smallvec::{SmallVec, smallvec};
@@ -32,11 +32,32 @@ pub(super) struct Runner<'r> {
     pub group: Option<(&'r Group, &'r BTreeSet<u16>)>,
     /// For memory: the only shared variable that keeps cells.
     pub root: Option<usize>,
+    /// It is claimed that no edge leads to a smaller label.
+    pub ordered: bool,
 }
 
 const MOST_WORK: u32 = 10_000;
 
+/// Sums beyond this may be anything.
+const MOST_COUNTED: i16 = 16;
+
+/// Where a place is.
+pub(super) enum Located {
+    /// These parts of the shared variables.
+    Parts(std::ops::Range<usize>),
+    InCell,
+    /// An index beyond the array: the execution ends with a fault.
+    OutOfBounds,
+    Unclear,
+}
+
 impl Runner<'_> {
+    /// No cells yet.
+    pub fn empty_graph(&self) -> Graph {
+        let labels = self.layout.label.map(|label| Labels { all: label.all, ordered: self.ordered });
+        Graph::new(self.layout.sentinels(), labels)
+    }
+
     pub fn is_memory(&self) -> bool {
         self.group.is_none()
     }
@@ -103,10 +124,12 @@ impl Runner<'_> {
                 HeapType::Scalar(HeapScalar::Small { low, high }) => {
                     (*low..=*high).filter_map(|value| i8::try_from(value).ok()).map(Symbol::Small).collect()
                 }
-                _ => {
+                HeapType::Scalar(HeapScalar::Key) => (0..super::link::KEY_CLASSES).map(Symbol::Key).collect(),
+                HeapType::Scalar(HeapScalar::Data) => {
                     let variables = self.group.map_or(0, |(group, _)| group.variables as u8);
                     (0..variables).map(Symbol::Tracked).chain([Symbol::Other]).collect()
                 }
+                _ => vec![Symbol::Unknown],
             };
             let mut longer = Vec::new();
             for case in &cases {
@@ -279,9 +302,10 @@ impl Runner<'_> {
                 after.extend(freed.into_iter().map(|case| (case, next)));
             }
             HeapOp::Lock(place) | HeapOp::TryLock { place, .. } => {
-                let Some(bit) = self.lock(place) else {
-                    let what = What::Method("a lock in a cell");
-                    return (Vec::new(), vec![Trouble { what, span: instr.span }]);
+                let bit = match self.lock(frame, &case, place) {
+                    Ok(Some(bit)) => bit,
+                    Ok(None) => return (Vec::new(), Vec::new()),
+                    Err(what) => return (Vec::new(), vec![Trouble { what, span: instr.span }]),
                 };
                 let free = case.held & bit == 0;
                 if free {
@@ -298,21 +322,25 @@ impl Runner<'_> {
                 }
             }
             HeapOp::IsLocked { into, place } => {
-                let held = self.lock(place).is_some_and(|bit| case.held & bit != 0);
+                let held = match self.lock(frame, &case, place) {
+                    Ok(Some(bit)) => case.held & bit != 0,
+                    Ok(None) => return (Vec::new(), Vec::new()),
+                    Err(what) => return (Vec::new(), vec![Trouble { what, span: instr.span }]),
+                };
                 let told = Val::Is(Symbol::Small(i8::from(held)));
                 into.iter().for_each(|into| assign(frame, &mut case, into, &[told]));
                 after.push((case, next));
             }
-            HeapOp::Unlock(place) => {
-                if let Some(bit) = self.lock(place)
-                    && case.me().holds & bit != 0
-                {
+            HeapOp::Unlock(place) => match self.lock(frame, &case, place) {
+                Ok(Some(bit)) if case.me().holds & bit != 0 => {
                     case.held &= !bit;
                     case.me().holds &= !bit;
                     case.visible = true;
                     after.push((case, next));
                 }
-            }
+                Ok(_) => {}
+                Err(what) => troubles.push(Trouble { what, span: instr.span }),
+            },
             HeapOp::Dcas { .. } | HeapOp::Return(_) => {
                 let what = What::Method("an instruction that this method does not take");
                 troubles.push(Trouble { what, span: instr.span });
@@ -321,12 +349,33 @@ impl Runner<'_> {
         (after, troubles)
     }
 
-    fn lock(&self, place: &HeapPlace) -> Option<u32> {
-        match place.base {
-            crate::ir::fragment::HeapBase::Global(global) => {
-                Some(self.layout.lock_bit(global)).filter(|bit| *bit != 0)
-            }
-            crate::ir::fragment::HeapBase::Field { .. } => None,
+    /// The bit of a lock; `None` where its index is out of bounds, which ends the execution.
+    fn lock(&self, frame: &Frame, case: &Config, place: &HeapPlace) -> Result<Option<u32>, What> {
+        match self.shared_parts(frame, case, place) {
+            Located::Parts(parts) => match self.layout.lock_bit(&parts) {
+                0 => Err(What::Method("a lock that is none")),
+                bit => Ok(Some(bit)),
+            },
+            Located::OutOfBounds => Ok(None),
+            Located::Unclear => Err(What::Method("the index may be anything")),
+            Located::InCell => Err(What::Method("a lock in a cell")),
+        }
+    }
+
+    /// Where a place is among the shared variables.
+    pub fn shared_parts(&self, frame: &Frame, case: &Config, place: &HeapPlace) -> Located {
+        match &place.base {
+            HeapBase::Global(global) => Located::Parts(self.layout.shared(*global, 0, 0, place.part)),
+            HeapBase::Element { array, index, field } => match self.parts(frame, case, index)[..] {
+                [Val::Is(Symbol::Small(number))] => match usize::try_from(number) {
+                    Ok(element) if element < self.layout.elements(*array) => {
+                        Located::Parts(self.layout.shared(*array, element, *field, place.part))
+                    }
+                    _ => Located::OutOfBounds,
+                },
+                _ => Located::Unclear,
+            },
+            HeapBase::Field { .. } => Located::InCell,
         }
     }
 
@@ -366,6 +415,19 @@ impl Runner<'_> {
                 }
                 _ => smallvec![Val::Age { current: false, stepped: true, home: Home::Lost }],
             },
+            HeapExpr::KeyMin => is(Symbol::Key(0)),
+            HeapExpr::KeyMax => is(Symbol::Key(super::link::KEY_CLASSES - 1)),
+            HeapExpr::Plus(a, b) | HeapExpr::Minus(a, b) => {
+                let sign = if matches!(expr, HeapExpr::Plus(..)) { 1 } else { -1 };
+                match (&self.parts(frame, case, a)[..], &self.parts(frame, case, b)[..]) {
+                    ([Val::Is(Symbol::Small(a))], [Val::Is(Symbol::Small(b))]) => {
+                        let sum = i16::from(*a) + sign * i16::from(*b);
+                        let counted = Some(sum).filter(|sum| sum.abs() <= MOST_COUNTED);
+                        is(counted.map_or(Symbol::Unknown, |sum| Symbol::Small(sum as i8)))
+                    }
+                    _ => is(Symbol::Unknown),
+                }
+            }
             _ => is(Symbol::Unknown),
         }
     }
@@ -400,6 +462,10 @@ impl Runner<'_> {
             HeapExpr::Less(a, b) => {
                 match (self.parts(frame, &case, a)[..].first(), self.parts(frame, &case, b)[..].first()) {
                     (Some(Val::Is(Symbol::Small(a))), Some(Val::Is(Symbol::Small(b)))) => {
+                        smallvec![(case, a < b)]
+                    }
+                    // Every key of a class is smaller than every one of the next.
+                    (Some(Val::Is(Symbol::Key(a))), Some(Val::Is(Symbol::Key(b)))) if a != b => {
                         smallvec![(case, a < b)]
                     }
                     _ => smallvec![(case.clone(), true), (case, false)],
@@ -440,8 +506,11 @@ impl Runner<'_> {
             (Val::Is(Null), Val::Is(Null)) | (Val::Is(Absent), Val::Is(Absent)) => Some(true),
             (Val::Is(Null), Val::Node(_)) | (Val::Node(_), Val::Is(Null)) => Some(false),
             (Val::Is(Small(a)), Val::Is(Small(b))) => Some(a == b),
-            (Val::Is(Absent), Val::Is(Small(_) | Symbol::Tracked(_) | Symbol::Other))
-            | (Val::Is(Small(_) | Symbol::Tracked(_) | Symbol::Other), Val::Is(Absent)) => Some(false),
+            (Val::Is(Symbol::Key(a)), Val::Is(Symbol::Key(b))) if a != b => Some(false),
+            (Val::Is(Absent), Val::Is(Small(_) | Symbol::Key(_) | Symbol::Tracked(_) | Symbol::Other))
+            | (Val::Is(Small(_) | Symbol::Key(_) | Symbol::Tracked(_) | Symbol::Other), Val::Is(Absent)) => {
+                Some(false)
+            }
             // Two copies of one age: the current one is unlike all that are not.
             (Val::Age { current: a, stepped: s, home: h }, Val::Age { current: b, stepped: t, home: k })
                 if s == t && h == k && h != Home::Lost =>
@@ -529,7 +598,7 @@ fn assign(frame: &Frame, case: &mut Config, to: &HeapLocal, values: &[Val]) {
 pub(super) fn default(part: Part) -> Val {
     Val::Is(match part {
         Part::Pointer => Symbol::Null,
-        Part::Data => Symbol::Undefined,
+        Part::Data | Part::Key => Symbol::Undefined,
         Part::Small(default) => Symbol::Small(default),
         Part::Age | Part::Lock => Symbol::Unknown,
     })

@@ -51,14 +51,13 @@ spec Any { op f(v: data, w: data) -> bool { return choose bool; } }
     let told: Vec<String> =
         refusals.iter().map(|r| format!("line {:2}: {}", sources.line_of(r.span), r.construct)).collect();
     insta::assert_snapshot!(told.join("\n"), @"
-        line  2: an `int`
+        line  2: `int` inside a word
         line  3: an array
         line  3: a second pointer field
         line  6: `0..=99`, of more than 8 values,
         line  7: a `local` variable
         line  8: a `hash`
         line  9: `f`, which has no linearization point,
-        line 10: an `int`
         line 10: `choose` of anything but `bool`
         line 11: a collection
         line 11: a collection

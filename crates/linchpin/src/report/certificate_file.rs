@@ -62,6 +62,8 @@ enum ReturnedRecord {
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 struct InvariantRecord {
     question: QuestionRecord,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    ordered: bool,
     shared: Vec<SharedRecord>,
     locals: Vec<LocalRecord>,
     views: Vec<ViewRecord>,
@@ -107,7 +109,7 @@ enum EffectRecord {
     Tentative(bool),
 }
 
-/// Shared state, local states, shape.
+/// Shared state, local states, shape; where cells have labels, a colon and two hexadecimal digits for each set of them.
 type ViewRecord = (usize, usize, usize, String);
 
 impl CertificateFile {
@@ -216,13 +218,19 @@ fn slot([local, part]: SlotRecord) -> Slot {
 fn invariant_record(invariant: &Invariant) -> InvariantRecord {
     let view = |view: &View| {
         let [first, second] = view.locals;
-        (view.shared, first, second, view.shape.iter().map(|set| digit(*set)).collect())
+        let mut shape: String = view.shape.iter().map(|set| digit(*set)).collect();
+        if !view.labels.is_empty() {
+            shape.push(':');
+            shape.extend(view.labels.iter().map(|labels| format!("{labels:02x}")));
+        }
+        (view.shared, first, second, shape)
     };
     InvariantRecord {
         question: match invariant.question {
             Question::Observers(group) => QuestionRecord::Observers(group),
             Question::Memory { root } => QuestionRecord::Memory { kept_by: root },
         },
+        ordered: invariant.ordered,
         shared: invariant.shared.iter().map(shared_record).collect(),
         locals: invariant.locals.iter().map(local_record).collect(),
         views: invariant.views.iter().map(view).collect(),
@@ -232,14 +240,17 @@ fn invariant_record(invariant: &Invariant) -> InvariantRecord {
 fn invariant(record: &InvariantRecord) -> Result<Invariant, String> {
     let view = |(shared, first, second, shape): &ViewRecord| {
         let set = |letter: char| set(letter).ok_or_else(|| format!("`{letter}` is no set of relations"));
+        let (shape, labels) = shape.split_once(':').unwrap_or((shape, ""));
         let shape = shape.chars().map(set).collect::<Result<_, _>>()?;
-        Ok::<View, String>(View { shared: *shared, locals: [*first, *second], shape })
+        let labels = labels_of(labels).ok_or_else(|| format!("`{labels}` are no sets of labels"))?;
+        Ok::<View, String>(View { shared: *shared, locals: [*first, *second], shape, labels })
     };
     Ok(Invariant {
         question: match record.question {
             QuestionRecord::Observers(group) => Question::Observers(group),
             QuestionRecord::Memory { kept_by } => Question::Memory { root: kept_by },
         },
+        ordered: record.ordered,
         shared: record.shared.iter().map(shared_state).collect::<Result<_, _>>()?,
         locals: record.locals.iter().map(local_state).collect::<Result<_, _>>()?,
         views: record.views.iter().map(view).collect::<Result<_, _>>()?,
@@ -316,6 +327,7 @@ fn word(symbol: Symbol) -> String {
     match symbol {
         Symbol::Tracked(variable) => format!("#{variable}"),
         Symbol::Small(number) => number.to_string(),
+        Symbol::Key(class) => format!("key{class}"),
         symbol => {
             WORDS.iter().find(|(known, _)| *known == symbol).map_or("any", |(_, word)| word).to_string()
         }
@@ -326,7 +338,12 @@ fn symbol(text: &str) -> Result<Symbol, String> {
     let named = WORDS.iter().find(|(_, word)| *word == text).map(|(symbol, _)| *symbol);
     let variable = || text.strip_prefix('#').and_then(|number| number.parse().ok()).map(Symbol::Tracked);
     let small = || text.parse().ok().map(Symbol::Small);
-    named.or_else(variable).or_else(small).ok_or_else(|| format!("`{text}` is no class of values"))
+    let key = || text.strip_prefix("key").and_then(|class| class.parse().ok()).map(Symbol::Key);
+    named
+        .or_else(variable)
+        .or_else(small)
+        .or_else(key)
+        .ok_or_else(|| format!("`{text}` is no class of values"))
 }
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-";
@@ -339,13 +356,21 @@ fn set(digit: char) -> Option<u8> {
     DIGITS.iter().position(|known| char::from(*known) == digit).map(|at| at as u8)
 }
 
+/// Sets of labels, two hexadecimal digits each.
+fn labels_of(digits: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u32> = digits.chars().map(|digit| digit.to_digit(16)).collect::<Option<_>>()?;
+    let pair = |pair: &[u32]| Some((pair.first()? * 16 + pair.get(1)?) as u8);
+    digits.chunks(2).map(pair).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn words_and_digits_are_read_as_they_were_written() {
-        let others = [Symbol::Tracked(0), Symbol::Tracked(7), Symbol::Small(-128), Symbol::Small(3)];
+        let others =
+            [Symbol::Tracked(0), Symbol::Tracked(7), Symbol::Small(-128), Symbol::Small(3), Symbol::Key(1)];
         for symbol_of in WORDS.iter().map(|(symbol, _)| *symbol).chain(others) {
             assert_eq!(symbol(&word(symbol_of)), Ok(symbol_of));
         }

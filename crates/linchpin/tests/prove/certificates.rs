@@ -11,8 +11,8 @@ use linchpin_core::ir::GlobalId;
 use linchpin_core::replay::fingerprint;
 use linchpin_core::verdict::Property;
 
-/// Garbage-collected, manual, with locks.
-const MODELS: [&str; 3] = ["treiber_stack", "coarse_queue_manual", "two_lock_queue_gc"];
+/// Garbage-collected, manual, with locks, with labels in order.
+const MODELS: [&str; 4] = ["treiber_stack", "coarse_queue_manual", "two_lock_queue_gc", "coarse_pqueue_list"];
 /// With ages.
 const TAGGED: &str = "treiber_stack_tagged";
 
@@ -78,6 +78,34 @@ fn a_certificate_with_a_tighter_view_is_mostly_refused() {
         }
     }
     assert!(refused * 10 >= tried * 8, "only {refused} of {tried} are refused");
+}
+
+#[test]
+fn labels_are_not_trusted() {
+    let (proving, certificate) = certified("coarse_pqueue_list");
+    let (mut refused, mut tried) = (0, 0);
+    for at in 0..certificate.invariants.len() {
+        assert!(certificate.invariants[at].ordered);
+        for view in (0..certificate.invariants[at].views.len()).step_by(17) {
+            let mut tighter = certificate.clone();
+            let labels = &mut tighter.invariants[at].views[view].labels;
+            let Some(set) = labels.iter_mut().find(|set| set.count_ones() > 1) else { continue };
+            *set &= *set - 1;
+            tried += 1;
+            refused += usize::from(check(&proving, &tighter).is_err());
+        }
+    }
+    assert!(tried > 5 && refused * 10 >= tried * 8, "only {refused} of {tried} are refused");
+    let mut nonsense = certificate.clone();
+    nonsense.invariants[0].views[0].labels.push(1);
+    assert!(matches!(check(&proving, &nonsense), Err(Refused::Malformed(_))));
+    // Without the order nothing keeps what is urgent in front.
+    let mut unordered = certificate;
+    unordered.invariants.iter_mut().for_each(|invariant| invariant.ordered = false);
+    assert!(check(&proving, &unordered).is_err());
+    let (stack, mut ordered) = certified("treiber_stack");
+    ordered.invariants[0].ordered = true;
+    assert!(check(&stack, &ordered).is_err());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! The execution is one of the plain semantics, with three threads and arguments of which none is a value of an observer's variable twice. Beside it the
 //! observers run on the events of the linearization points, as the [certificate](linchpin_core::certify::certificate) says when these happen. After each step each two
 //! threads must be in a view, in either order. What the views leave open is not asked: any pointer fits one of which nothing is known, and relations of
-//! cells behind such a pointer are not compared.
+//! cells behind such a pointer are not compared. Keys are cut into two classes at a random one, and each cell's label is compared too.
 
 use crate::{Text, proving};
 use fastrand::Rng;
@@ -24,11 +24,22 @@ use std::sync::Arc;
 const THREADS: u32 = 3;
 const WALKS: usize = 25;
 const STEPS: usize = 60;
+const KEYS: u32 = 3;
+
+const MODELS: [&str; 8] = [
+    "treiber_stack",
+    "coarse_stack_manual",
+    "two_lock_queue",
+    "ms_queue",
+    "treiber_stack_tagged",
+    "coarse_pqueue_buckets",
+    "coarse_pqueue_list",
+    "bucket_lock_pqueue",
+];
 
 #[test]
 fn every_state_of_random_executions_is_made_up_of_the_views() {
-    for name in ["treiber_stack", "coarse_stack_manual", "two_lock_queue", "ms_queue", "treiber_stack_tagged"]
-    {
+    for name in MODELS {
         let attempt = proving(&Text::of_catalogue(name), None, None);
         let certificate = attempt.certificate.as_ref().unwrap_or_else(|| panic!("`{name}` is proved"));
         let program = &attempt.compiled.program;
@@ -38,8 +49,11 @@ fn every_state_of_random_executions_is_made_up_of_the_views() {
         let mut states = 0;
         for invariant in &certificate.invariants {
             let Question::Observers(at) = invariant.question else { continue };
-            let world = World::new(program, certificate, invariant, &groups[at]);
-            states += (0..WALKS).map(|_| world.walk(&mut rng)).sum::<usize>();
+            let mut world = World::new(program, certificate, invariant, &groups[at]);
+            for _ in 0..WALKS {
+                world.cut = rng.i32(0..=KEYS as Word);
+                states += world.walk(&mut rng);
+            }
         }
         assert!(states > WALKS * STEPS / 2, "only {states} states of `{name}` were looked at");
     }
@@ -56,6 +70,10 @@ struct World<'w> {
     /// The fields of a cell that are its data and its pointer; the slot of the pointer in the latter.
     data: usize,
     link: (usize, usize),
+    /// The field that is the label, if there is one, and its type.
+    label: Option<(usize, TypeId)>,
+    /// Keys up to this one are of the first class.
+    cut: Word,
 }
 
 /// What the state does not know by itself.
@@ -99,8 +117,8 @@ impl<'w> World<'w> {
         invariant: &'w Invariant,
         group: &'w Group,
     ) -> World<'w> {
-        let bounds =
-            Bounds { threads: THREADS, nodes: 6, values: group.variables as u32 + 1, ..Bounds::default() };
+        let values = group.variables as u32 + 1;
+        let bounds = Bounds { threads: THREADS, nodes: 6, values, keys: KEYS, ..Bounds::default() };
         let machine = Machine::new(program, &bounds).unwrap_or_else(|_| panic!("it compiles"));
         let types = &program.types;
         let node = types.structs.iter().next().expect("there are cells");
@@ -115,8 +133,14 @@ impl<'w> World<'w> {
                 whole.or(part.map(|part| types.field_offset(field.ty, part))).map(|slot| (at, slot))
             })
             .expect("that are linked");
+        let label = node.fields.iter().enumerate().find_map(|(at, field)| {
+            let kind = types.kind(field.ty);
+            let is_small = matches!(kind, TypeKind::Bool | TypeKind::Enum(_) | TypeKind::Range { .. });
+            (is_small || kind == TypeKind::Key).then_some((at, field.ty))
+        });
         let dead = group.dead(program);
-        World { program, machine, rests: &certificate.rests, invariant, group, dead, data, link }
+        let rests = &certificate.rests;
+        World { program, machine, rests, invariant, group, dead, data, link, label, cut: 0 }
     }
 
     /// One random execution; how many states were in the views.
@@ -155,7 +179,18 @@ impl<'w> World<'w> {
 
     fn arguments(&self, op: OpId, ghost: &mut Ghost, rng: &mut Rng) -> Vec<Word> {
         let mut args = Vec::new();
-        for _ in &self.program.ops[op].params {
+        for param in &self.program.ops[op].params {
+            match self.program.types.kind(*param) {
+                TypeKind::Key => {
+                    args.push(rng.i32(1..=KEYS as Word));
+                    continue;
+                }
+                TypeKind::Range { low, high } => {
+                    args.push(rng.i64(low..=high) as Word);
+                    continue;
+                }
+                _ => {}
+            }
             let variable = rng.usize(..=self.group.variables);
             let is_fresh = variable < self.group.variables && ghost.used >> variable & 1 == 0;
             if is_fresh {
@@ -242,7 +277,12 @@ impl<'w> World<'w> {
             Symbol::Absent => Seen::Absent,
             _ => Seen::Other,
         };
-        let args = args.iter().map(|word| seen(self.data_symbol(*word))).collect();
+        let args = self.program.ops[op].params.iter().zip(args);
+        let args = args.map(|(param, word)| match self.program.types.kind(*param) {
+            TypeKind::Data => seen(self.data_symbol(*word)),
+            _ => Seen::Constant(self.label_of(*param, *word)),
+        });
+        let args = args.collect();
         Event { op, args, result: result.map(seen) }
     }
 
@@ -253,6 +293,23 @@ impl<'w> World<'w> {
             word if (1..=self.group.variables as Word).contains(&word) => Symbol::Tracked(word as u8 - 1),
             _ => Symbol::Other,
         }
+    }
+
+    /// The label that a value is: itself, or the class of a key.
+    fn label_of(&self, ty: TypeId, word: Word) -> Word {
+        if self.program.types.kind(ty) == TypeKind::Key { Word::from(word > self.cut) } else { word }
+    }
+
+    /// The bit of a cell's label; all of them if its field has no value.
+    fn labels(&self, state: &State, cell: usize) -> u8 {
+        let Some((field, ty)) = self.label else { return u8::MAX };
+        let cell = self.machine.cell(state, CellId::new(cell));
+        let word = cell.and_then(|cell| self.machine.field_words(cell, field)).map_or(UNDEFINED, |w| w[0]);
+        let least = match self.program.types.kind(ty) {
+            TypeKind::Range { low, .. } => low as Word,
+            _ => 0,
+        };
+        if word == UNDEFINED { u8::MAX } else { 1 << (self.label_of(ty, word) - least) }
     }
 
     fn rest(&self, state: &State, thread: ThreadId) -> Option<&Rest> {
@@ -282,6 +339,14 @@ impl<'w> World<'w> {
 
     /// Each two threads must be in a view.
     fn check(&self, state: &State, ghost: &Ghost) {
+        if self.invariant.ordered {
+            for cell in self.machine.cells(state).map(|cell| cell.id.index()) {
+                if let Some(next) = self.link_word(state, cell, self.link.1).and_then(pointed) {
+                    let (label, behind) = (self.labels(state, cell), self.labels(state, next));
+                    assert!(label == u8::MAX || behind == u8::MAX || label <= behind, "{state:?}");
+                }
+            }
+        }
         for first in 0..THREADS as usize {
             for second in (0..THREADS as usize).filter(|second| *second != first) {
                 let pair = [first, second].map(ThreadId::new);
@@ -319,23 +384,15 @@ impl<'w> World<'w> {
         let (mut part, mut locks) = (0, 0);
         for (id, variable) in self.program.globals.variables.entries() {
             let words = self.machine.global_words(state, id);
-            if self.program.types.kind(variable.ty) == TypeKind::Lock {
-                let is_held = words[0] != UNDEFINED && words[0] != NONE && self.is_held(state, id);
-                if is_held != (shared.held >> locks & 1 == 1) {
-                    return false;
-                }
-                locks += 1;
-                part += 1;
-                continue;
-            }
-            let record = self.program.types.record(variable.ty);
-            let kinds: Vec<TypeId> = match record {
-                Some(record) => record.fields.iter().map(|field| field.ty).collect(),
-                None => vec![variable.ty],
-            };
-            for (at, ty) in kinds.iter().enumerate() {
-                let offset = record.map_or(0, |_| self.program.types.field_offset(variable.ty, at));
-                if !self.fits(shared.globals[part], *ty, words[offset], nodes) {
+            for (ty, offset) in self.parts(variable.ty, 0) {
+                let fits = if self.program.types.kind(ty) == TypeKind::Lock {
+                    locks += 1;
+                    // The holder's number, from one on.
+                    (words[offset] >= 1) == (shared.held >> (locks - 1) & 1 == 1)
+                } else {
+                    self.fits(shared.globals[part], ty, words[offset], nodes)
+                };
+                if !fits {
                     return false;
                 }
                 part += 1;
@@ -356,9 +413,21 @@ impl<'w> World<'w> {
         true
     }
 
-    fn is_held(&self, state: &State, lock: linchpin_core::ir::GlobalId) -> bool {
-        use linchpin_core::semantics::Value;
-        matches!(self.machine.global(state, lock), Value::Lock(Some(_)))
+    /// The parts of a type, element by element and field by field, and where they are.
+    fn parts(&self, ty: TypeId, offset: usize) -> Vec<(TypeId, usize)> {
+        let types = &self.program.types;
+        match types.kind(ty) {
+            TypeKind::Array(element, len) => {
+                let width = types.width(element);
+                (0..len as usize).flat_map(|at| self.parts(element, offset + at * width)).collect()
+            }
+            _ => match types.record(ty) {
+                Some(record) => (0..record.fields.len())
+                    .flat_map(|at| self.parts(record.fields[at].ty, offset + types.field_offset(ty, at)))
+                    .collect(),
+                None => vec![(ty, offset)],
+            },
+        }
     }
 
     fn local_fits(
@@ -383,11 +452,15 @@ impl<'w> World<'w> {
             let ty = self.program.methods[method].locals[slot.slot.local].ty;
             let part = self.program.types.record(ty).map_or(ty, |word| word.fields[slot.slot.part].ty);
             let mut word = self.word(state, thread, slot.slot);
-            // An argument that no instruction reads any more is remembered for its event.
-            if word == UNDEFINED
-                && let Some(param) = params.iter().position(|param| *param == slot.slot.local)
-            {
-                word = call.args[param];
+            // What no instruction reads any more is remembered in the views only; of arguments, it is still known what it was.
+            if !self.program.methods[method].code[pc].live.contains(slot.slot.local) {
+                match params.iter().position(|param| *param == slot.slot.local) {
+                    Some(param) => word = call.args[param],
+                    None => {
+                        nodes.extend((*symbol == Symbol::Cell).then_some(None));
+                        continue;
+                    }
+                }
             }
             let fits = match (symbol, slot.origin) {
                 (Symbol::Current | Symbol::Stale, Some(origin)) => {
@@ -436,6 +509,7 @@ impl<'w> World<'w> {
                 cell.is_some()
             }
             Symbol::Small(number) => word == Word::from(number),
+            Symbol::Key(class) => word == UNDEFINED || self.label_of(ty, word) == Word::from(class),
             Symbol::Other | Symbol::Undefined => {
                 matches!(self.data_symbol(word), Symbol::Other | Symbol::Undefined)
             }
@@ -454,6 +528,13 @@ impl<'w> World<'w> {
         };
         if view.shape.len() != count * count.saturating_sub(1) / 2 {
             return false;
+        }
+        for (node, labels) in nodes[self.sentinels()..].iter().zip(&view.labels) {
+            if let Some(Node::Cell(cell)) = node
+                && labels & self.labels(state, *cell) == 0
+            {
+                return false;
+            }
         }
         for a in 0..count {
             for b in a + 1..count {

@@ -35,10 +35,10 @@ fn the_stack_itself_is_proved() {
 #[test]
 fn what_is_not_taken_is_named() {
     let cases = [
-        ("shared all: [*Node; 2];", "", "an array"),
+        ("shared all: [*Node; 9];", "", "an array of more than 8 elements"),
         ("shared last: data;", "if last == top.val { return none; }", "`==` of `data`"),
         ("shared last: data;", "cas(last, top.val, top.val);", "`==` of `data`"),
-        ("shared count: int;", "count += 1;", "an `int`"),
+        ("shared count: int;", "count += 1;", "an `int` in memory"),
     ];
     for (declarations, pop, construct) in cases {
         let attempt = proving(&stack(declarations, pop), None, None);
@@ -48,5 +48,45 @@ fn what_is_not_taken_is_named() {
         for finding in &attempt.findings {
             assert!(matches!(finding.verdict(), Verdict::Unknown(Limit::NotSupported(_))));
         }
+    }
+}
+
+/// Labels are for memory that is collected, and there is one.
+#[test]
+fn labels_that_are_not_taken() {
+    let labelled = |memory: &str, fields: &str| {
+        Text::new(
+            "s.lin",
+            format!(
+                "object S: Stack;
+                 {memory}
+                 struct Node {{ val: data, next: *Node, {fields} }}
+                 shared head: *Node;
+                 op push(v: data) {{
+                     let n = new Node {{ val: v }};
+                     loop {{ let top = head; n.next = top; if cas(head, top, n) {{ lin; return; }} }}
+                 }}
+                 op pop() -> data? {{
+                     loop {{
+                         let top = head;
+                         lin if top == null;
+                         if top == null {{ return none; }}
+                         if cas(head, top, top.next) {{ lin; return top.val; }}
+                     }}
+                 }}"
+            ),
+        )
+    };
+    assert_eq!(proved(&proving(&labelled("", "colour: 0..3"), None, None)).len(), 3);
+    let cases = [
+        (labelled("", "colour: 0..3, size: bool"), "a second field that is neither a pointer nor `data`"),
+        (
+            labelled("memory pool;", "colour: 0..3"),
+            "a field that is neither a pointer nor `data` in memory that is used again",
+        ),
+    ];
+    for (text, construct) in cases {
+        let attempt = proving(&text, None, None);
+        assert!(attempt.refusals.iter().any(|refusal| refusal.construct == construct), "{construct}");
     }
 }

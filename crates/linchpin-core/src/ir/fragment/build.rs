@@ -54,7 +54,7 @@ impl Builder<'_> {
             .variables
             .iter()
             .map(|v| {
-                let ty = self.stored_type(v.ty, v.span)?;
+                let ty = self.shared_type(v.ty, v.span)?;
                 Some(HeapVariable { name: v.name.clone(), ty, span: v.span })
             })
             .collect::<Vec<_>>()
@@ -192,10 +192,38 @@ impl Builder<'_> {
         }
     }
 
+    /// The type of a shared variable.
+    fn shared_type(&mut self, ty: crate::types::TypeId, span: Span) -> Option<HeapType> {
+        let types = &self.program.types;
+        let TypeKind::Array(element, len) = types.kind(ty) else { return self.stored_type(ty, span) };
+        if self.method != ProofMethod::Pairs {
+            return self.refuse("an array", span);
+        }
+        if len > HeapType::MOST_ELEMENTS {
+            return self.refuse(format!("an array of more than {} elements", HeapType::MOST_ELEMENTS), span);
+        }
+        let parts: Vec<crate::types::TypeId> = match types.kind(element) {
+            TypeKind::Struct(of) => types.structs[of].fields.iter().map(|field| field.ty).collect(),
+            _ => vec![element],
+        };
+        let fields: Vec<Option<HeapType>> = parts
+            .into_iter()
+            .map(|part| match self.stored_type(part, span)? {
+                HeapType::Scalar(HeapScalar::Age) => self.refuse("an age in an array", span),
+                HeapType::Word(parts) if parts.contains(&HeapScalar::Age) => {
+                    self.refuse("an age in an array", span)
+                }
+                taken => Some(taken),
+            })
+            .collect();
+        Some(HeapType::Array { len: len as usize, fields: fields.into_iter().collect::<Option<_>>()? })
+    }
+
     /// The type of a variable or a field.
     fn stored_type(&mut self, ty: crate::types::TypeId, span: Span) -> Option<HeapType> {
         match self.local_type(ty, span)? {
             HeapType::Optional(_) => self.refuse("an optional value in memory", span),
+            HeapType::Scalar(HeapScalar::Int) => self.refuse("an `int` in memory", span),
             HeapType::Scalar(HeapScalar::Data) if self.method == ProofMethod::Cmp => {
                 self.refuse("`data` in memory", span)
             }

@@ -58,6 +58,7 @@ impl Builder<'_> {
                 let name = types.name(ty);
                 self.refuse(format!("`{name}` inside another type"), span)
             }
+            TypeKind::Int if self.method == ProofMethod::Pairs => Some(HeapScalar::Int),
             TypeKind::Int => self.refuse("an `int`", span),
             TypeKind::Thread => self.refuse("a `thread`", span),
             TypeKind::Age => self.refuse("an `age`", span),
@@ -192,6 +193,17 @@ impl Builder<'_> {
             _ => None,
         };
         let (base, path) = match (&place.base, place.path.as_slice()) {
+            (Base::Global(array), [Projection::Index { index, element, .. }, rest @ ..])
+                if self.method == ProofMethod::Pairs =>
+            {
+                let index = self.expr(index, span)?;
+                let (field, rest) = match (self.program.types.kind(*element), rest) {
+                    (TypeKind::Struct(_), [Projection::Field { field, .. }, rest @ ..]) => (*field, rest),
+                    (TypeKind::Struct(_), _) => return self.refuse("a struct as a value", span),
+                    _ => (0, rest),
+                };
+                (HeapBase::Element { array: *array, index, field }, rest)
+            }
             (Base::Global(id), path) => (HeapBase::Global(*id), path),
             (
                 Base::Cell { pointer, of: Pointee::Struct(of) },
@@ -216,7 +228,7 @@ impl Builder<'_> {
             ExprKind::Unary(UnaryOp::Not, e) => HeapExpr::Not(Box::new(self.expr(e, span)?)),
             ExprKind::Binary(op, a, b) => return self.binary(*op, a, b, span),
             ExprKind::Some(e) => HeapExpr::Some(Box::new(self.expr(e, span)?)),
-            // A small value where another small range is wanted; arithmetic, which could leave it, is refused.
+            // A small value where another small range is wanted; one that leaves it is a fault, behind which nothing is said.
             ExprKind::ToRange { value, .. } => return self.expr(value, span),
             ExprKind::Word(parts) => {
                 let parts: Vec<Option<HeapExpr>> = parts.iter().map(|part| self.expr(part, span)).collect();
@@ -242,7 +254,10 @@ impl Builder<'_> {
         if matches!(op, BinaryOp::Add) && self.program.types.kind(a.ty) == TypeKind::Age {
             return Some(HeapExpr::NextAge(Box::new(self.expr(a, span)?)));
         }
-        self.comparable(op, a.ty, span)?;
+        let finds_nothing = self.method == ProofMethod::Pairs && (self.is_none(a) || self.is_none(b));
+        if !finds_nothing {
+            self.comparable(op, a.ty, span)?;
+        }
         let (x, y) = (Box::new(self.expr(a, span)?), Box::new(self.expr(b, span)?));
         Some(match op {
             BinaryOp::And => HeapExpr::And(x, y),
@@ -253,10 +268,18 @@ impl Builder<'_> {
             BinaryOp::Gt => HeapExpr::Less(y, x),
             BinaryOp::Ge => not(HeapExpr::Less(x, y)),
             BinaryOp::Le => not(HeapExpr::Less(y, x)),
+            BinaryOp::Add if self.method == ProofMethod::Pairs => HeapExpr::Plus(x, y),
+            BinaryOp::Sub if self.method == ProofMethod::Pairs => HeapExpr::Minus(x, y),
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => {
                 return self.refuse("arithmetic", span);
             }
         })
+    }
+
+    /// The constant `none`: whether there is a value may be asked of every type.
+    fn is_none(&self, expr: &Expr) -> bool {
+        let is_optional = matches!(self.program.types.kind(expr.ty), TypeKind::Option(_));
+        is_optional && matches!(&expr.kind, ExprKind::Constant(words) if words[..] == [NONE])
     }
 
     /// What may be compared how: `data` by `canonical` only, keys by order not by `canonical`.

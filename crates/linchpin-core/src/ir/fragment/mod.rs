@@ -1,5 +1,6 @@
-//! What the unbounded provers take (language 10), as types: a [`HeapProgram`] has no way to say array, collection, number,
-//! hash, thread id, recursion, `ll`/`sc` or condition variable, so no prover can meet one.
+//! What the unbounded provers take (language 10), as types: a [`HeapProgram`] has no way to say array on the heap, collection, hash,
+//! thread id, recursion, `ll`/`sc` or condition variable, so no prover can meet one. `pairs` also takes shared arrays of a few elements,
+//! which are that many variables, and `int`s of operations, which it counts with as long as they are small.
 //!
 //! The view keeps the numbers of the program (locals, variables, structs, instructions): what a prover finds can be shown,
 //! and replayed, on the program itself. It can be made by [`HeapProgram::of`] only, which takes a program whole or says
@@ -102,6 +103,8 @@ pub enum HeapScalar {
     Key,
     Age,
     Pointer(StructId),
+    /// An `int` of an operation; `pairs` only.
+    Int,
 }
 
 impl HeapScalar {
@@ -115,6 +118,15 @@ pub enum HeapType {
     Optional(HeapScalar),
     Word(Vec<HeapScalar>),
     Lock,
+    /// A shared array of so many elements, at most [`HeapType::MOST_ELEMENTS`]; of one part each, or of the fields of a struct. `pairs` only.
+    Array {
+        len: usize,
+        fields: Vec<HeapType>,
+    },
+}
+
+impl HeapType {
+    pub const MOST_ELEMENTS: u32 = 8;
 }
 
 #[derive(Clone, Debug)]
@@ -249,13 +261,23 @@ pub struct HeapPlace {
 #[derive(Clone, PartialEq, Debug)]
 pub enum HeapBase {
     Global(GlobalId),
-    Field { pointer: HeapExpr, of: StructId, field: usize },
+    /// An element of a shared array, or this field of it.
+    Element {
+        array: GlobalId,
+        index: HeapExpr,
+        field: usize,
+    },
+    Field {
+        pointer: HeapExpr,
+        of: StructId,
+        field: usize,
+    },
 }
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum HeapExpr {
     Bool(bool),
-    /// A value of a [`HeapScalar::Small`].
+    /// A value of a [`HeapScalar::Small`] or [`HeapScalar::Int`].
     Small(i64),
     Null,
     None,
@@ -276,4 +298,7 @@ pub enum HeapExpr {
     Equal(Box<HeapExpr>, Box<HeapExpr>),
     /// Of two keys, or two small values.
     Less(Box<HeapExpr>, Box<HeapExpr>),
+    /// The sum of two numbers; `pairs` only, as all arithmetic.
+    Plus(Box<HeapExpr>, Box<HeapExpr>),
+    Minus(Box<HeapExpr>, Box<HeapExpr>),
 }

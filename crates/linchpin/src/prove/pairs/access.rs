@@ -5,7 +5,7 @@ use super::decide::{Parts, split};
 use super::heap::{self, Target};
 use super::plan::Kind;
 use super::relation::REACHES;
-use super::scene::{AgePlace, Value};
+use super::scene::{AgePlace, Value, default_value};
 use super::shape::Term;
 use super::step::{Case, Cases, Context, Outcomes, Run};
 use linchpin_core::certify::certificate::{FREE, GARBAGE, NEXT, NULL, SAME, Watch};
@@ -24,15 +24,11 @@ impl Context<'_> {
         outcomes: &mut Outcomes,
     ) -> Vec<(Case, Parts)> {
         match &place.base {
-            HeapBase::Global(global) => {
-                let parts = self.plan.globals.parts(*global, place.part);
+            HeapBase::Global(_) | HeapBase::Element { .. } => {
+                let Some(parts) = self.shared_parts(&run, place, span, outcomes) else { return Vec::new() };
                 let values = parts
                     .map(|part| match self.plan.globals.kinds[part] {
-                        Kind::Age => Value::Age {
-                            current: true,
-                            stepped: false,
-                            of: AgePlace::Global(global.index() as u8),
-                        },
+                        Kind::Age => Value::Age { current: true, stepped: false, of: age_place(place) },
                         _ => run.scene.globals[part],
                     })
                     .collect();
@@ -41,12 +37,40 @@ impl Context<'_> {
             HeapBase::Field { pointer, field, .. } => {
                 let pointer = self.pointer(&run, pointer);
                 let Some(cell) = self.cell(run, pointer, span, outcomes) else { return Vec::new() };
+                let label = self.plan.node.label.filter(|label| label.field == *field);
                 match cell {
+                    (run, cell) if let Some(label) = label => self.read_label(run, cell, label),
                     (run, Some(cell)) if self.plan.node.data == Some(*field) => self.read_data(run, cell),
                     (run, Some(cell)) => self.read_link(run, cell, place.part, span, outcomes),
                     (run, None) => self.read_wild(run, *field, place.part),
                 }
             }
+        }
+    }
+
+    /// The parts of a place among the shared variables. Nothing is left of a run whose index is beyond the array: that is a fault.
+    fn shared_parts(
+        &self,
+        run: &Run,
+        place: &HeapPlace,
+        span: Span,
+        outcomes: &mut Outcomes,
+    ) -> Option<std::ops::Range<usize>> {
+        let globals = &self.plan.globals;
+        match &place.base {
+            HeapBase::Global(global) => Some(globals.parts(*global, 0, 0, place.part)),
+            HeapBase::Element { array, index, field } => match self.parts(run, index).as_slice() {
+                [Value::Small(number)] => {
+                    let element =
+                        usize::try_from(*number).ok().filter(|number| *number < globals.elements(*array))?;
+                    Some(globals.parts(*array, element, *field, place.part))
+                }
+                _ => {
+                    outcomes.alarm(AlarmKind::UnclearIndex, span);
+                    None
+                }
+            },
+            HeapBase::Field { .. } => None,
         }
     }
 
@@ -187,16 +211,17 @@ impl Context<'_> {
     ) -> Cases {
         run.scene.touched = true;
         match &place.base {
-            HeapBase::Global(global) => {
+            HeapBase::Global(_) | HeapBase::Element { .. } => {
+                let Some(parts) = self.shared_parts(&run, place, span, outcomes) else { return Cases::new() };
                 let mut stepped = false;
-                for (part, value) in self.plan.globals.parts(*global, place.part).zip(values) {
+                for (part, value) in parts.zip(values) {
                     match self.plan.globals.kinds[part] {
                         Kind::Age => stepped |= matches!(value, Value::Age { stepped: true, .. }),
                         _ => run.scene.globals[part] = *value,
                     }
                 }
                 if stepped {
-                    run.ages_mut(|age_of| age_of == AgePlace::Global(global.index() as u8));
+                    run.ages_mut(|age_of| age_of == age_place(place));
                 }
                 smallvec![run]
             }
@@ -207,9 +232,12 @@ impl Context<'_> {
                     outcomes.alarm(AlarmKind::WildWrite, span);
                     return Cases::new();
                 };
+                let value = values.first().copied().unwrap_or(Value::Unknown);
                 if self.plan.node.data == Some(*field) {
-                    let value = values.first().copied().unwrap_or(Value::Unknown);
                     return self.write_data(run, cell, value, span, outcomes);
+                }
+                if let Some(label) = self.plan.node.label.filter(|label| label.field == *field) {
+                    return self.write_label(run, cell, label.of(value), span, outcomes);
                 }
                 self.write_link(run, cell, place.part, values, span, outcomes)
             }
@@ -241,7 +269,7 @@ impl Context<'_> {
         }
         let Some(pointer) = pointer else { return runs };
         let mut all = Cases::new();
-        for run in runs {
+        for run in runs.into_iter().flat_map(|run| self.split_behind(run, cell)) {
             // A write that would close a cycle makes the pointer one of which nothing is known: stale pointers may close cycles
             // among cells that nobody else will ever use.
             if !self.plan.collected
@@ -285,6 +313,7 @@ impl Context<'_> {
                 if self.plan.collected && shape.get(target, cell) & REACHES != 0 {
                     outcomes.alarm(AlarmKind::Cycle, span);
                 }
+                self.keep_order(shape, cell, target, span, outcomes);
                 target
             }
             _ if self.plan.collected => {
@@ -371,7 +400,20 @@ impl Context<'_> {
                 return Vec::new();
             }
         };
+        let label = self.plan.node.label.map(|label| {
+            let value = given(Some(label.field)).and_then(|parts| parts.first().copied());
+            label.of(value.unwrap_or(default_value(label.kind)))
+        });
         let cell = heap::create(&mut run.scene.shape, target);
+        if let Some(labels) = label {
+            run.scene.shape.put_labels(cell, labels);
+            if pointer != Value::Null {
+                self.keep_order(&run.scene.shape, cell, target, span, outcomes);
+            }
+            if run.scene.shape.keep_labels(cell, labels).is_err() {
+                return Vec::new();
+            }
+        }
         let data = data.unwrap_or(Value::Undefined);
         if self.is_memory() {
             return self.watched(run, cell, data);
@@ -458,12 +500,18 @@ impl Context<'_> {
         runs
     }
 
-    pub fn lock_bit(&self, place: &HeapPlace) -> u32 {
-        match place.base {
-            HeapBase::Global(global) => self.plan.globals.lock(global),
-            // The plan refuses locks in cells.
-            HeapBase::Field { .. } => 0,
-        }
+    /// The bit of a lock; none where its index is out of bounds or not known. The plan refuses locks in cells.
+    pub fn lock_bit(&self, run: &Run, place: &HeapPlace, span: Span, outcomes: &mut Outcomes) -> Option<u32> {
+        let parts = self.shared_parts(run, place, span, outcomes)?;
+        Some(self.plan.globals.lock(parts.start))
+    }
+}
+
+/// The age of a shared variable; elements of arrays have none.
+fn age_place(place: &HeapPlace) -> AgePlace {
+    match place.base {
+        HeapBase::Global(global) => AgePlace::Global(global.index() as u8),
+        _ => AgePlace::Lost,
     }
 }
 

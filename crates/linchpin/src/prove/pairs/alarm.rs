@@ -33,6 +33,9 @@ pub enum AlarmKind {
     TooManyTerms,
     Endless,
     MayWaitForever,
+    UnclearIndex,
+    /// An edge may lead to a smaller label.
+    OutOfOrder,
 }
 
 impl AlarmKind {
@@ -84,6 +87,8 @@ impl AlarmKind {
             AlarmKind::ChangingTentative => "a tentative point changes the specification's state".into(),
             AlarmKind::TooManyTerms => "there are more pointers at a time than can be related".into(),
             AlarmKind::Endless => "local work does not end".into(),
+            AlarmKind::UnclearIndex => "the index is any number".into(),
+            AlarmKind::OutOfOrder => "the cells are no longer in order".into(),
             AlarmKind::MayWaitForever => "threads wait for each other for ever".into(),
         }
     }

@@ -5,6 +5,7 @@ use super::scene::{AgePlace, Value};
 use super::shape::Term;
 use super::step::{Case, Cases, Context, Decided, Run};
 use linchpin_core::certify::certificate::SAME;
+use linchpin_core::certify::link::KEY_CLASSES;
 use linchpin_core::ir::fragment::HeapExpr;
 use smallvec::{SmallVec, smallvec};
 
@@ -55,7 +56,11 @@ impl Context<'_> {
                 });
                 stepped.collect()
             }
-            // Conditions in the middle of a word or an argument, keys, and the first age: nothing is known of them.
+            HeapExpr::KeyMin => smallvec![Value::Key(0)],
+            HeapExpr::KeyMax => smallvec![Value::Key(KEY_CLASSES - 1)],
+            HeapExpr::Plus(a, b) => smallvec![counted(&self.parts(run, a), &self.parts(run, b), 1)],
+            HeapExpr::Minus(a, b) => smallvec![counted(&self.parts(run, a), &self.parts(run, b), -1)],
+            // Conditions in the middle of a word or an argument, and the first age: nothing is known of them.
             _ => smallvec![Value::Unknown],
         }
     }
@@ -79,6 +84,10 @@ impl Context<'_> {
             }
             HeapExpr::Less(a, b) => match (self.parts(&run, a).as_slice(), self.parts(&run, b).as_slice()) {
                 ([Value::Small(a)], [Value::Small(b)]) => {
+                    let less = a < b;
+                    smallvec![(run, less)]
+                }
+                ([Value::Key(a)], [Value::Key(b)]) if a != b => {
                     let less = a < b;
                     smallvec![(run, less)]
                 }
@@ -135,6 +144,7 @@ fn same_value(run: Case, a: Value, b: Value) -> Decided {
         (Unknown | Garbage, _) | (_, Unknown | Garbage) => either(run),
         (Cell(a), Cell(b)) => split(run, a, b, SAME),
         (Small(a), Small(b)) => smallvec![(run, a == b)],
+        (Key(a), Key(b)) if a != b => smallvec![(run, false)],
         (Null, Null) | (Absent, Absent) => smallvec![(run, true)],
         (Age { current: a, stepped: s, of: p }, Age { current: b, stepped: t, of: q }) => {
             if s != t || p != q || p == AgePlace::Lost {
@@ -149,6 +159,20 @@ fn same_value(run: Case, a: Value, b: Value) -> Decided {
         }
         (Null, Cell(_)) | (Cell(_), Null) | (Absent, _) | (_, Absent) => smallvec![(run, false)],
         _ => either(run),
+    }
+}
+
+/// Numbers beyond this, which only local counters come to, may be anything: the analysis has to end.
+const MOST_COUNTED: i16 = 16;
+
+/// The sum of a number and another with this sign.
+fn counted(a: &[Value], b: &[Value], sign: i16) -> Value {
+    match (a, b) {
+        ([Value::Small(a)], [Value::Small(b)]) => {
+            let sum = i16::from(*a) + sign * i16::from(*b);
+            if sum.abs() <= MOST_COUNTED { Value::Small(sum as i8) } else { Value::Unknown }
+        }
+        _ => Value::Unknown,
     }
 }
 

@@ -279,6 +279,7 @@ fn seen(symbol: Symbol) -> Seen {
         Symbol::Tracked(variable) => Seen::Variable(variable as usize),
         Symbol::Absent => Seen::Absent,
         Symbol::Small(number) => Seen::Constant(number.into()),
+        Symbol::Key(class) => Seen::Constant(class.into()),
         _ => Seen::Other,
     }
 }

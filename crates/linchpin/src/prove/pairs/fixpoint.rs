@@ -95,7 +95,7 @@ impl<'a> Fixpoint<'a> {
         let plan = self.plan();
         let variables = self.context.group.map_or(1, |group| group.variables);
         let scene = Scene {
-            shape: Shape::new(sentinels(plan)),
+            shape: Shape::new(sentinels(plan), self.context.labels()),
             location: 0,
             used: 0,
             held: 0,
@@ -230,7 +230,7 @@ impl<'a> Fixpoint<'a> {
             return Err(Stopped::Alarm { alarm, cause: cause(actor, view) });
         }
         let sides = [views.side(ab, a), views.side(ac, a), views.side(bc, b)];
-        let Ok(shape) = combine(plan, base, counts, sides) else {
+        let Ok(shape) = combine(base, counts, sides) else {
             return Ok(());
         };
         let scene = unpack(plan, views.shared.get(shared), &states, shape);

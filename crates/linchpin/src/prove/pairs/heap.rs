@@ -10,9 +10,10 @@
 //! and `y`, `a` and `b`, `x` and `b`; for sets of relations it is taken for every choice that is consistent (Observers 5.2 removes what
 //! *may* be falsified, which would be unsound: here everything stays that may be true).
 
-use super::relation::{REACHES, Relations, compose, converse, members};
-use super::shape::{Impossible, Shape, Term};
-use linchpin_core::certify::certificate::{APART, BEFORE, FAR, FREE, GARBAGE, NEXT, NULL, SAME};
+use super::relation::{REACHES, Relations, compose, converse};
+use super::shape::{Impossible, MOST_TERMS, Shape, Term};
+use linchpin_core::certify::certificate::{APART, BEFORE, FAR, FAR_BEFORE, FREE, GARBAGE, NEXT, NULL, SAME};
+use smallvec::SmallVec;
 
 /// A new term for the cell that `from`'s edge leads to; the edge leads to no sentinel.
 pub fn follow(shape: &mut Shape, from: Term) -> Result<Term, Impossible> {
@@ -24,72 +25,82 @@ pub fn redirect(shape: &mut Shape, from: Term, to: Term) -> Result<(), Impossibl
     shape.refine(to, from, !REACHES)?;
     let before = shape.clone();
     let terms = before.terms() as Term;
-    for a in 0..terms {
-        for b in a + 1..terms {
-            shape.set(a, b, redirected(&before, (from, to), a, b));
-        }
+    let mut beyond = [[[0; 2]; AWAY.len()]; MOST_TERMS];
+    for target in 0..terms {
+        beyond[target as usize] = AWAY.map(|away| reached(&before, (from, to), target, away));
     }
-    shape.close()
-}
-
-/// The relations of `a` and `b` after an edge has been redirected.
-fn redirected(before: &Shape, (from, to): (Term, Term), a: Term, b: Term) -> Relations {
-    let now = before.get(a, b);
-    let mut after = 0;
-    for a_from in members(before.get(a, from)) {
-        for b_from in members(before.get(b, from)) {
-            let kept = now & compose(a_from, converse(b_from));
-            if kept == 0 {
+    let mut changed: SmallVec<[(Term, Term); 64]> = SmallVec::new();
+    for a in 0..terms {
+        let of_a = before.get(a, from);
+        for b in a + 1..terms {
+            let of_b = before.get(b, from);
+            if (of_a | of_b) & REACHES == 0 {
                 continue;
             }
-            let reaching = (a_from & REACHES != 0, b_from & REACHES != 0);
-            after |= match reaching {
-                (true, false) => through(before, (from, to), a_from, b, b_from),
-                (false, true) => converse(through(before, (from, to), b_from, a, a_from)),
-                _ => kept,
-            };
+            let now = before.get(a, b);
+            // Composition is that of all members, so these are all choices in which both reach `from`, or none does.
+            let kept = compose(of_a & REACHES, converse(of_b & REACHES))
+                | compose(of_a & !REACHES, converse(of_b & !REACHES));
+            let forth = through(now, of_a, of_b, &beyond[b as usize]);
+            let back = through(converse(now), of_b, of_a, &beyond[a as usize]);
+            let after = now & kept | forth | converse(back);
+            if after != now {
+                shape.set(a, b, after);
+                changed.push((a, b));
+            }
+        }
+    }
+    shape.close_replaced(&changed)
+}
+
+/// The relations to `from` of nodes that do not reach it.
+const AWAY: [Relations; 3] = [BEFORE, FAR_BEFORE, APART];
+
+/// Of a target with this relation to `from`: its relations to `from` itself afterwards, and to all else that reaches `from`.
+fn reached(before: &Shape, (from, to): (Term, Term), target: Term, away: Relations) -> [Relations; 2] {
+    let behind = before.get(to, target) & compose(before.get(to, from), converse(away));
+    [NEXT, FAR].map(|first| one_further(behind, first))
+}
+
+/// The relations of a node to one that does not reach `from`, in the choices in which it reaches `from` itself: as `beyond` says for each relation of
+/// the other to `from`, where that is consistent with what holds now.
+fn through(now: Relations, near: Relations, other: Relations, beyond: &[[Relations; 2]; 3]) -> Relations {
+    let mut after = 0;
+    for (away, [itself, further]) in AWAY.into_iter().zip(beyond) {
+        if other & away == 0 {
+            continue;
+        }
+        let there = converse(away);
+        if near & SAME != 0 && now & there != 0 {
+            after |= itself;
+        }
+        if now & compose(near & REACHES & !SAME, there) != 0 {
+            after |= further;
         }
     }
     after
 }
 
-/// The relations of a node that reaches `from`, as `near` says, to one that does not.
-fn through(
-    before: &Shape,
-    (from, to): (Term, Term),
-    near: Relations,
-    target: Term,
-    target_from: Relations,
-) -> Relations {
-    let behind = before.get(to, target) & compose(before.get(to, from), converse(target_from));
-    let mut after = 0;
+/// The relations of a node whose edge leads to one that is so related to the target; `first` if that is the target itself.
+fn one_further(behind: Relations, first: Relations) -> Relations {
+    let mut relations = 0;
     if behind & SAME != 0 {
-        after |= if near == SAME { NEXT } else { FAR };
+        relations |= first;
     }
     if behind & REACHES & !SAME != 0 {
-        after |= FAR;
+        relations |= FAR;
     }
     if behind & !REACHES != 0 {
-        after |= APART;
+        relations |= APART;
     }
-    after
+    relations
 }
 
 /// A cell that nobody knew, its edge leading to `to`.
 pub fn create(shape: &mut Shape, to: Term) -> Term {
     let cell = shape.add(APART);
     for other in 0..cell {
-        let behind = shape.get(to, other);
-        let mut relations = 0;
-        if behind & SAME != 0 {
-            relations |= NEXT;
-        }
-        if behind & REACHES & !SAME != 0 {
-            relations |= FAR;
-        }
-        if behind & !REACHES != 0 {
-            relations |= APART;
-        }
+        let relations = one_further(shape.get(to, other), NEXT);
         shape.set(cell, other, relations);
     }
     cell
@@ -134,10 +145,74 @@ pub fn with_target(shape: &Shape, cell: Term, target: Target, collected: bool) -
         }
         None => {
             let mut refined = shape.clone();
-            for &sentinel in sentinels {
-                refined.refine(cell, sentinel as Term, !NEXT).ok()?;
-            }
+            refined.refine_all(cell, sentinels, !NEXT).ok()?;
             Some(refined)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prove::pairs::relation::members;
+    use fastrand::Rng;
+    use linchpin_core::certify::certificate::ANY;
+
+    /// Choice by choice, as the header says.
+    fn plainly(before: &Shape, (from, to): (Term, Term), a: Term, b: Term) -> Relations {
+        let behind = |target: Term, away: Relations, near: Relations| {
+            let behind = before.get(to, target) & compose(before.get(to, from), converse(away));
+            one_further(behind, if near == SAME { NEXT } else { FAR })
+        };
+        let mut after = 0;
+        for of_a in members(before.get(a, from)) {
+            for of_b in members(before.get(b, from)) {
+                let kept = before.get(a, b) & compose(of_a, converse(of_b));
+                if kept == 0 {
+                    continue;
+                }
+                after |= match (of_a & REACHES != 0, of_b & REACHES != 0) {
+                    (true, false) => behind(b, of_b, of_a),
+                    (false, true) => converse(behind(a, of_a, of_b)),
+                    _ => kept,
+                };
+            }
+        }
+        after
+    }
+
+    #[test]
+    fn redirecting_is_the_union_of_all_choices() {
+        let mut rng = Rng::with_seed(8);
+        let mut redirected = 0;
+        for _ in 0..4_000 {
+            let mut shape = Shape::new(3, None);
+            for _ in 0..rng.usize(2..6) {
+                shape.add_cell();
+            }
+            let terms = shape.terms() as Term;
+            for _ in 0..rng.usize(..8) {
+                let (a, b) = (rng.u8(3..terms), rng.u8(..terms));
+                let mut tighter = shape.clone();
+                if a != b && tighter.refine(a, b, rng.u8(1..=ANY)).is_ok() {
+                    shape = tighter;
+                }
+            }
+            let (from, to) = (rng.u8(3..terms), rng.u8(..terms));
+            let mut before = shape.clone();
+            if before.refine(to, from, !REACHES).is_err() {
+                continue;
+            }
+            let mut plain = before.clone();
+            for a in 0..terms {
+                (a + 1..terms).for_each(|b| plain.set(a, b, plainly(&before, (from, to), a, b)));
+            }
+            let plain = plain.close().is_ok().then_some(plain);
+            let mut after = shape;
+            let after = redirect(&mut after, from, to).is_ok().then_some(after);
+            assert!(after == plain);
+            redirected += usize::from(after.is_some());
+        }
+        assert!(redirected > 500, "only {redirected}");
     }
 }

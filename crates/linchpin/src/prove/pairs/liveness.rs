@@ -58,6 +58,28 @@ pub fn keeps_new_cell(method: &HeapMethod, plan: &MethodPlan, live: &LiveSlots) 
     method.code.ids().map(|pc| made.iter().any(|slot| live.contains(pc, *slot))).collect()
 }
 
+/// By instruction: the variables to which the pointer of a new cell was set that a live variable still holds. Where the cell is about to be put in the
+/// middle of a list, both neighbours have to be known: what can be reached from the one before can be reached from it.
+pub fn behind_new_cell(
+    method: &HeapMethod,
+    plan: &MethodPlan,
+    live: &LiveSlots,
+    next_field: usize,
+) -> Vec<Vec<usize>> {
+    let mut behind = vec![Vec::new(); method.code.len()];
+    for instr in method.code.iter() {
+        let HeapOp::New { fields, .. } = &instr.op else { continue };
+        let pointer = fields.iter().find(|(field, _)| *field == next_field);
+        let Some(slot) = pointer.and_then(|(_, value)| plan.read_slot(value)) else { continue };
+        for pc in method.code.ids() {
+            if defines(&instr.op, plan).any(|made| live.contains(pc, made)) {
+                behind[pc.index()].push(plan.number(slot));
+            }
+        }
+    }
+    behind
+}
+
 /// By instruction: whether from in front of it to the next access there is nothing but work on locals, and no linearization point.
 pub fn quiet(method: &HeapMethod) -> Vec<bool> {
     let mut quiet = vec![true; method.code.len()];
@@ -148,8 +170,10 @@ fn uses(op: &HeapOp, method: &HeapMethod, plan: &MethodPlan, visit: &mut impl Fn
 }
 
 fn place(at: &HeapPlace, plan: &MethodPlan, visit: &mut impl FnMut(Range<usize>)) {
-    if let HeapBase::Field { pointer, .. } = &at.base {
-        expr(pointer, plan, visit);
+    match &at.base {
+        HeapBase::Field { pointer, .. } => expr(pointer, plan, visit),
+        HeapBase::Element { index, .. } => expr(index, plan, visit),
+        HeapBase::Global(_) => {}
     }
 }
 
@@ -162,7 +186,12 @@ fn expr(e: &HeapExpr, plan: &MethodPlan, visit: &mut impl FnMut(Range<usize>)) {
         },
         HeapExpr::Some(of) | HeapExpr::NextAge(of) | HeapExpr::Not(of) => expr(of, plan, visit),
         HeapExpr::Word(parts) => parts.iter().for_each(|part| expr(part, plan, visit)),
-        HeapExpr::And(a, b) | HeapExpr::Or(a, b) | HeapExpr::Equal(a, b) | HeapExpr::Less(a, b) => {
+        HeapExpr::And(a, b)
+        | HeapExpr::Or(a, b)
+        | HeapExpr::Equal(a, b)
+        | HeapExpr::Less(a, b)
+        | HeapExpr::Plus(a, b)
+        | HeapExpr::Minus(a, b) => {
             expr(a, plan, visit);
             expr(b, plan, visit);
         }

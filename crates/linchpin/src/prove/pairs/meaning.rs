@@ -6,7 +6,7 @@
 use super::forests::relation;
 use super::heap::{Target, any_free, create, follow, redirect, with_target};
 use super::relation::Relations;
-use super::shape::{MOST_TERMS, Shape, Term};
+use super::shape::{Labels, MOST_TERMS, Shape, Term};
 use fastrand::Rng;
 use linchpin_core::certify::certificate::{FREE, GARBAGE, NULL};
 
@@ -60,7 +60,7 @@ fn random_shape(rng: &mut Rng) -> (Shape, Vec<Concrete>) {
             Concrete::random(rng, cells, terms)
         })
         .collect();
-    let mut shape = Shape::new(SENTINELS);
+    let mut shape = Shape::new(SENTINELS, None);
     (0..terms).for_each(|_| {
         shape.add_cell();
     });
@@ -196,7 +196,7 @@ fn three_threads_meet_in_every_graph() {
         let part = |first: usize, second: usize| {
             let places: Vec<usize> =
                 (0..cuts[0]).chain(own[first].clone()).chain(own[second].clone()).collect();
-            let mut shape = Shape::new(SENTINELS);
+            let mut shape = Shape::new(SENTINELS, None);
             (SENTINELS..places.len()).for_each(|_| {
                 shape.add_cell();
             });
@@ -213,7 +213,7 @@ fn three_threads_meet_in_every_graph() {
         };
         let parts = [part(0, 1), part(0, 2), part(1, 2)];
         let parts = [0, 1, 2].map(|at: usize| (&parts[at].0, parts[at].1));
-        let met = Shape::meet(SENTINELS, SENTINELS + terms, parts, own.clone());
+        let met = Shape::meet(SENTINELS + terms, parts, own.clone());
         let met = met.unwrap_or_else(|_| panic!("both graphs are left"));
         for graph in &graphs {
             assert!(graph.is_in(&met), "{graph:?}");
@@ -239,5 +239,65 @@ fn a_join_has_the_graphs_of_both() {
         assert_eq!(shape.join(&single, &all), !was_in);
         assert!(other.is_in(&shape) && graphs.iter().all(|graph| graph.is_in(&shape)));
         assert!(!shape.join(&single, &all), "what is in it already does not make it larger");
+    }
+}
+
+/// A graph with a label for each node; if they are ordered, no edge leads to a smaller one.
+fn random_labels(rng: &mut Rng, graph: &Concrete, ordered: bool) -> Vec<u8> {
+    let mut labels = vec![0; graph.edges.len()];
+    for node in SENTINELS..graph.edges.len() {
+        let behind = graph.edges[node].filter(|next| ordered && *next >= SENTINELS);
+        labels[node] = rng.u8(..=behind.map_or(2, |next| labels[next]));
+    }
+    labels
+}
+
+#[test]
+fn labels_lose_no_graph() {
+    let mut rng = Rng::with_seed(9);
+    for round in 0..ROUNDS {
+        let ordered = round % 2 == 0;
+        let (shape, graphs) = random_shape(&mut rng);
+        let labelled: Vec<(Concrete, Vec<u8>)> = graphs
+            .into_iter()
+            .map(|graph| {
+                let labels = random_labels(&mut rng, &graph, ordered);
+                (graph, labels)
+            })
+            .collect();
+        let label = |(graph, labels): &(Concrete, Vec<u8>), term: usize| 1_u8 << labels[graph.terms[term]];
+        let mut with_labels = Shape::new(SENTINELS, Some(Labels { all: 7, ordered }));
+        for term in SENTINELS..shape.terms() {
+            with_labels.add_cell();
+            let joined = labelled.iter().fold(0, |all, graph| all | label(graph, term));
+            with_labels.put_labels(term as Term, joined);
+        }
+        for a in 0..shape.terms() as Term {
+            (0..a).for_each(|b| with_labels.set(a, b, shape.get(a, b)));
+        }
+        for term in SENTINELS..shape.terms() {
+            let joined = labelled.iter().fold(0, |all, graph| all | label(graph, term));
+            assert!(with_labels.keep_labels(term as Term, joined).is_ok(), "there are graphs");
+        }
+        assert!(with_labels.close().is_ok());
+        let is_in = |shape: &Shape, labelled: &(Concrete, Vec<u8>)| {
+            let fits = |term: usize| shape.labels(term as Term) & label(labelled, term) != 0;
+            labelled.0.is_in(shape) && (SENTINELS..shape.terms()).all(fits)
+        };
+        let (cell, kept) = (any_cell(&mut rng, &shape), rng.u8(1..8));
+        let mut refined = with_labels.clone();
+        let refined = refined.keep_labels(cell, kept).is_ok().then_some(refined);
+        let (written, value) = (any_cell(&mut rng, &shape), rng.u8(..3));
+        let mut put = Shape::clone(&with_labels);
+        put.put_labels(written, 1 << value);
+        for graph in &labelled {
+            assert!(is_in(&with_labels, graph), "{graph:?}");
+            if label(graph, cell as usize) & kept != 0 {
+                assert!(is_in(refined.as_ref().expect("this one is left"), graph), "{graph:?}");
+            }
+            let mut changed = graph.clone();
+            changed.1[graph.0.terms[written as usize]] = value;
+            assert!(ordered || is_in(&put, &changed), "{changed:?}");
+        }
     }
 }

@@ -8,10 +8,10 @@
 //!
 //! | file | what it says |
 //! |---|---|
-//! | `plan`, `liveness`, `returned` | the program: slots, places to rest, what a call will return |
+//! | `plan`, `globals`, `node`, `liveness`, `returned` | the program: slots, shared variables, cells, places to rest, what a call will return |
 //! | `relation`, `shape`, `heap` | the domain of shapes: composition, closure, join, what steps do to it |
 //! | `scene` | a few threads in the middle of a step |
-//! | `step`, `decide`, `access`, `finish` | postconditions of every step; observers, points, returns, leaks |
+//! | `step`, `decide`, `access`, `labels`, `finish` | postconditions of every step; observers, points, returns, leaks |
 //! | `views`, `fixpoint` | all views, and the steps of a third thread |
 //! | `alarm`, `story` | what could not be excluded, and how one comes there |
 
@@ -22,10 +22,13 @@ mod finish;
 mod fixpoint;
 #[cfg(test)]
 mod forests;
+mod globals;
 mod heap;
+mod labels;
 mod liveness;
 #[cfg(test)]
 mod meaning;
+mod node;
 mod plan;
 mod relation;
 mod returned;
@@ -94,6 +97,7 @@ impl<'p> Prover<'p> {
                 dead: &dead,
                 root: None,
                 visible_only: false,
+                ordered: self.plan.node.label.is_some(),
             };
             let (invariant, steps) = self.run(context, Question::Observers(at), watch, listener)?;
             all.invariants.push(invariant);
@@ -113,7 +117,9 @@ impl<'p> Prover<'p> {
         let mut first = None;
         for root in roots {
             let dead = BTreeSet::new();
-            let context = Context { plan: &self.plan, group: None, dead: &dead, root, visible_only: false };
+            let ordered = self.plan.node.label.is_some();
+            let context =
+                Context { plan: &self.plan, group: None, dead: &dead, root, visible_only: false, ordered };
             match self.run(context, Question::Memory { root }, watch, listener) {
                 Ok((invariant, steps)) => return Ok(Found { invariants: vec![invariant], steps }),
                 Err(Failure::Alarm(story)) if story.alarm.kind == AlarmKind::Leak => {
@@ -140,7 +146,11 @@ impl<'p> Prover<'p> {
     ) -> Result<(Invariant, u64), Failure> {
         let mut fixpoint = Fixpoint::new(context);
         match fixpoint.run(watch, listener) {
-            Ok(()) => Ok((fixpoint.views.invariant(question), fixpoint.steps)),
+            Ok(()) => Ok((fixpoint.views.invariant(question, context.ordered), fixpoint.steps)),
+            // They are not in order: it must do without.
+            Err(Stopped::Alarm { alarm, .. }) if alarm.kind == AlarmKind::OutOfOrder => {
+                self.run(Context { ordered: false, ..context }, question, watch, listener)
+            }
             Err(Stopped::Exhausted(exhausted)) => Err(Failure::Exhausted(exhausted)),
             Err(Stopped::Alarm { alarm, cause }) => {
                 Err(Failure::Alarm(Box::new(story::tell(&self.plan, &fixpoint.views, alarm, cause))))

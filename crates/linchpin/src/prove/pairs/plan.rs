@@ -3,16 +3,19 @@
 //! A *slot* is a variable of an operation, or one part of a word. What is remembered of a thread that rests are its live slots; data
 //! arguments live as long as a linearization point may come, since the event of the point tells them.
 
+use super::globals::Globals;
 use super::liveness;
+use super::node::{Node, node};
 use super::returned;
 use linchpin_core::certify::certificate::{AgeOrigin, Rest, RestSlot, Returned, Slot};
 use linchpin_core::index::Index;
 use linchpin_core::ir::ages::{self, AgeOrigins, Origin};
 use linchpin_core::ir::fragment::{
     HeapBase, HeapExpr, HeapInstr, HeapLocal, HeapMethod, HeapOp, HeapPlace, HeapProgram, HeapScalar,
-    HeapType, HeapVariable, ProofMethod, Refusal,
+    HeapType, ProofMethod, Refusal,
 };
-use linchpin_core::ir::{GlobalId, LocalId, MemoryKind, OpId, Pc, Program};
+use linchpin_core::ir::{LocalId, MemoryKind, OpId, Pc, Program};
+use linchpin_core::source::Span;
 
 pub struct Plan<'p> {
     pub program: &'p Program,
@@ -30,26 +33,6 @@ pub struct Plan<'p> {
     pub rests: Vec<Rest>,
     /// The slots of each rest by their number in the method.
     pub rest_slots: Vec<Vec<usize>>,
-}
-
-/// The parts of the shared variables, one after the other.
-pub struct Globals {
-    pub kinds: Vec<Kind>,
-    /// The first part of each variable.
-    first: Vec<usize>,
-    /// The lock variables, in order.
-    locks: Vec<GlobalId>,
-}
-
-/// The one kind of cell.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Node {
-    /// The field with the pointer.
-    pub next: Option<usize>,
-    /// The part of it that is the pointer, and the one that is an age, if it is a word.
-    pub pointer_part: Option<usize>,
-    pub age_part: Option<usize>,
-    pub data: Option<usize>,
 }
 
 pub struct MethodPlan {
@@ -80,6 +63,8 @@ pub enum Kind {
     Small {
         default: i8,
     },
+    /// Of which a class is known.
+    Key,
     Lock,
 }
 
@@ -123,9 +108,22 @@ impl<'p> Plan<'p> {
             }
         }
         let keeps_new_cell = liveness::keeps_new_cell(method, &plan, &live);
+        let behind_new_cell = match self.node {
+            Node { label: Some(_), next: Some(next), .. } => {
+                liveness::behind_new_cell(method, &plan, &live, next)
+            }
+            _ => vec![Vec::new(); method.code.len()],
+        };
         let is_kept = |pc: Pc, slot: usize| {
-            let is_argument = plan.slots[slot].kind == Kind::Data && params.contains(&slot);
-            live.contains(pc, slot) || (is_argument && keeps_new_cell[pc.index()])
+            let tells = match plan.slots[slot].kind {
+                Kind::Data => true,
+                Kind::Small { .. } | Kind::Key => self.node.label.is_some(),
+                _ => false,
+            };
+            let is_argument = tells && params.contains(&slot);
+            live.contains(pc, slot)
+                || (is_argument && keeps_new_cell[pc.index()])
+                || behind_new_cell[pc.index()].contains(&slot)
         };
         for (pc, instr) in method.code.entries() {
             if !instr.access.is_step() {
@@ -202,48 +200,13 @@ impl<'p> Plan<'p> {
     }
 }
 
-impl Globals {
-    fn of(heap: &HeapProgram, refusals: &mut Vec<Refusal>) -> Globals {
-        let mut globals = Globals { kinds: Vec::new(), first: Vec::new(), locks: Vec::new() };
-        for (id, variable) in heap.globals().entries() {
-            globals.first.push(globals.kinds.len());
-            globals.kinds.extend(kinds(variable, refusals));
-            if variable.ty == HeapType::Lock {
-                globals.locks.push(id);
-            }
-        }
-        if globals.locks.len() > 32 {
-            refusals.push(Refusal {
-                construct: "more than 32 locks".into(),
-                span: heap.globals()[globals.locks[0]].span,
-            });
-        }
-        globals
-    }
-
-    /// The parts of a variable, or the one part of it that is meant.
-    pub fn parts(&self, global: GlobalId, part: Option<usize>) -> std::ops::Range<usize> {
-        let first = self.first[global.index()];
-        let end = self.first.get(global.index() + 1).copied().unwrap_or(self.kinds.len());
-        match part {
-            Some(part) => first + part..first + part + 1,
-            None => first..end,
-        }
-    }
-
-    /// The bit of a lock.
-    pub fn lock(&self, global: GlobalId) -> u32 {
-        self.locks.iter().position(|lock| *lock == global).map_or(0, |at| 1 << at)
-    }
-}
-
 impl MethodPlan {
     fn of(method: &HeapMethod, node: &Node, refusals: &mut Vec<Refusal>) -> MethodPlan {
         let mut slots = Vec::new();
         let mut first = Vec::new();
         for (local, variable) in method.locals.entries() {
             first.push(slots.len());
-            for (part, kind) in kinds(variable, refusals).into_iter().enumerate() {
+            for (part, kind) in kinds(&variable.ty, variable.span, refusals).into_iter().enumerate() {
                 slots.push(SlotInfo { slot: Slot { local, part }, kind });
             }
         }
@@ -292,8 +255,8 @@ impl MethodPlan {
     }
 }
 
-/// The parts of a variable.
-fn kinds(variable: &HeapVariable, refusals: &mut Vec<Refusal>) -> Vec<Kind> {
+/// The parts of a value.
+pub fn kinds(ty: &HeapType, span: Span, refusals: &mut Vec<Refusal>) -> Vec<Kind> {
     let mut kind = |scalar: &HeapScalar| match scalar {
         HeapScalar::Bool => Kind::Small { default: 0 },
         HeapScalar::Small { low, high } => {
@@ -302,70 +265,33 @@ fn kinds(variable: &HeapVariable, refusals: &mut Vec<Refusal>) -> Vec<Kind> {
                 Ok(default) => Kind::Small { default },
                 Err(_) => {
                     let construct = "a value beyond -128..128".into();
-                    refusals.push(Refusal { construct, span: variable.span });
+                    refusals.push(Refusal { construct, span });
                     Kind::Small { default: 0 }
                 }
             }
         }
+        HeapScalar::Int => Kind::Small { default: 0 },
         HeapScalar::Data => Kind::Data,
         HeapScalar::Age => Kind::Age,
         HeapScalar::Pointer(_) => Kind::Pointer,
-        HeapScalar::Key => {
-            refusals.push(Refusal { construct: "a `key`".into(), span: variable.span });
-            Kind::Data
-        }
+        HeapScalar::Key => Kind::Key,
     };
-    match &variable.ty {
+    match ty {
         HeapType::Scalar(scalar) => vec![kind(scalar)],
         HeapType::Optional(scalar @ (HeapScalar::Pointer(_) | HeapScalar::Age)) => {
             let kinds = vec![kind(scalar)];
             let construct = "an optional pointer or age".into();
-            refusals.push(Refusal { construct, span: variable.span });
+            refusals.push(Refusal { construct, span });
             kinds
         }
         HeapType::Optional(scalar) => vec![kind(scalar)],
         HeapType::Word(parts) => parts.iter().map(kind).collect(),
         HeapType::Lock => vec![Kind::Lock],
-    }
-}
-
-/// The layout of the cells: at most one pointer, at most one `data`, nothing else.
-fn node(heap: &HeapProgram, refusals: &mut Vec<Refusal>) -> Node {
-    let mut node = Node::default();
-    // Structs that no `new` makes have no cells; `HeapProgram` takes one struct on the heap.
-    let made = |heap: &HeapProgram| {
-        let methods = heap.ops().iter().map(|op| &op.method).chain([heap.init()]);
-        methods.flat_map(|method| method.code.iter()).find_map(|instr| match instr.op {
-            HeapOp::New { of, .. } => Some(of),
-            _ => None,
-        })
-    };
-    let Some(of) = made(heap) else { return node };
-    for (number, field) in heap.structs()[of].fields.iter().enumerate() {
-        let mut refuse =
-            |construct: &str| refusals.push(Refusal { construct: construct.into(), span: field.span });
-        match &field.ty {
-            HeapType::Scalar(HeapScalar::Pointer(_)) => node.next = Some(number),
-            HeapType::Scalar(HeapScalar::Data) if node.data.is_none() => node.data = Some(number),
-            HeapType::Scalar(HeapScalar::Data) => refuse("a second field of `data`"),
-            HeapType::Word(parts) => {
-                node.next = Some(number);
-                node.pointer_part = parts.iter().position(|part| matches!(part, HeapScalar::Pointer(_)));
-                node.age_part = parts.iter().position(|part| *part == HeapScalar::Age);
-                let known = usize::from(node.pointer_part.is_some()) + usize::from(node.age_part.is_some());
-                if node.pointer_part.is_none() || parts.len() != known {
-                    refuse("a word of anything but a pointer and an age in a cell");
-                }
-                if heap.memory() == MemoryKind::Manual && node.age_part.is_some() {
-                    refuse("an age in a cell of `manual` memory, where `new` resets it,");
-                }
-            }
-            HeapType::Scalar(_) => refuse("a field of a cell that is neither a pointer nor `data`"),
-            HeapType::Lock => refuse("a lock in a cell"),
-            HeapType::Optional(_) => refuse("an optional value in memory"),
+        HeapType::Array { .. } => {
+            refusals.push(Refusal { construct: "an array inside an array or an operation".into(), span });
+            Vec::new()
         }
     }
-    node
 }
 
 fn origins(program: &Program, refusals: &mut Vec<Refusal>) -> Option<AgeOrigins> {
@@ -425,9 +351,12 @@ fn steps_age(expr: &HeapExpr) -> bool {
         HeapExpr::NextAge(_) => true,
         HeapExpr::Part(e, _) | HeapExpr::Some(e) | HeapExpr::Not(e) => steps_age(e),
         HeapExpr::Word(parts) => parts.iter().any(steps_age),
-        HeapExpr::And(a, b) | HeapExpr::Or(a, b) | HeapExpr::Equal(a, b) | HeapExpr::Less(a, b) => {
-            steps_age(a) || steps_age(b)
-        }
+        HeapExpr::And(a, b)
+        | HeapExpr::Or(a, b)
+        | HeapExpr::Equal(a, b)
+        | HeapExpr::Less(a, b)
+        | HeapExpr::Plus(a, b)
+        | HeapExpr::Minus(a, b) => steps_age(a) || steps_age(b),
         _ => false,
     }
 }

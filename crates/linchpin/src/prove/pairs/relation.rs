@@ -17,21 +17,25 @@ pub const REACHES: Relations = SAME | NEXT | FAR;
 const SETS: usize = 64;
 
 /// The relations of `b` and `a`, for those of `a` and `b`.
+#[inline]
 pub const fn converse(set: Relations) -> Relations {
     (set & (SAME | APART)) | (set & (NEXT | FAR)) << 1 | (set & (BEFORE | FAR_BEFORE)) >> 1
 }
 
 /// The relations of `a` and `c`, for those of `a` and `b` and those of `b` and `c`.
+#[inline]
 pub fn compose(first: Relations, second: Relations) -> Relations {
     COMPOSITION[(first & 63) as usize][(second & 63) as usize]
 }
 
 /// Row of the composition table: all compositions of a set.
+#[inline]
 pub fn compositions(first: Relations) -> &'static [Relations; SETS] {
     &COMPOSITION[(first & 63) as usize]
 }
 
 /// The members of a set, one by one.
+#[inline]
 pub fn members(set: Relations) -> impl Iterator<Item = Relations> {
     (0..6).map(|bit| 1 << bit).filter(move |relation| set & relation != 0)
 }

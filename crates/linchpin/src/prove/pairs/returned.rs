@@ -4,7 +4,8 @@
 //! whether the call really returns this is checked where it returns.
 
 use super::liveness::{defines, successors};
-use super::plan::{MethodPlan, Node};
+use super::node::Node;
+use super::plan::MethodPlan;
 use linchpin_core::certify::certificate::Returned;
 use linchpin_core::index::Index;
 use linchpin_core::ir::fragment::{HeapBase, HeapExpr, HeapMethod, HeapOp};

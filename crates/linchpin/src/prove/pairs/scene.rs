@@ -30,6 +30,8 @@ pub enum Value {
         of: AgePlace,
     },
     Small(i8),
+    /// A key of this class.
+    Key(u8),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -169,6 +171,7 @@ fn value(symbol: Symbol, fresh: &mut impl FnMut() -> Term) -> Value {
         Symbol::Current => age(true),
         Symbol::Stale => age(false),
         Symbol::Small(number) => Value::Small(number),
+        Symbol::Key(class) => Value::Key(class),
     }
 }
 
@@ -187,6 +190,7 @@ pub fn symbol(value: Value) -> Symbol {
         Value::Age { current: true, .. } => Symbol::Current,
         Value::Age { current: false, .. } => Symbol::Stale,
         Value::Small(number) => Symbol::Small(number),
+        Value::Key(class) => Symbol::Key(class),
     }
 }
 
@@ -255,12 +259,7 @@ pub struct Side<'v> {
 }
 
 /// The shape of three threads with so many terms, from those of the pairs (0, 1), (0, 2) and (1, 2).
-pub fn combine(
-    plan: &Plan,
-    shared: usize,
-    counts: [usize; 3],
-    sides: [Side; 3],
-) -> Result<Shape, Impossible> {
+pub fn combine(shared: usize, counts: [usize; 3], sides: [Side; 3]) -> Result<Shape, Impossible> {
     let starts = [shared, shared + counts[0], shared + counts[0] + counts[1]];
     let total = starts[2] + counts[2];
     let own = |thread: usize| starts[thread]..starts[thread] + counts[thread];
@@ -273,14 +272,14 @@ pub fn combine(
         (shape, places)
     };
     let parts = [part(0, 0, 1), part(1, 0, 2), part(2, 1, 2)];
-    Shape::meet(sentinels(plan), total, parts, [own(0), own(1), own(2)])
+    Shape::meet(total, parts, [own(0), own(1), own(2)])
 }
 
 /// The value that a variable has before anything is assigned to it.
 pub fn default_value(kind: Kind) -> Value {
     match kind {
         Kind::Pointer => Value::Null,
-        Kind::Data => Value::Undefined,
+        Kind::Data | Kind::Key => Value::Undefined,
         Kind::Small { default } => Value::Small(default),
         Kind::Age | Kind::Lock => Value::Unknown,
     }

@@ -3,12 +3,16 @@
 //! **Meaning.** A shape stands for all graphs ([`certificate`](linchpin_core::certify::certificate)) with a node for each term
 //! such that for each pair of terms the relation of their nodes is in the pair's set.
 //!
-//! **Closure.** [`Shape::close`] removes relations that no graph can have, by `r[x, z] ∩= r[x, y] ∘ r[y, z]` until nothing changes, and by one
+//! **Closure.** [`Shape::close_from`] removes relations that no graph can have, by `r[x, z] ∩= r[x, y] ∘ r[y, z]` until nothing changes, and by one
 //! fact more: from every cell a chain leads to one of the sentinels. Every graph of the shape is one of the closed shape.
 //! If a set becomes empty there is no such graph at all.
+//!
+//! **Labels.** Where cells have labels ([`certificate`](linchpin_core::certify::certificate)) a shape also has for each term a set of labels, of which the
+//! node's is one. Closure then removes relations and labels that do not go together ([`Shape::match_labels`]): one cell has
+//! one label, and where cells are ordered no chain leads to a smaller label, since no edge of it does.
 
-use super::relation::{REACHES, Relations, compose, compositions, converse};
-use linchpin_core::certify::certificate::{ANY, APART, SAME};
+use super::relation::{REACHES, Relations, compose, compositions, converse, members};
+use linchpin_core::certify::certificate::{ANY, APART, BEFORE, FAR, FAR_BEFORE, NEXT, SAME};
 
 /// The number of a term within a shape.
 pub type Term = u8;
@@ -25,6 +29,17 @@ pub struct Shape {
     /// How many of the first terms are sentinels.
     sentinels: u8,
     rows: [[Relations; MOST_TERMS]; MOST_TERMS],
+    kinds: Option<Labels>,
+    labels: [u8; MOST_TERMS],
+}
+
+/// What is known of the labels of all cells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Labels {
+    /// All that there are, a bit each.
+    pub all: u8,
+    /// No edge leads to a smaller one.
+    pub ordered: bool,
 }
 
 /// There is no graph of this shape.
@@ -33,14 +48,17 @@ pub struct Impossible;
 
 impl Shape {
     /// Of the sentinels alone.
-    pub fn new(sentinels: usize) -> Shape {
-        let mut shape = Shape { terms: 0, sentinels: sentinels as u8, rows: [[ANY; MOST_TERMS]; MOST_TERMS] };
+    pub fn new(sentinels: usize, kinds: Option<Labels>) -> Shape {
+        let labels = [kinds.map_or(0, |kinds| kinds.all); MOST_TERMS];
+        let rows = [[ANY; MOST_TERMS]; MOST_TERMS];
+        let mut shape = Shape { terms: 0, sentinels: sentinels as u8, rows, kinds, labels };
         for _ in 0..sentinels {
             shape.add(APART);
         }
         shape
     }
 
+    #[inline]
     pub fn terms(&self) -> usize {
         self.terms as usize
     }
@@ -49,11 +67,13 @@ impl Shape {
         self.terms() == MOST_TERMS
     }
 
+    #[inline]
     pub fn get(&self, a: Term, b: Term) -> Relations {
         self.rows[a as usize][b as usize]
     }
 
     /// Sets a pair's relations, both ways round.
+    #[inline]
     pub fn set(&mut self, a: Term, b: Term, relations: Relations) {
         self.rows[a as usize][b as usize] = relations;
         self.rows[b as usize][a as usize] = converse(relations);
@@ -68,6 +88,7 @@ impl Shape {
             self.set(term, other, relations);
         }
         self.rows[term as usize][term as usize] = SAME;
+        self.labels[term as usize] = self.kinds.map_or(0, |kinds| kinds.all);
         term
     }
 
@@ -125,9 +146,27 @@ impl Shape {
         self.close_from(1 << a | 1 << b)
     }
 
+    /// Keeps these relations of a term to each of some others only, and what follows.
+    pub fn refine_all(&mut self, a: Term, others: &[usize], relations: Relations) -> Result<(), Impossible> {
+        let mut changed = 0;
+        for &other in others {
+            let now = self.get(a, other as Term);
+            let left = now & relations;
+            if left == 0 {
+                return Err(Impossible);
+            }
+            if left != now {
+                self.set(a, other as Term, left);
+                changed |= 1 << a | 1 << other;
+            }
+        }
+        self.close_from(changed)
+    }
+
     /// The same shape of these terms alone, in this order.
     pub fn project(&self, terms: &[Term]) -> Shape {
-        let mut shape = Shape::new(self.sentinels as usize);
+        let mut shape = Shape::new(self.sentinels as usize, self.kinds);
+        shape.labels.iter_mut().zip(terms).for_each(|(labels, &term)| *labels = self.labels[term as usize]);
         shape.terms = terms.len() as u8;
         for (row, &a) in shape.rows.iter_mut().zip(terms) {
             for (entry, &b) in row.iter_mut().zip(terms) {
@@ -140,13 +179,14 @@ impl Shape {
     /// The shape of some terms, of which each of these shapes has a part, at these places; every two terms are in one of them.
     /// `threes`: the terms of which no shape has three.
     pub fn meet(
-        sentinels: usize,
         terms: usize,
         parts: [(&Shape, [u8; MOST_TERMS]); 3],
         threes: [std::ops::Range<usize>; 3],
     ) -> Result<Shape, Impossible> {
         let rows = [[UNSET; MOST_TERMS]; MOST_TERMS];
-        let mut all = Shape { terms: terms as u8, sentinels: sentinels as u8, rows };
+        let Shape { sentinels, kinds, .. } = *parts[0].0;
+        let labels = [u8::MAX; MOST_TERMS];
+        let mut all = Shape { terms: terms as u8, sentinels, rows, kinds, labels };
         let mut changed = 0;
         for (part, places) in &parts {
             changed |= all.keep(part, places)?;
@@ -171,6 +211,11 @@ impl Shape {
         let mut changed = 0;
         let terms = part.terms();
         for a in 0..terms {
+            let labels = &mut self.labels[places[a] as usize];
+            if *labels != part.labels[a] {
+                changed |= u32::from(*labels != u8::MAX) << places[a];
+                *labels &= part.labels[a];
+            }
             let row = &mut self.rows[places[a] as usize];
             for b in 0..terms {
                 let entry = &mut row[places[b] as usize];
@@ -202,11 +247,30 @@ impl Shape {
     }
 
     /// Removes what no graph can have.
+    #[cfg(test)]
     pub fn close(&mut self) -> Result<(), Impossible> {
         self.close_from(u32::MAX >> (32 - u32::from(self.terms)))
     }
 
-    /// The same, where all rows but these (a bit each) are closed already.
+    /// Removes what no graph can have, where only the sets of these pairs are new. Each is first made to follow from all others; from then on sets only shrink, and whatever
+    /// follows from one that does is found by [`Shape::close_from`].
+    pub fn close_replaced(&mut self, pairs: &[(Term, Term)]) -> Result<(), Impossible> {
+        let mut changed = 0;
+        for &(a, b) in pairs {
+            let mut left = self.get(a, b);
+            for middle in 0..self.terms() {
+                left &= compose(self.rows[a as usize][middle], self.rows[middle][b as usize]);
+            }
+            if left == 0 {
+                return Err(Impossible);
+            }
+            self.set(a, b, left);
+            changed |= 1 << a | 1 << b;
+        }
+        self.close_from(changed)
+    }
+
+    /// Removes what no graph can have, where all rows but these (a bit each) are closed already.
     fn close_from(&mut self, mut changed: u32) -> Result<(), Impossible> {
         let terms = self.terms();
         while changed != 0 {
@@ -242,8 +306,81 @@ impl Shape {
             if changed == 0 {
                 changed = self.chains_end()?;
             }
+            if changed == 0 && self.kinds.is_some() {
+                changed = self.match_labels()?;
+            }
         }
         Ok(())
+    }
+
+    /// The labels that a term may have.
+    pub fn labels(&self, term: Term) -> u8 {
+        self.labels[term as usize]
+    }
+
+    /// Keeps these labels of a term only, and what follows.
+    pub fn keep_labels(&mut self, term: Term, labels: u8) -> Result<(), Impossible> {
+        self.labels[term as usize] &= labels;
+        self.close_from(1 << term)
+    }
+
+    /// A cell gets one of these labels; whatever may be the same cell has one of these or of those before.
+    pub fn put_labels(&mut self, cell: Term, labels: u8) {
+        for term in self.sentinels as usize..self.terms() {
+            let relations = self.rows[cell as usize][term];
+            if relations == SAME {
+                self.labels[term] = labels;
+            } else if relations & SAME != 0 {
+                self.labels[term] |= labels;
+            }
+        }
+    }
+
+    /// Whether an edge from one cell to the other never leads to a smaller label.
+    pub fn is_in_order(&self, from: Term, to: Term) -> bool {
+        self.labels(from) & !up_to_least(self.labels(to)) == 0
+    }
+
+    /// Removes relations that do not go with any labels of a pair, and labels that do not go with any relation; gives the rows in which
+    /// a relation was removed.
+    fn match_labels(&mut self) -> Result<u32, Impossible> {
+        let ordered = self.kinds.is_some_and(|kinds| kinds.ordered);
+        let mut changed = 0;
+        let mut settled = false;
+        while !settled {
+            settled = true;
+            for a in self.sentinels as usize..self.terms() {
+                for b in a + 1..self.terms() {
+                    let (of_a, of_b) = (self.labels[a], self.labels[b]);
+                    // The labels of one that go with a relation to the other.
+                    let fitting = |relation: Relations, other: u8| match relation {
+                        SAME => other,
+                        NEXT | FAR if ordered => up_to_greatest(other),
+                        BEFORE | FAR_BEFORE if ordered => from_least(other),
+                        _ => u8::MAX,
+                    };
+                    let (mut left, mut left_a, mut left_b) = (0, 0, 0);
+                    for relation in members(self.rows[a][b]) {
+                        let fitting_a = of_a & fitting(relation, of_b);
+                        if fitting_a != 0 {
+                            left |= relation;
+                            left_a |= fitting_a;
+                            left_b |= of_b & fitting(converse(relation), of_a);
+                        }
+                    }
+                    if left == 0 {
+                        return Err(Impossible);
+                    }
+                    settled &= (left_a, left_b) == (of_a, of_b);
+                    (self.labels[a], self.labels[b]) = (left_a, left_b);
+                    if left != self.rows[a][b] {
+                        self.set(a as Term, b as Term, left);
+                        changed |= 1 << a | 1 << b;
+                    }
+                }
+            }
+        }
+        Ok(changed)
     }
 
     /// A cell that reaches all sentinels but one not, reaches that one; gives the rows that change.
@@ -272,6 +409,11 @@ impl Shape {
     /// one was.
     pub fn join(&mut self, other: &Shape, terms: &[Term]) -> bool {
         let mut grew = false;
+        for (labels, &a) in self.labels.iter_mut().zip(terms) {
+            let joined = *labels | other.labels[a as usize];
+            grew |= joined != *labels;
+            *labels = joined;
+        }
         for (row, &a) in self.rows.iter_mut().zip(terms) {
             let theirs = &other.rows[a as usize];
             for (entry, &b) in row.iter_mut().zip(terms) {
@@ -288,4 +430,25 @@ impl Shape {
         let terms = self.terms();
         (0..terms).flat_map(move |a| (a + 1..terms).map(move |b| self.rows[a][b]))
     }
+
+    /// The labels of all terms that are no sentinels; nothing where cells have none.
+    pub fn cell_labels(&self) -> &[u8] {
+        let first = if self.kinds.is_some() { self.sentinels as usize } else { self.terms() };
+        &self.labels[first..self.terms()]
+    }
+}
+
+/// The labels up to the least of these, which are some.
+fn up_to_least(labels: u8) -> u8 {
+    labels ^ labels.wrapping_sub(1)
+}
+
+/// The labels up to the greatest of these, which are some.
+fn up_to_greatest(labels: u8) -> u8 {
+    u8::MAX.checked_shr(labels.leading_zeros()).unwrap_or(0)
+}
+
+/// The labels from the least of these on, which are some.
+fn from_least(labels: u8) -> u8 {
+    labels | labels.wrapping_neg()
 }

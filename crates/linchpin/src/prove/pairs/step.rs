@@ -7,8 +7,9 @@
 use super::alarm::{Alarm, AlarmKind};
 use super::plan::{MethodPlan, Plan};
 use super::scene::{Scene, Thread, Value, default_value};
+use super::shape::Labels;
 use linchpin_core::certify::certificate::{Effect, Symbol};
-use linchpin_core::certify::link::Group;
+use linchpin_core::certify::link::{Group, KEY_CLASSES};
 use linchpin_core::index::Index;
 use linchpin_core::ir::fragment::{HeapExpr, HeapInstr, HeapMethod, HeapOp, HeapScalar, HeapType};
 use linchpin_core::ir::{Access, OpId, Pc};
@@ -28,6 +29,8 @@ pub struct Context<'a> {
     pub root: Option<usize>,
     /// Only what others can see of a step is wanted.
     pub visible_only: bool,
+    /// It is to be shown that no edge leads to a smaller label.
+    pub ordered: bool,
 }
 
 /// Work of one step that is more than this does not end.
@@ -75,6 +78,11 @@ impl<'a> Context<'a> {
     /// Whether this part of the shared variables counts as a way to reach cells.
     pub fn is_root(&self, part: usize) -> bool {
         self.root.is_none_or(|root| root == part)
+    }
+
+    /// What there is to know of the labels of cells.
+    pub fn labels(&self) -> Option<Labels> {
+        self.plan.node.label.map(|label| Labels { all: label.all, ordered: self.ordered })
     }
 
     pub fn is_memory(&self) -> bool {
@@ -140,7 +148,11 @@ impl<'a> Context<'a> {
                 HeapType::Scalar(HeapScalar::Small { low, high }) => {
                     (*low..=*high).map(|value| Value::Small(value as i8)).collect()
                 }
-                _ => std::iter::once(Value::Other).chain((0..variables).map(Value::Tracked)).collect(),
+                HeapType::Scalar(HeapScalar::Key) => (0..KEY_CLASSES).map(Value::Key).collect(),
+                HeapType::Scalar(HeapScalar::Data) => {
+                    std::iter::once(Value::Other).chain((0..variables).map(Value::Tracked)).collect()
+                }
+                _ => vec![Value::Unknown],
             };
             all = all
                 .into_iter()
@@ -301,14 +313,14 @@ impl<'a> Context<'a> {
                 after.extend(freed.into_iter().map(|run| (run, instr.next)));
             }
             HeapOp::Lock(place) => {
-                let bit = self.lock_bit(place);
+                let Some(bit) = self.lock_bit(&run, place, span, outcomes) else { return };
                 if run.scene.held & bit == 0 {
                     run.take(bit);
                     after.push((run, instr.next));
                 }
             }
             HeapOp::TryLock { into, place } => {
-                let bit = self.lock_bit(place);
+                let Some(bit) = self.lock_bit(&run, place, span, outcomes) else { return };
                 let free = run.scene.held & bit == 0;
                 if free {
                     run.take(bit);
@@ -319,14 +331,15 @@ impl<'a> Context<'a> {
                 after.push((run, instr.next));
             }
             HeapOp::IsLocked { into, place } => {
-                let held = run.scene.held & self.lock_bit(place) != 0;
+                let Some(bit) = self.lock_bit(&run, place, span, outcomes) else { return };
+                let held = run.scene.held & bit != 0;
                 if let Some(into) = into {
                     run.assign(plan.target(into), &[Value::Small(i8::from(held))]);
                 }
                 after.push((run, instr.next));
             }
             HeapOp::Unlock(place) => {
-                let bit = self.lock_bit(place);
+                let Some(bit) = self.lock_bit(&run, place, span, outcomes) else { return };
                 // Unlocking what one does not hold is an error, and ends the execution.
                 if run.scene.threads[run.actor].holds & bit != 0 {
                     run.scene.held &= !bit;

@@ -109,7 +109,7 @@ fn names(plan: &Plan, views: &Views, known: &Known) -> Vec<String> {
     }
     let shared = views.shared.get(known.shared);
     for (id, variable) in plan.heap.globals().entries() {
-        let cells = plan.globals.parts(id, None).filter(|part| shared.globals[*part] == Symbol::Cell);
+        let cells = plan.globals.whole(id).filter(|part| shared.globals[*part] == Symbol::Cell);
         names.extend(cells.map(|_| variable.name.to_string()));
     }
     let tracked = shared.tracked.iter().enumerate().filter(|(_, there)| **there);

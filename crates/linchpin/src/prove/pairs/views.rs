@@ -164,14 +164,16 @@ impl Views {
         known.acts[usize::from(known.locals[0] != local)]
     }
 
-    pub fn invariant(&self, question: Question) -> Invariant {
+    pub fn invariant(&self, question: Question, ordered: bool) -> Invariant {
         let views = self.views.iter().map(|known| View {
             shared: known.shared as usize,
             locals: known.locals.map(|local| local as usize),
             shape: known.shape.entries().collect(),
+            labels: known.shape.cell_labels().to_vec(),
         });
         Invariant {
             question,
+            ordered,
             shared: self.shared.items.clone(),
             locals: self.locals.items.clone(),
             views: views.collect(),
