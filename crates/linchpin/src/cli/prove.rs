@@ -6,16 +6,16 @@ use super::terminal::Terminal;
 use super::values::{MemorySize, TimeLimit};
 use super::{Ending, Failure};
 use clap::{Args, ValueEnum};
-use linchpin::portfolio::{self, Proving, Unsettled};
+use linchpin::portfolio::{self, Alarmed, Proving, Searched};
+use linchpin::report::alarm::{self, AlarmRecord};
 use linchpin::report::certificate_file::CertificateFile;
 use linchpin::report::counterexample;
 use linchpin::report::json::Report;
 use linchpin::report::line::DIM;
-use linchpin::report::verdicts::{Judged, effort_text, grouped, heading, lines};
+use linchpin::report::verdicts::{Judged, effort_text, grouped, heading, lines, planned_text};
 use linchpin_core::diagnostic::{Diagnostic, render};
 use linchpin_core::ir::fragment::ProofMethod;
 use linchpin_core::replay::fingerprint;
-use linchpin_core::source::SourceMap;
 use linchpin_core::verdict::{Annotation, Counterexample, Finding, Scope, Verdict};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -74,7 +74,9 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     }
     if let Some(path) = &arguments.json {
         let findings = proving.findings.iter().map(|finding| (finding.clone(), None));
-        let text = Report::new(&arguments.model, findings).to_text();
+        let sources = &proving.compiled.sources;
+        let alarms = proving.alarms.iter().map(|alarmed| AlarmRecord::new(sources, &as_told(alarmed)));
+        let text = Report::new(&arguments.model, findings).with_alarms(alarms).to_text();
         let text = text.map_err(|error| Failure::input(format!("the result cannot be written: {error}")))?;
         if path.as_os_str() == "-" {
             terminal.print(&text)?;
@@ -133,8 +135,8 @@ fn tell(model: &str, proving: &Proving, saved: Option<&Path>, width: usize) -> S
         let _ =
             write!(text, "\n{}\n", render(sources, &Diagnostic::warning(title, refusal.span, "here"), true));
     }
-    for alarm in &proving.alarms {
-        text += &unsettled(sources, alarm);
+    for alarmed in &proving.alarms {
+        text += &alarm::draw(sources, &as_told(alarmed));
     }
     if let Some(certificate) = &proving.certificate {
         let checked = proving.certified_in.as_secs_f64();
@@ -154,26 +156,35 @@ fn tell(model: &str, proving: &Proving, saved: Option<&Path>, width: usize) -> S
     text
 }
 
-/// The way of the analysis to an alarm, which nobody could confirm.
-fn unsettled(sources: &SourceMap, alarm: &Unsettled) -> String {
-    let story = &alarm.story;
-    let title = format!("`{}` is not proved: {}", alarm.property, story.alarm.kind.text());
-    let mut diagnostic = Diagnostic::warning(title, story.alarm.span, "this is not excluded");
-    if let Some(unclear) = &story.unclear {
-        diagnostic = diagnostic.note(format!("too little is known: {unclear}"));
+/// An alarm in the words of the report.
+fn as_told(alarmed: &Alarmed) -> alarm::Alarm {
+    let story = &alarmed.story;
+    let searched = |searched: &Searched| match searched {
+        Searched::Calls(threads) => format!("the calls {}", planned_text(threads)),
+        Searched::Size { threads, nodes, values } => {
+            let count = |n: &u32, what: &str| format!("{n} {what}{}", if *n == 1 { "" } else { "s" });
+            [count(threads, "thread"), count(nodes, "node"), count(values, "value")].join(", ")
+        }
+    };
+    let moments = story.moments.iter().map(|moment| alarm::Moment {
+        thread: moment.thread,
+        op: moment.op.clone(),
+        span: moment.span,
+        takes_effect: moment.takes_effect,
+        returns: moment.returns,
+        observed: moment
+            .observed
+            .iter()
+            .map(|moved| [&moved.observer, &moved.from, &moved.to].map(Clone::clone))
+            .collect(),
+    });
+    alarm::Alarm {
+        property: alarmed.property,
+        what: story.alarm.kind.text(),
+        span: story.alarm.span,
+        moments: moments.collect(),
+        unclear: story.unclear.clone(),
+        searched: alarmed.searched.iter().map(searched).collect(),
+        shown_by: alarmed.shown_by.as_ref().map(searched),
     }
-    if let Some(searched) = &alarm.searched {
-        diagnostic = diagnostic.note(format!("no execution of {searched} shows it"));
-    }
-    let mut text = format!("\n{}\n", render(sources, &diagnostic, true));
-    let _ = writeln!(text, "\nthe way to it, in the approximation of the prover (`c` is any other thread):");
-    for moment in &story.moments {
-        let _ = match moment.span {
-            Some(span) => {
-                writeln!(text, "  {}  {}, line {}", moment.thread, moment.op, sources.line_of(span))
-            }
-            None => writeln!(text, "  {}  {}", moment.thread, moment.op),
-        };
-    }
-    text
 }

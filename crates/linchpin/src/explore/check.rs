@@ -109,9 +109,31 @@ impl Run<'_> {
                     self.schedules(&machine, &spec, &general, &scope)?;
                 }
             }
+            ClientRequest::Calls { threads } => self.calls(&machine, &spec, threads)?,
         }
         self.answers.end(&self.compiled.sources, &machine);
         Ok(())
+    }
+
+    /// Every open property, with these calls of each thread.
+    fn calls(
+        &mut self,
+        machine: &Machine,
+        spec: &SpecMachine,
+        threads: &[Vec<PlannedCall>],
+    ) -> Result<(), Uncheckable> {
+        let program = &self.compiled.program;
+        let planned = |call: &PlannedCall| {
+            let named = program.ops.entries().find(|(_, op)| *op.name == *call.op);
+            let (op, _) = named.ok_or_else(|| Uncheckable::Message {
+                text: format!("there is no operation `{}`", call.op),
+                help: "name an operation of the object".into(),
+            })?;
+            Ok((op, call.args.clone()))
+        };
+        let list = |calls: &Vec<PlannedCall>| calls.iter().map(planned).collect::<Result<Vec<_>, _>>();
+        let threads = threads.iter().map(list).collect::<Result<Vec<_>, _>>()?;
+        self.client(machine, spec, &Client::schedule(&[], &threads))
     }
 
     /// Every open property, with all schedules of a scope.

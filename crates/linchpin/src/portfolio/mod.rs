@@ -13,7 +13,8 @@ use linchpin_core::certify::{Refused, certificate::Certificate, certify};
 use linchpin_core::ir::Program;
 use linchpin_core::ir::fragment::{ProofMethod, Refusal};
 use linchpin_core::typing::Setting;
-use linchpin_core::verdict::{Effort, Finding, Limit, Property, Verdict};
+use linchpin_core::verdict::{Effort, Finding, Limit, PlannedCall, Property, Verdict};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -24,8 +25,8 @@ pub struct Proving {
     pub findings: Vec<Finding>,
     /// What the method does not take.
     pub refusals: Vec<Refusal>,
-    /// Alarms without an execution.
-    pub alarms: Vec<Unsettled>,
+    /// What the prover could not exclude, whether or not it happens.
+    pub alarms: Vec<Alarmed>,
     /// Of everything that is proved.
     pub certificate: Option<Certificate>,
     /// To check it.
@@ -34,12 +35,23 @@ pub struct Proving {
     pub time: Duration,
 }
 
-/// An alarm for which the explorer found no execution.
-pub struct Unsettled {
+/// An alarm, and where the explorer looked for an execution.
+pub struct Alarmed {
     pub property: Property,
     pub story: Story,
-    /// Where it looked, for a person.
-    pub searched: Option<String>,
+    /// Of what no execution shows it.
+    pub searched: Vec<Searched>,
+    /// Of what some execution shows it; then there is a counterexample.
+    pub shown_by: Option<Searched>,
+}
+
+/// What was searched for the execution behind an alarm.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Searched {
+    /// These calls of each thread.
+    Calls(Vec<Vec<PlannedCall>>),
+    /// Any calls.
+    Size { threads: u32, nodes: u32, values: u32 },
 }
 
 /// What the method of pairs can prove.
@@ -117,7 +129,7 @@ impl Attempt<'_> {
     fn run(
         &self,
         prover: &Prover,
-        program: &Program,
+        program: &Arc<Program>,
         properties: &[Property],
         proving: &mut Proving,
         listener: &mut dyn Listener,
@@ -158,7 +170,7 @@ impl Attempt<'_> {
                 }
                 (Err(Failure::Alarm(story)), _) => {
                     let story = (**story).clone();
-                    self.settle(*property, story, own.effort.clone(), proving, listener)?
+                    self.settle(program, *property, story, own.effort.clone(), proving, listener)?
                 }
             };
             proving.findings.push(finding);
