@@ -41,10 +41,11 @@ const BOUNDS: [(&str, Kind); 16] = [
     ("lin_points", Kind::OneOf(&["on", "off"])),
 ];
 
-const PROPERTIES: [&str; 11] = [
+const PROPERTIES: [&str; 12] = [
     "linearizable",
     "sequentially_consistent",
     "quiescently_consistent",
+    "observers",
     "memory_safe",
     "deadlock_free",
     "assertions",

@@ -2,7 +2,7 @@
 
 use super::property::Property;
 use super::trace::{Choice, Trace};
-use crate::history::{CannotWait, Consistency, Ending, Explanation, History, Refutation};
+use crate::history::{CannotWait, Consistency, Ending, Explanation, History, Observed, Refutation};
 use crate::ir::OpId;
 use crate::semantics::{
     Blocked, CellId, Fault, Location, Machine, SpecMachine, State, Status, ThreadId, Value,
@@ -126,6 +126,8 @@ pub enum Evidence {
     Inconsistent(Inconsistency),
     /// The annotated points are not those at which the operations take effect.
     PointsRefuted(PointsRefuted),
+    /// An observer of the specification accepts.
+    Observed(Observed),
     /// The last step is an error.
     Fault(Box<Fault>),
     /// Cells that are allocated, but that nobody can reach, in the last state.

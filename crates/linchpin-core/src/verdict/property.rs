@@ -11,6 +11,8 @@ pub enum Property {
     SequentiallyConsistent,
     /// One order of all operations, the order across quiescent moments kept, explains all results.
     QuiescentlyConsistent,
+    /// No observer of the specification accepts, at the annotated points.
+    Observers,
     MemorySafe,
     /// Every stuck execution is one that the specification justifies.
     DeadlockFree,
@@ -25,10 +27,11 @@ pub enum Property {
 }
 
 impl Property {
-    pub const ALL: [Property; 11] = [
+    pub const ALL: [Property; 12] = [
         Property::Linearizable,
         Property::SequentiallyConsistent,
         Property::QuiescentlyConsistent,
+        Property::Observers,
         Property::MemorySafe,
         Property::DeadlockFree,
         Property::Assertions,
@@ -45,6 +48,7 @@ impl Property {
             Property::Linearizable => "linearizable",
             Property::SequentiallyConsistent => "sequentially-consistent",
             Property::QuiescentlyConsistent => "quiescently-consistent",
+            Property::Observers => "observers",
             Property::MemorySafe => "memory-safe",
             Property::DeadlockFree => "deadlock-free",
             Property::Assertions => "assertions",

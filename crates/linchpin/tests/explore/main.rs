@@ -11,6 +11,7 @@ mod hunting;
 mod monitor;
 mod monitor_at_ends;
 mod naive;
+mod observing;
 mod orbits;
 mod points;
 mod preempting;
