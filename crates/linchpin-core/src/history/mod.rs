@@ -44,8 +44,8 @@ pub use judgement::{
     OutOfBudget, Results, Way, Witness,
 };
 pub use observers::{
-    Found, Instance as ObserverInstance, NotWatched, Observed, ObservedCall, Watched, Watching, event as observed_event,
-    observed,
+    Found, Instance as ObserverInstance, NotWatched, Observed, ObservedCall, Watched, Watching,
+    event as observed_event, observed,
 };
 pub use points::{
     CannotWait, Configuration, NoPoints, PendingCall, PointError, PointEvent, PointMonitor, Refutation,

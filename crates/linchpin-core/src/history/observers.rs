@@ -53,6 +53,8 @@ pub enum NotWatched {
     Result(Arc<str>),
     /// There are too many values for the observers' variables.
     TooMany,
+    /// Each speaks of more values than there are: this many are enough for one.
+    TooFew(u32),
 }
 
 /// An execution in which the observers find something.
@@ -110,6 +112,10 @@ impl<'p> Watching<'p> {
             }
             instances.extend(choices.into_iter().map(|values| Instance { observer: at, values }));
         }
+        if instances.is_empty() {
+            let fewest = observers.iter().map(|observer| observer.variables.len()).min().unwrap_or(0);
+            return Err(NotWatched::TooFew(fewest as u32));
+        }
         let of_op = |op: &crate::ir::Operation| {
             results(program, bounds, op.result).ok_or_else(|| NotWatched::Result(op.name.clone()))
         };
@@ -119,6 +125,13 @@ impl<'p> Watching<'p> {
 
     pub fn instances(&self) -> &[Instance] {
         &self.instances
+    }
+
+    /// The observers that speak of more values than there are: these watch nothing.
+    pub fn idle(&self) -> impl Iterator<Item = &Arc<str>> {
+        let watches = |at: usize| self.instances.iter().any(|instance| instance.observer == at);
+        let all = self.program.spec.observers.iter().enumerate();
+        all.filter(move |(at, _)| !watches(*at)).map(|(_, observer)| &observer.name)
     }
 
     /// What a call of the operation may return.
@@ -182,7 +195,9 @@ pub fn event(
     result: Option<&[Word]>,
 ) -> observer::Event {
     let operation = &program.ops[op];
-    let args = parts(program, &operation.params, args).into_iter().map(|(ty, words)| seen(program, values, ty, words));
+    let args = parts(program, &operation.params, args)
+        .into_iter()
+        .map(|(ty, words)| seen(program, values, ty, words));
     let result = operation.result.zip(result).map(|(ty, words)| seen(program, values, ty, words));
     observer::Event { op, args: args.collect(), result }
 }
@@ -195,13 +210,16 @@ pub fn observed(
 ) -> Result<Option<Observed>, NotWatched> {
     let watching = Watching::new(program, bounds)?;
     let mut judge = Judge { watching: &watching, pending: BTreeMap::new(), accepted: None };
-    let mut pasts = BTreeMap::from([(Key { watched: watching.initial(), done: BTreeSet::new() }, Vec::new())]);
+    let mut pasts =
+        BTreeMap::from([(Key { watched: watching.initial(), done: BTreeSet::new() }, Vec::new())]);
     for (at, event) in events.iter().enumerate() {
         let before = pasts;
         let (thread, error, after) = match event {
             PointEvent::Client(Event::Call { thread, op, args }) => {
                 let result = events[at..].iter().find_map(|later| match later {
-                    PointEvent::Client(Event::Return { thread: other, result }) if other == thread => Some(result.clone()),
+                    PointEvent::Client(Event::Return { thread: other, result }) if other == thread => {
+                        Some(result.clone())
+                    }
                     _ => None,
                 });
                 let call = ObservedCall { thread: *thread, op: *op, args: args.clone(), result };
@@ -283,7 +301,8 @@ impl Judge<'_, '_> {
         let Some(call) = self.pending.get(&thread).filter(|_| !key.done.contains(&thread)).cloned() else {
             return after;
         };
-        let results = call.result.clone().map_or_else(|| self.watching.results(call.op).to_vec(), |one| vec![one]);
+        let results =
+            call.result.clone().map_or_else(|| self.watching.results(call.op).to_vec(), |one| vec![one]);
         for result in results {
             let calls: Vec<ObservedCall> = calls.iter().chain([&call]).cloned().collect();
             match self.watching.step(&key.watched, call.op, &call.args, &result) {

@@ -5,7 +5,9 @@ use super::lasso::Lasso;
 use super::record::heard;
 use super::refused::{NotShown, Refused};
 use super::stuck::{Future, blocked_threads, future};
-use crate::history::{Budget, Consistency, Ending, History, Judgement, NoPoints, PointEvent, PointMonitor, judge, observed};
+use crate::history::{
+    Budget, Consistency, Ending, History, Judgement, NoPoints, PointEvent, PointMonitor, judge, observed,
+};
 use crate::semantics::{Client, Cut, FaultProperty, Machine, SpecMachine, State};
 use crate::verdict::{
     Claim, Deadlock, Endless, Evidence, Inconsistency, Moment, PointsRefuted, Property, Trace,

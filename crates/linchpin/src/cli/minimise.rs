@@ -1,7 +1,7 @@
 //! `linchpin check --minimize-bounds`: the smallest bounds that show a violation.
 
 use super::budget::ProgressLine;
-use super::check::{observers_are_tried, Arguments, jobs, request, tell_json};
+use super::check::{Arguments, jobs, observers_are_tried, request, tell_json};
 use super::instance::{Dimensions, sizes_apply};
 use super::source::Source;
 use super::terminal::Terminal;

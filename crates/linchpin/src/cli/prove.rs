@@ -1,6 +1,7 @@
 //! `linchpin prove`: correct for any number of threads, nodes and values.
 
 use super::budget::{ProgressLine, budget};
+use super::instance::bounds_text;
 use super::source::Source;
 use super::terminal::Terminal;
 use super::values::{MemorySize, TimeLimit};
@@ -12,10 +13,12 @@ use linchpin::report::certificate_file::CertificateFile;
 use linchpin::report::counterexample;
 use linchpin::report::json::Report;
 use linchpin::report::line::DIM;
-use linchpin::report::verdicts::{Judged, effort_text, grouped, heading, lines, planned_text};
+use linchpin::report::verdicts::{Judged, effort_text, grouped, heading, lines, planned_text, scope_text};
 use linchpin_core::diagnostic::{Diagnostic, render};
-use linchpin_core::ir::fragment::ProofMethod;
+use linchpin_core::ir::Program;
+use linchpin_core::ir::fragment::{ProofMethod, Refusal};
 use linchpin_core::replay::fingerprint;
+use linchpin_core::source::SourceMap;
 use linchpin_core::verdict::{Annotation, Counterexample, Finding, Scope, Verdict};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -125,16 +128,20 @@ fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
 
 fn tell(model: &str, proving: &Proving, saved: Option<&Path>, width: usize) -> String {
     let sources = &proving.compiled.sources;
-    let mut text = heading(model, "any number of threads, nodes and values; sequentially consistent memory");
-    let judged: Vec<(Finding, Judged)> =
-        proving.findings.iter().map(|finding| (finding.clone(), Judged::Asked)).collect();
-    text += &lines(&judged);
-    for refusal in &proving.refusals {
-        let construct = refusal.construct.trim_end_matches(',');
-        let title = format!("`prove --method pairs` does not take {construct}");
-        let _ =
-            write!(text, "\n{}\n", render(sources, &Diagnostic::warning(title, refusal.span, "here"), true));
+    let mut text = String::new();
+    let mut told: Vec<&Scope> = Vec::new();
+    // What the explorer says after an alarm is said of an instance, and must not stand among what is proved.
+    for finding in &proving.findings {
+        if told.contains(&finding.scope()) {
+            continue;
+        }
+        told.push(finding.scope());
+        let alike = proving.findings.iter().filter(|other| other.scope() == finding.scope());
+        let judged: Vec<(Finding, Judged)> = alike.map(|other| (other.clone(), Judged::Asked)).collect();
+        text += &heading(model, &scope(&proving.compiled.program, finding.scope()));
+        text += &lines(&judged);
     }
+    text += &refused(sources, model, &proving.refusals);
     for alarmed in &proving.alarms {
         text += &alarm::draw(sources, &as_told(alarmed));
     }
@@ -154,6 +161,43 @@ fn tell(model: &str, proving: &Proving, saved: Option<&Path>, width: usize) -> S
         }
     }
     text
+}
+
+/// Each construct that is not taken, at its first place, and the way out.
+fn refused(sources: &SourceMap, model: &str, refusals: &[Refusal]) -> String {
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    let mut told: Vec<&str> = Vec::new();
+    for refusal in refusals {
+        let construct = refusal.construct.trim_end_matches(',');
+        if told.contains(&construct) {
+            continue;
+        }
+        told.push(construct);
+        let more = refusals.iter().filter(|other| other.construct == refusal.construct).count() - 1;
+        let title = format!("`prove --method pairs` does not take {construct}");
+        let mut diagnostic = Diagnostic::warning(title, refusal.span, "here");
+        if more > 0 {
+            let places = if more == 1 { "one more place".into() } else { format!("{more} more places") };
+            diagnostic = diagnostic.note(format!("and in {places}"));
+        }
+        if construct.ends_with("of `data`") {
+            diagnostic = diagnostic.note("the proof is for programs that only copy values of type `data`");
+        }
+        diagnostics.push(diagnostic);
+    }
+    if let Some(last) = diagnostics.pop() {
+        diagnostics.push(last.help(format!("`linchpin verify {model}` searches instances of it instead")));
+    }
+    diagnostics.iter().map(|diagnostic| format!("\n{}\n", render(sources, diagnostic, true))).collect()
+}
+
+fn scope(program: &Program, scope: &Scope) -> String {
+    match scope {
+        Scope::Bounded(bounded) => scope_text(scope, &bounds_text(program, &bounded.bounds)),
+        Scope::Unbounded { .. } => {
+            "any number of threads, nodes and values; sequentially consistent memory".into()
+        }
+    }
 }
 
 /// An alarm in the words of the report.

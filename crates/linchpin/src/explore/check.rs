@@ -218,7 +218,12 @@ impl Run<'_> {
     fn observers(&mut self, question: Question<'_>) -> Result<(), Uncheckable> {
         let program = &self.compiled.program;
         let why = match Watching::new(program, question.machine.bounds()) {
-            Ok(_) => {
+            Ok(watching) => {
+                for observer in watching.idle() {
+                    self.answers.remark(format!(
+                        "the observer `{observer}` watches nothing: it speaks of more values than there are"
+                    ));
+                }
                 let floats = program.ops.iter().map(|op| op.free_point).collect();
                 let (monitor, wanted) = (Some(Method::Observers { floats }), vec![Kind::Inconsistent]);
                 self.search(Question { monitor, wanted, ..question }, Property::Observers, false)?;
@@ -232,6 +237,15 @@ impl Run<'_> {
             }
             Err(NotWatched::Rendezvous) => "observers of operations that happen together".to_string(),
             Err(NotWatched::Result(op)) => format!("observers where `{op}` returns what cannot be listed"),
+            Err(NotWatched::TooFew(values)) => {
+                return Err(Uncheckable::Message {
+                    text: format!(
+                        "the observers of `{}` speak of more values than there are",
+                        program.spec.name
+                    ),
+                    help: format!("run with `--values {values}` or more"),
+                });
+            }
             Err(NotWatched::TooMany) => "observers with so many values".to_string(),
         };
         self.answers.unknown(Property::Observers, Limit::NotSupported(why), false);

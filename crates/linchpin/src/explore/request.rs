@@ -35,9 +35,15 @@ pub struct Request {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ClientRequest {
     General,
-    Schedules { steps: RangeInclusive<u32>, preadds: RangeInclusive<u32>, restrictions: Vec<Restriction> },
+    Schedules {
+        steps: RangeInclusive<u32>,
+        preadds: RangeInclusive<u32>,
+        restrictions: Vec<Restriction>,
+    },
     /// One schedule: these calls of each thread.
-    Calls { threads: Vec<Vec<PlannedCall>> },
+    Calls {
+        threads: Vec<Vec<PlannedCall>>,
+    },
 }
 
 /// One instance of a request.

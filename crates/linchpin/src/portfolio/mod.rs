@@ -13,7 +13,7 @@ use linchpin_core::certify::{Refused, certificate::Certificate, certify};
 use linchpin_core::ir::Program;
 use linchpin_core::ir::fragment::{ProofMethod, Refusal};
 use linchpin_core::typing::Setting;
-use linchpin_core::verdict::{Effort, Finding, Limit, PlannedCall, Property, Verdict};
+use linchpin_core::verdict::{Effort, Finding, Limit, PlannedCall, Property, Scope, Verdict};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -57,12 +57,17 @@ pub enum Searched {
 /// What the method of pairs can prove.
 pub const PROPERTIES: [Property; 3] = [Property::Linearizable, Property::MemorySafe, Property::DeadlockFree];
 
-/// What the model's author expects to be proved, or else what is worth proving.
+/// What the model's author expects to be proved, or else what is worth proving. Memory safety always: whatever else is proved is said of
+/// executions up to their first error.
 pub fn wanted(program: &Program) -> Vec<Property> {
     let blocks = program.proofs.iter().filter(|proof| *proof.method == *ProofMethod::Pairs.name());
     let named: Vec<Property> =
         blocks.flat_map(|proof| &proof.expects).filter_map(|expect| expect.property.parse().ok()).collect();
-    if named.is_empty() { vec![Property::Linearizable, Property::MemorySafe] } else { named }
+    let mut wanted = if named.is_empty() { vec![Property::Linearizable] } else { named };
+    if !wanted.contains(&Property::MemorySafe) {
+        wanted.push(Property::MemorySafe);
+    }
+    wanted
 }
 
 /// Whether there is a prover for the program.
@@ -181,7 +186,10 @@ impl Attempt<'_> {
             let effort = own.map_or_else(Effort::default, |own| own.effort.clone());
             proving.findings.push(Finding::proved(ENGINE, proof, effort));
         }
-        if proving.findings.iter().any(|finding| matches!(finding.verdict(), Verdict::Holds)) {
+        let is_proved = |finding: &Finding| {
+            matches!((finding.verdict(), finding.scope()), (Verdict::Holds, Scope::Unbounded { .. }))
+        };
+        if proving.findings.iter().any(is_proved) {
             proving.certificate = Some(certificate);
         }
         Ok(())

@@ -81,10 +81,12 @@ impl Settling<'_> {
                 // What the trace suggests need not be possible: `init` alone may take more.
                 Err(_) => continue,
             };
-            let Some(finding) = findings.into_iter().find(|finding| finding.property() == self.property) else {
+            let Some(finding) = findings.into_iter().find(|finding| finding.property() == self.property)
+            else {
                 continue;
             };
-            let is_limit = matches!(finding.verdict(), Verdict::Unknown(limit) if !matches!(limit, Limit::Vacuous(_)));
+            let is_limit =
+                matches!(finding.verdict(), Verdict::Unknown(limit) if !matches!(limit, Limit::Vacuous(_)));
             match shows(&finding) {
                 Shown::Violation => {
                     alarmed.shown_by = Some(what);

@@ -50,7 +50,8 @@ pub fn draw(sources: &SourceMap, alarm: &Alarm) -> String {
     let mut diagnostic = Diagnostic::warning(title, alarm.span, "this is not excluded");
     diagnostic = diagnostic.note(match &alarm.unclear {
         Some(unclear) => format!("too little is known: {unclear}"),
-        None => "every relation of this thread's pointers is known; which steps of others came before is not".into(),
+        None => "every relation of this thread's pointers is known; which steps of others came before is not"
+            .into(),
     });
     for searched in &alarm.searched {
         diagnostic = diagnostic.note(format!("no execution of {searched} shows it"));
@@ -152,7 +153,11 @@ impl AlarmRecord {
             line: moment.span.map(|span| sources.line_of(span)),
             takes_effect: moment.takes_effect,
             returns: moment.returns,
-            observers: moment.observed.iter().map(|names| names.each_ref().map(|name| name.to_string())).collect(),
+            observers: moment
+                .observed
+                .iter()
+                .map(|names| names.each_ref().map(|name| name.to_string()))
+                .collect(),
         };
         AlarmRecord {
             property: alarm.property.to_string(),

@@ -11,6 +11,7 @@ use linchpin_core::certify::certificate::{
     APART, AgeOrigin, BEFORE, Certificate, Effect, FAR, FAR_BEFORE, FREE, GARBAGE, Invariant, LocalState,
     NEXT, NULL, Question, Rest, Returned, SAME, SharedState, Slot, Symbol, View,
 };
+use linchpin_core::certify::certify;
 use linchpin_core::certify::link::{self, Group};
 use linchpin_core::index::Index;
 use linchpin_core::ir::fragment::{HeapProgram, ProofMethod};
@@ -18,6 +19,7 @@ use linchpin_core::ir::observer::{Event, Seen};
 use linchpin_core::ir::{MemoryKind, OpId, Program};
 use linchpin_core::semantics::{Bounds, CellId, Events, Machine, Outcome, Picks, State, Status, ThreadId};
 use linchpin_core::types::{NONE, TypeId, TypeKind, UNDEFINED, Word};
+use linchpin_core::verdict::Property;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -43,6 +45,58 @@ fn every_state_of_random_executions_is_made_up_of_the_views() {
         }
         assert!(states > WALKS * STEPS / 2, "only {states} states of `{name}` were looked at");
     }
+}
+
+/// Tightenings of one certificate that are tried.
+const TIGHTENINGS: usize = 24;
+
+/// What the checker accepts is an invariant, whoever wrote it. Entries of certificates are made tighter at random; what is accepted still holds of every state that was reached. Most is refused.
+#[test]
+fn a_tightened_certificate_is_refused_or_holds_of_all_states() {
+    let mut rng = Rng::with_seed(17);
+    let (mut accepted, mut refused) = (0, 0);
+    for name in ["coarse_stack", "treiber_stack", "coarse_queue_manual", "two_lock_queue_gc"] {
+        let attempt = proving(&Text::of_catalogue(name), Some(&[Property::Linearizable]), None);
+        let certificate = attempt.certificate.as_ref().unwrap_or_else(|| panic!("`{name}` is proved"));
+        let program = &attempt.compiled.program;
+        let heap = HeapProgram::of(program, ProofMethod::Pairs).expect("it is taken");
+        let groups = link::groups(program, heap.spec()).expect("it is known what to watch for");
+        let reached: Vec<Vec<(State, Ghost)>> = (0..certificate.invariants.len())
+            .map(|at| {
+                World::of(program, certificate, at, &groups)
+                    .map_or_else(Vec::new, |world| world.reached(&mut rng))
+            })
+            .collect();
+        for _ in 0..TIGHTENINGS {
+            let mut tighter = certificate.clone();
+            let at = rng.usize(..tighter.invariants.len());
+            if !tighten(&mut tighter.invariants[at], &mut rng) {
+                continue;
+            }
+            if certify(program, &tighter, &|| true).is_err() {
+                refused += 1;
+                continue;
+            }
+            accepted += 1;
+            let Some(world) = World::of(program, &tighter, at, &groups) else { continue };
+            for (state, ghost) in &reached[at] {
+                world.check(state, ghost);
+            }
+        }
+    }
+    assert!(accepted > 2 && refused > 30, "{accepted} accepted, {refused} refused: this tells little");
+}
+
+/// Takes one relation out of an entry of a view, or all but one; whether there was an entry with more than one.
+fn tighten(invariant: &mut Invariant, rng: &mut Rng) -> bool {
+    let at = rng.usize(..invariant.views.len());
+    let view = &mut invariant.views[at];
+    let loose: Vec<usize> = (0..view.shape.len()).filter(|at| view.shape[*at].count_ones() > 1).collect();
+    let Some(&entry) = rng.choice(&loose) else { return false };
+    let members: Vec<u8> = (0..6).map(|bit| 1 << bit).filter(|one| view.shape[entry] & one != 0).collect();
+    let kept = members[rng.usize(..members.len())];
+    view.shape[entry] = if rng.bool() { kept } else { view.shape[entry] & !kept };
+    true
 }
 
 /// A program, an invariant and the observers that it is about.
@@ -119,13 +173,43 @@ impl<'w> World<'w> {
         World { program, machine, rests: &certificate.rests, invariant, group, dead, data, link }
     }
 
+    /// Of an invariant of a certificate, if it is about observers.
+    fn of(
+        program: &'w Arc<Program>,
+        certificate: &'w Certificate,
+        at: usize,
+        groups: &'w [Group],
+    ) -> Option<World<'w>> {
+        let invariant = &certificate.invariants[at];
+        let Question::Observers(group) = invariant.question else { return None };
+        Some(World::new(program, certificate, invariant, &groups[group]))
+    }
+
     /// One random execution; how many states were in the views.
     fn walk(&self, rng: &mut Rng) -> usize {
+        let mut states = 0;
+        self.along(rng, |state, ghost| {
+            self.check(state, ghost);
+            states += 1;
+        });
+        states
+    }
+
+    /// The states of random executions.
+    fn reached(&self, rng: &mut Rng) -> Vec<(State, Ghost)> {
+        let mut reached = Vec::new();
+        for _ in 0..WALKS {
+            self.along(rng, |state, ghost| reached.push((state.clone(), ghost.clone())));
+        }
+        reached
+    }
+
+    /// One random execution, state by state.
+    fn along(&self, rng: &mut Rng, mut visit: impl FnMut(&State, &Ghost)) {
         let mut state = self.machine.initial(&mut Picks::new()).unwrap_or_else(|_| panic!("it begins"));
         let idle = Call { effect: Effect::Waiting, args: Vec::new() };
         let mut ghost = Ghost { location: 0, used: 0, threads: vec![idle; THREADS as usize] };
-        self.check(&state, &ghost);
-        let mut states = 1;
+        visit(&state, &ghost);
         for _ in 0..STEPS {
             let thread = ThreadId::new(rng.usize(..THREADS as usize));
             let (mut next, mut after, mut heard) = (state.clone(), ghost.clone(), Heard::default());
@@ -140,17 +224,15 @@ impl<'w> World<'w> {
             match outcome {
                 Outcome::Done => {}
                 Outcome::Disabled(_) => continue,
-                _ => return states,
+                _ => return,
             }
             let op = self.op_of(&state, &next, thread, &heard);
             if self.follow(&next, &mut after, thread, op, &heard).is_err() {
-                return states;
+                return;
             }
             (state, ghost) = (next, after);
-            self.check(&state, &ghost);
-            states += 1;
+            visit(&state, &ghost);
         }
-        states
     }
 
     fn arguments(&self, op: OpId, ghost: &mut Ghost, rng: &mut Rng) -> Vec<Word> {

@@ -22,9 +22,8 @@ const REPEATED: &[Word] = &[];
 
 impl<'p> Observing<'p> {
     pub fn new(watching: Watching<'p>) -> Observing<'p> {
-        let number = |(at, instance): (usize, &ObserverInstance)| {
-            ((instance.observer, instance.values.clone()), at)
-        };
+        let number =
+            |(at, instance): (usize, &ObserverInstance)| ((instance.observer, instance.values.clone()), at);
         let numbers = watching.instances().iter().enumerate().map(number).collect();
         Observing { watching, numbers }
     }

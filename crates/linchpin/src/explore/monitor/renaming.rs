@@ -223,7 +223,9 @@ impl Monitor<'_> {
             return known;
         }
         let whole = match self.method {
-            Method::Refinement | Method::Points { .. } | Method::Observers { .. } => self.digest_configurations(state),
+            Method::Refinement | Method::Points { .. } | Method::Observers { .. } => {
+                self.digest_configurations(state)
+            }
             Method::ProgramOrder => self.digest_record::<Ledger>(state),
             Method::Quiescence => self.digest_record::<Periods>(state),
         };

@@ -47,7 +47,8 @@ impl<'p> Sketch<'p> {
             })
         };
         let others = || self.threads.iter().enumerate().skip(PAIR);
-        let found = others().find(|(_, calls)| inside(calls)).or_else(|| others().find(|(_, calls)| !open(calls)));
+        let found =
+            others().find(|(_, calls)| inside(calls)).or_else(|| others().find(|(_, calls)| !open(calls)));
         if let Some((thread, _)) = found {
             return thread;
         }

@@ -86,9 +86,9 @@ pub fn tell(context: &Context, views: &Views, alarm: Alarm, cause: Option<Cause>
         };
         sketch.step(thread, local, op, cause.ends);
         // After a step of its own a thread stands in the place that the next view gives it.
-        let after = to.filter(|_| !cause.by_third).map(|to| {
-            views.locals.get(to.locals[place ^ usize::from(to.crossed)])
-        });
+        let after = to
+            .filter(|_| !cause.by_third)
+            .map(|to| views.locals.get(to.locals[place ^ usize::from(to.crossed)]));
         if let Some(after) = after {
             sketch.learn(thread, after);
         }
