@@ -209,7 +209,7 @@ pub fn observed(
     events: &[PointEvent],
 ) -> Result<Option<Observed>, NotWatched> {
     let watching = Watching::new(program, bounds)?;
-    let mut judge = Judge { watching: &watching, pending: BTreeMap::new(), accepted: None };
+    let mut judge = Judge { watching: &watching, pending: BTreeMap::new(), accepted: BTreeMap::new() };
     let mut pasts =
         BTreeMap::from([(Key { watched: watching.initial(), done: BTreeSet::new() }, Vec::new())]);
     for (at, event) in events.iter().enumerate() {
@@ -224,6 +224,7 @@ pub fn observed(
                 });
                 let call = ObservedCall { thread: *thread, op: *op, args: args.clone(), result };
                 judge.pending.insert(*thread, call);
+                judge.accepted.remove(thread);
                 (*thread, PointError::NoCall, before)
             }
             PointEvent::Lin { thread, maybe } => {
@@ -247,8 +248,11 @@ pub fn observed(
             }
         };
         if after.is_empty() {
-            let points = || Observed { calls: Vec::new(), reason: Found::Points { thread, error } };
-            return Ok(Some(judge.accepted.unwrap_or_else(points)));
+            // A call that is done cannot be what an observer accepts now.
+            let accepted = judge.accepted.remove(&thread).filter(|_| error != PointError::SecondPoint);
+            let points =
+                || Observed { calls: Vec::new(), reason: Found::Points { thread, error: error.clone() } };
+            return Ok(Some(accepted.unwrap_or_else(points)));
         }
         pasts = judge.closed(after);
     }
@@ -267,8 +271,8 @@ struct Key {
 struct Judge<'w, 'p> {
     watching: &'w Watching<'p>,
     pending: BTreeMap<ThreadId, ObservedCall>,
-    /// What an observer accepted last.
-    accepted: Option<Observed>,
+    /// With which effect of a thread's call an observer accepted last.
+    accepted: BTreeMap<ThreadId, Observed>,
 }
 
 impl Judge<'_, '_> {
@@ -311,7 +315,10 @@ impl Judge<'_, '_> {
                     done.insert(thread);
                     after.insert(Key { watched, done }, calls);
                 }
-                Err(instance) => self.accepted = Some(self.explained(instance, calls, &result)),
+                Err(instance) => {
+                    let accepted = self.explained(instance, calls, &result);
+                    self.accepted.insert(thread, accepted);
+                }
             }
         }
         after

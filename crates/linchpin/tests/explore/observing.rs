@@ -6,9 +6,9 @@ use crate::random_events::{Subject, THREADS, events, subjects};
 use crate::support::{Instance, Text, finding, holds, request, violated};
 use fastrand::Rng;
 use linchpin::explore::{ClientRequest, Kind, Method, Monitor, Reductions, Request, Seen};
-use linchpin_core::history::{PointEvent, PointMonitor, observed};
+use linchpin_core::history::{Found, PointError, PointEvent, PointMonitor, observed};
 use linchpin_core::index::Index;
-use linchpin_core::verdict::{Annotation, PlannedCall, Property};
+use linchpin_core::verdict::{Annotation, Evidence, PlannedCall, Property, Verdict};
 
 const SEQUENCES: u64 = 300;
 
@@ -117,6 +117,17 @@ fn symmetry_keeps_what_observers_say() {
         saved |= reduced.nodes < plain.nodes / 2;
     }
     assert!(saved, "symmetry was of no use");
+}
+
+/// A call that takes effect twice cannot be watched; no observer is to be blamed.
+#[test]
+fn a_second_point_is_told_as_such() {
+    let text = Text::of("ms_queue").with("lin maybe if next == null;", "lin if next == null;");
+    let watched = finding(&text, &request(Property::Observers, (2, 2, 1)));
+    let Verdict::Violated(counterexample) = watched.verdict() else { panic!("{:?}", watched.verdict()) };
+    let Evidence::Observed(observed) = counterexample.evidence() else { panic!("what observers say") };
+    let Found::Points { error, .. } = &observed.reason else { panic!("{:?}", observed.reason) };
+    assert_eq!(*error, PointError::SecondPoint);
 }
 
 /// Objects with the operations `add` and `remove` by these names; whether they are wrong.

@@ -84,8 +84,8 @@ fn a_tightened_certificate_is_refused_or_holds_of_all_states() {
             let undone = loosened.get(rng.usize(..=loosened.len())).filter(|_| number % 4 == 1);
             let (at, Entry { view, .. }) = match undone {
                 Some(&(at, entry)) => {
-                    let shape = |c: &Certificate| c.invariants[at].views[entry.view].shape[entry.place];
-                    tighter.invariants[at].views[entry.view].shape[entry.place] = shape(certificate);
+                    let of_prover = certificate.invariants[at].views[entry.view].shape[entry.place];
+                    tighter.invariants[at].views[entry.view].shape[entry.place] = of_prover;
                     (at, entry)
                 }
                 None => {
