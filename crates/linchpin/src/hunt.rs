@@ -142,7 +142,7 @@ impl Ladder {
         let open_role = u32::from(program.roles.iter().any(|role| role.count.is_none()));
         let threads = (roles + open_role).max(2);
         match &mut base.client {
-            ClientRequest::General => {
+            ClientRequest::General | ClientRequest::Calls { .. } => {
                 let cells = initial_cells(program);
                 let least = if nodes { cells + 1 } else { cells.max(1) };
                 base.nodes = Some(least..=least);
@@ -177,13 +177,13 @@ impl Ladder {
             (Growth::Threads, _) => count(&next.threads, "thread"),
             (Growth::Calls, ClientRequest::Schedules { steps, .. }) => count(steps, "call"),
             (Growth::Preadds, ClientRequest::Schedules { preadds, .. }) => count(preadds, "pre-add"),
-            (Growth::Calls | Growth::Preadds, ClientRequest::General) => String::new(),
+            (Growth::Calls | Growth::Preadds, _) => String::new(),
         }
     }
 
     fn growth(&self, rung: usize) -> Growth {
         let cycle: Vec<Growth> = match self.base.client {
-            ClientRequest::General => {
+            ClientRequest::General | ClientRequest::Calls { .. } => {
                 [Growth::Nodes, Growth::Values, Growth::Nodes, Growth::Threads, Growth::Nodes]
                     .into_iter()
                     .filter(|growth| match growth {
@@ -231,7 +231,7 @@ impl Ladder {
 }
 
 /// The cells that `init` makes.
-fn initial_cells(program: &Arc<Program>) -> u32 {
+pub fn initial_cells(program: &Arc<Program>) -> u32 {
     let bounds = Bounds { nodes: 1 << 12, ..Bounds { threads: program.threads, ..Bounds::default() } };
     let Ok(machine) = Machine::new(program, &bounds) else { return 0 };
     let Ok(mut state) = machine.initial(&mut Picks::new()) else { return 0 };

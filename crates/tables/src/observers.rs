@@ -4,10 +4,13 @@
 
 use crate::edited::Edited;
 use linchpin::engine::{Budget, Silent};
-use linchpin::portfolio::prove;
+use linchpin::explore::{Request, check};
+use linchpin::portfolio::{Searched, prove};
 use linchpin::report::table::{Cell, Table};
+use linchpin::report::verdicts::planned_text;
 use linchpin_core::certify::certify;
-use linchpin_core::verdict::{Annotation, Limit, Property, Verdict};
+use linchpin_core::history::{Found, Observed};
+use linchpin_core::verdict::{Annotation, Evidence, Limit, Property, Verdict};
 use std::time::{Duration, Instant};
 
 /// A row of table 1: seconds and constraints of conformance and of safety alone.
@@ -53,7 +56,7 @@ struct Wrong {
     property: Property,
 }
 
-const TABLE_2: [Wrong; 9] = [
+const TABLE_2: [Wrong; 11] = [
     Wrong {
         structure: "Treiber's stack",
         modification: "observer: fifo",
@@ -108,18 +111,34 @@ const TABLE_2: [Wrong; 9] = [
     Wrong {
         structure: "Treiber's stack, no GC",
         modification: "ages discarded",
-        published: "bad trace, 0.42 s; cycle, 0.01 s",
+        published: "bad trace, 0.42 s",
         model: "treiber_stack_reuse",
+        edit: None,
+        property: Property::Linearizable,
+    },
+    Wrong {
+        structure: "Treiber's stack, no GC",
+        modification: "ages discarded",
+        published: "cycle, 0.01 s",
+        model: "treiber_stack_reuse",
+        edit: None,
+        property: Property::MemorySafe,
+    },
+    Wrong {
+        structure: "M&S queue, no GC",
+        modification: "ages discarded",
+        published: "bad trace, 272 s",
+        model: "ms_queue_reuse",
         edit: None,
         property: Property::Linearizable,
     },
     Wrong {
         structure: "M&S queue, no GC",
         modification: "ages discarded",
-        published: "bad trace, 272 s; null, 0.01 s",
+        published: "dereferencing null, 0.01 s",
         model: "ms_queue_reuse",
         edit: None,
-        property: Property::Linearizable,
+        property: Property::MemorySafe,
     },
     Wrong {
         structure: "M&S queue",
@@ -201,27 +220,62 @@ fn measure(model: &Edited, property: Property) -> Result<Measured, String> {
 }
 
 fn table_2() -> Result<String, String> {
-    let mut table = Table::new(["", "modification", "ours", "seconds", "published"]);
+    let mut table = Table::new(["", "modification", "ours", "seconds", "found in", "observers", "published"]);
     for row in &TABLE_2 {
         let model = Edited::new(row.model, row.edit)?;
         let started = Instant::now();
         let proving = prove(&model, Some(&[row.property]), Some(SETTLING), &budget(), &mut Silent)
             .map_err(|_| format!("`{}` has errors", row.model))?;
+        let seconds = format!("{:.2}", started.elapsed().as_secs_f64());
         let finding = proving.findings.first().ok_or("nothing was judged")?;
         let ours = match (finding.verdict(), &finding.annotation) {
             (Verdict::Violated(counterexample), _) => {
-                format!("violated in {} steps", counterexample.trace().choices.len())
+                format!("{} violated in {} steps", row.property, counterexample.trace().choices.len())
             }
-            (_, Some(Annotation::Refuted(counterexample))) => {
-                format!("points refuted in {} steps", counterexample.trace().choices.len())
+            (verdict, Some(Annotation::Refuted(counterexample))) => {
+                let steps = counterexample.trace().choices.len();
+                format!("annotation refuted in {steps} steps, {} {}", row.property, verdict.as_str())
             }
             (Verdict::Unknown(limit), _) => format!("unknown: {limit}"),
             (Verdict::Holds, _) => "HOLDS".into(),
         };
-        let seconds = format!("{:.2}", started.elapsed().as_secs_f64());
-        table.row([row.structure, row.modification, &ours, &seconds, row.published].map(Cell::plain));
+        let found_in = match proving.alarms.first().and_then(|alarmed| alarmed.shown_by.as_ref()) {
+            Some(Searched::Calls(threads)) => planned_text(threads),
+            Some(Searched::Size { threads, nodes, values }) => format!("({threads},{nodes},{values})"),
+            None => String::new(),
+        };
+        let watched = watched(&model)?;
+        let cells = [row.structure, row.modification, &ours, &seconds, &found_in, &watched, row.published];
+        table.row(cells.map(Cell::plain));
     }
-    Ok(format!("Observers, table 2: what is wrong is not proved; executions are replayed\n\n{table}"))
+    let title = "Observers, table 2: what is wrong is not proved; executions are replayed";
+    let legend = "found in: the calls of the abstract trace, or threads, nodes and values of an instance\n\
+                  observers: run by the explorer on the object itself, 2 threads, 3 nodes, 2 values";
+    Ok(format!("{title}\n\n{table}\n{legend}\n"))
+}
+
+/// What the specification's observers say of the object's own executions.
+fn watched(model: &Edited) -> Result<String, String> {
+    let request = Request {
+        threads: 2..=2,
+        nodes: Some(3..=3),
+        values: 2..=2,
+        properties: vec![Property::Observers],
+        ..Request::default()
+    };
+    let findings = check(model, &request, &Budget { time: Some(SETTLING), ..budget() }, &mut Silent)
+        .map_err(|_| format!("the observers of `{}` cannot be run", model.name))?;
+    let finding = findings.first().ok_or("nothing was judged")?;
+    Ok(match finding.verdict() {
+        Verdict::Violated(counterexample) => match counterexample.evidence() {
+            Evidence::Observed(Observed { reason: Found::Accepts { observer, .. }, .. }) => {
+                format!("`{observer}` in {} steps", counterexample.trace().choices.len())
+            }
+            _ => format!("points in {} steps", counterexample.trace().choices.len()),
+        },
+        Verdict::Holds => "none accepts".into(),
+        Verdict::Unknown(limit) => format!("unknown: {limit}"),
+    })
 }
 
 fn budget() -> Budget {

@@ -21,6 +21,7 @@ mod decide;
 mod fit;
 mod judge;
 mod judgement;
+mod observers;
 mod pairs;
 mod parts;
 mod points;
@@ -41,6 +42,10 @@ pub use judge::{
 pub use judgement::{
     Broken, Budget, DeadEnd, Effect, Enabled, Explanation, Judgement, Justification, LegalOrder, Limit,
     OutOfBudget, Results, Way, Witness,
+};
+pub use observers::{
+    Found, Instance as ObserverInstance, NotWatched, Observed, ObservedCall, Watched, Watching,
+    event as observed_event, observed,
 };
 pub use points::{
     CannotWait, Configuration, NoPoints, PendingCall, PointError, PointEvent, PointMonitor, Refutation,

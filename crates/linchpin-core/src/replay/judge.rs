@@ -5,7 +5,9 @@ use super::lasso::Lasso;
 use super::record::heard;
 use super::refused::{NotShown, Refused};
 use super::stuck::{Future, blocked_threads, future};
-use crate::history::{Budget, Consistency, Ending, History, Judgement, NoPoints, PointMonitor, judge};
+use crate::history::{
+    Budget, Consistency, Ending, History, Judgement, NoPoints, PointEvent, PointMonitor, judge, observed,
+};
 use crate::semantics::{Client, Cut, FaultProperty, Machine, SpecMachine, State};
 use crate::verdict::{
     Claim, Deadlock, Endless, Evidence, Inconsistency, Moment, PointsRefuted, Property, Trace,
@@ -41,6 +43,7 @@ impl Run<'_> {
                 Property::SequentiallyConsistent => self.at_an_end(Consistency::Sequential),
                 Property::QuiescentlyConsistent => self.at_an_end(Consistency::Quiescent),
                 Property::BarrierConsistent => self.at_an_end(Consistency::Barrier),
+                Property::Observers => self.observers(),
                 Property::DeadlockFree => self.deadlock(),
                 _ => self.endless(property),
             },
@@ -152,6 +155,15 @@ impl Run<'_> {
             return Ok(Evidence::PointsRefuted(PointsRefuted::Stuck(cannot_wait)));
         }
         Err(Refused::NotShown(NotShown::PointsHold))
+    }
+
+    fn observers(&self) -> Result<Evidence, Refused> {
+        let events: Vec<PointEvent> = heard(self.moments).map(|(_, event)| event).collect();
+        match observed(self.machine.program(), self.machine.bounds(), &events) {
+            Ok(Some(found)) => Ok(Evidence::Observed(found)),
+            Ok(None) => Err(Refused::NotShown(NotShown::NothingAccepted)),
+            Err(_) => Err(Refused::NotShown(NotShown::NotObserved)),
+        }
     }
 
     fn endless(&self, property: Property) -> Result<Evidence, Refused> {

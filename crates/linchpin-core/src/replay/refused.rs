@@ -88,6 +88,10 @@ pub enum NotShown {
     /// With the general client there is no such end.
     NoEnd,
     PointsHold,
+    /// Some choice of the moments at which the calls take effect is accepted by no observer.
+    NothingAccepted,
+    /// The specification has no observers, or they cannot be run.
+    NotObserved,
     /// The specification has operations that happen together: points say nothing about them.
     NoPoints,
     NoCycle,
@@ -177,6 +181,8 @@ impl fmt::Display for NotShown {
             NotShown::NotOver => f.write_str("some call may still return"),
             NotShown::NoEnd => f.write_str("the general client never ends"),
             NotShown::PointsHold => f.write_str("the linearization points are right"),
+            NotShown::NothingAccepted => f.write_str("no observer accepts"),
+            NotShown::NotObserved => f.write_str("the specification's observers cannot be run"),
             NotShown::NoPoints => f.write_str("operations that happen together have no points of their own"),
             NotShown::NoCycle => f.write_str("it ends"),
             NotShown::CycleIsOpen => f.write_str("its cycle does not come back to where it began"),

@@ -2,6 +2,7 @@
 
 use super::bounds::Bounds;
 use super::collection::Words;
+use crate::ir::Program;
 use crate::types::{KEY_MAX, KEY_MIN, NONE, TypeId, TypeKind, TypeTable, Word};
 
 /// What the values are for.
@@ -64,6 +65,13 @@ pub(super) fn values(
         _ => return Err(NoDomain::Endless(ty)),
     };
     if values.len() > LIMIT { Err(NoDomain::TooMany) } else { Ok(values) }
+}
+
+/// Whatever an operation with a result of this type, or with none, may return; nothing where that cannot be listed.
+pub fn results(program: &Program, bounds: &Bounds, result: Option<TypeId>) -> Option<Vec<Vec<Word>>> {
+    let Some(ty) = result else { return Some(vec![Vec::new()]) };
+    let all = values(&program.types, bounds, Purpose::Everything, ty).ok()?;
+    Some(all.into_iter().map(|words| words.to_vec()).collect())
 }
 
 /// Every way to take one of each, the last varying fastest.

@@ -66,6 +66,7 @@ pub use bounds::{Bounds, CellId, MAX_THREADS, ThreadId};
 pub use canonical::{Canoniser, Exchange, MOST_EXCHANGED, Read, Renaming, Scratch, Tie};
 pub use client::{CallChoice, Client, Restriction, ScheduleScope};
 pub use data_symmetry::DataSymmetry;
+pub use domain::results;
 pub use events::{AccessEvent, Events, NoEvents};
 pub use machine::Machine;
 pub use movers::Movers;

@@ -27,6 +27,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct SpecMachine {
     program: Arc<Program>,
+    bounds: Bounds,
     code: Code,
     /// The method of the first clause; `init` comes before it.
     first_clause: u32,
@@ -65,11 +66,15 @@ impl SpecMachine {
         let mut code = compile(&Unit::spec(program, bounds))?;
         fill_tables(program, &mut code);
         let first_clause = program.methods.len() as u32 + 1;
-        Ok(SpecMachine { program: program.clone(), code, first_clause })
+        Ok(SpecMachine { program: program.clone(), bounds: bounds.clone(), code, first_clause })
     }
 
     pub fn program(&self) -> &Arc<Program> {
         &self.program
+    }
+
+    pub fn bounds(&self) -> &Bounds {
+        &self.bounds
     }
 
     /// The states in which the specification may begin, in order.
@@ -228,6 +233,11 @@ impl SpecMachine {
 }
 
 impl SpecState {
+    /// Of something else that is kept in the same way as states of a specification are.
+    pub fn of_words(words: Vec<Word>) -> SpecState {
+        SpecState(words.into())
+    }
+
     /// Its words: equal iff the states are.
     pub fn words(&self) -> &[Word] {
         &self.0

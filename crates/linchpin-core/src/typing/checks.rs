@@ -41,11 +41,12 @@ const BOUNDS: [(&str, Kind); 16] = [
     ("lin_points", Kind::OneOf(&["on", "off"])),
 ];
 
-const PROPERTIES: [&str; 12] = [
+const PROPERTIES: [&str; 13] = [
     "linearizable",
     "sequentially_consistent",
     "quiescently_consistent",
     "barrier_consistent",
+    "observers",
     "memory_safe",
     "deadlock_free",
     "assertions",

@@ -3,8 +3,8 @@
 use super::property::Property;
 use super::trace::{Choice, Trace};
 use crate::history::{
-    Budget, CallId, CannotWait, Consistency, Ending, Explanation, History, Judgement, Refutation, Strategy,
-    examine,
+    Budget, CallId, CannotWait, Consistency, Ending, Explanation, History, Judgement, Observed, Refutation,
+    Strategy, examine,
 };
 use crate::ir::OpId;
 use crate::semantics::{
@@ -144,6 +144,8 @@ pub enum Evidence {
     Inconsistent(Inconsistency),
     /// The annotated points are not those at which the operations take effect.
     PointsRefuted(PointsRefuted),
+    /// An observer of the specification accepts.
+    Observed(Observed),
     /// The last step is an error.
     Fault(Box<Fault>),
     /// Cells that are allocated, but that nobody can reach, in the last state.

@@ -13,6 +13,8 @@ pub enum Property {
     QuiescentlyConsistent,
     /// For each quiescent moment by itself, one order that keeps the order across it explains all results (COLLECT 4.3).
     BarrierConsistent,
+    /// No observer of the specification accepts, at the annotated points.
+    Observers,
     MemorySafe,
     /// Every stuck execution is one that the specification justifies.
     DeadlockFree,
@@ -27,11 +29,12 @@ pub enum Property {
 }
 
 impl Property {
-    pub const ALL: [Property; 12] = [
+    pub const ALL: [Property; 13] = [
         Property::Linearizable,
         Property::SequentiallyConsistent,
         Property::QuiescentlyConsistent,
         Property::BarrierConsistent,
+        Property::Observers,
         Property::MemorySafe,
         Property::DeadlockFree,
         Property::Assertions,
@@ -49,6 +52,7 @@ impl Property {
             Property::SequentiallyConsistent => "sequentially-consistent",
             Property::QuiescentlyConsistent => "quiescently-consistent",
             Property::BarrierConsistent => "barrier-consistent",
+            Property::Observers => "observers",
             Property::MemorySafe => "memory-safe",
             Property::DeadlockFree => "deadlock-free",
             Property::Assertions => "assertions",

@@ -1,5 +1,6 @@
 //! What a verdict is about: which instances. A `holds` without its scope says nothing.
 
+use super::trace::PlannedCall;
 use crate::ir::MemoryKind;
 use crate::semantics::Bounds;
 use std::sync::Arc;
@@ -32,4 +33,6 @@ pub enum ClientScope {
     General,
     /// Every way to give the calls to the threads. Both ends of a range are included.
     Schedules { calls: (u32, u32), preadds: (u32, u32), restrictions: Vec<Arc<str>> },
+    /// These calls of each thread, in their order, and no others.
+    Calls { threads: Vec<Vec<PlannedCall>> },
 }

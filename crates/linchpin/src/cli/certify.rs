@@ -1,11 +1,13 @@
 //! `linchpin certify`: checks a certificate, with no prover code.
 
 use super::budget::budget;
+use super::compile::model_failure;
 use super::source::Source;
 use super::terminal::Terminal;
 use super::{Ending, Failure};
 use crate::input;
 use clap::Args;
+use linchpin::explore::Compiled;
 use linchpin::report::certificate_file::CertificateFile;
 use linchpin::report::verdicts::{Judged, heading, lines};
 use linchpin_core::certify::{Refused, certify};
@@ -13,7 +15,7 @@ use linchpin_core::diagnostic::Diagnostic;
 use linchpin_core::replay::fingerprint;
 use linchpin_core::typing::Setting;
 use linchpin_core::verdict::{Effort, Finding};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -47,7 +49,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
             terminal.note("unknown: interrupted");
             return Ok(Ending::Unknown);
         }
-        Err(refused @ Refused::Broken(_)) => return Err(broken(&source, &compiled, &refused)),
+        Err(refused @ Refused::Broken(_)) => return Err(broken(&arguments.file, &compiled, &refused)),
         Err(refused) => return Err(unusable(refused.to_string())),
     };
     let effort = Effort { states: certificate.size() as u64, time: started.elapsed(), ..Effort::default() };
@@ -65,7 +67,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
 }
 
 /// The step that leads out of what is claimed.
-fn broken(source: &Source, compiled: &linchpin::explore::Compiled, refused: &Refused) -> Failure {
+fn broken(file: &Path, compiled: &Compiled, refused: &Refused) -> Failure {
     let Refused::Broken(broken) = refused else { return Failure::input(refused.to_string()) };
     let Some(span) = broken.step.or(broken.span) else { return Failure::input(refused.to_string()) };
     let label = if broken.step.is_some() { "the step of a thread that rests here" } else { "here" };
@@ -74,6 +76,5 @@ fn broken(source: &Source, compiled: &linchpin::explore::Compiled, refused: &Ref
     if let (Some(_), Some(does)) = (broken.step, broken.span) {
         diagnostic = diagnostic.label(does, "what it does");
     }
-    let findings = vec![diagnostic];
-    source.failure(linchpin::explore::Uncheckable::Model { sources: compiled.sources.clone(), findings })
+    model_failure(&compiled.sources, file.display().to_string(), &[diagnostic])
 }

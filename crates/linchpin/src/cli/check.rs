@@ -9,7 +9,7 @@ use super::terminal::Terminal;
 use super::values::{BoundRange, ConstantSetting, MemorySize, TimeLimit};
 use super::{Ending, Failure};
 use clap::{Args, ValueEnum};
-use linchpin::explore::{self, Expectation, Reductions, Request};
+use linchpin::explore::{self, Compiled, Expectation, Reductions, Request};
 use linchpin::report::counterexample;
 use linchpin::report::failures;
 use linchpin::report::json::Report;
@@ -196,8 +196,10 @@ struct Asked {
 /// What the options ask; with no bound and no property, what the model's own `check` blocks ask.
 fn questions(source: &Source, arguments: &Arguments) -> Result<Vec<Asked>, Failure> {
     let compiled = source.compiled(&Setting::default())?;
-    explore::try_observers(&compiled).map_err(|uncheckable| source.failure(uncheckable))?;
     if asks_nothing(arguments) {
+        let of_blocks: Vec<verdict::Property> =
+            compiled.program.checks.iter().flat_map(|check| Request::of_check(check).0.properties).collect();
+        observers_are_tried(source, &compiled, &of_blocks)?;
         if compiled.program.checks.is_empty() {
             return Ok(vec![Asked { request: request(arguments), expectations: None }]);
         }
@@ -208,8 +210,21 @@ fn questions(source: &Source, arguments: &Arguments) -> Result<Vec<Asked>, Failu
         };
         return Ok(compiled.program.checks.iter().map(asked).collect());
     }
+    observers_are_tried(source, &compiled, &arguments.properties)?;
     sizes_apply(&compiled.program, &arguments.bounds.sizes())?;
     Ok(vec![Asked { request: request(arguments), expectations: None }])
+}
+
+/// Observers are tried on their specification, unless the question is what they say of the object: that is the better trial.
+pub fn observers_are_tried(
+    source: &Source,
+    compiled: &Compiled,
+    properties: &[verdict::Property],
+) -> Result<(), Failure> {
+    if properties.contains(&verdict::Property::Observers) {
+        return Ok(());
+    }
+    explore::try_observers(compiled).map_err(|uncheckable| source.failure(uncheckable))
 }
 
 fn asks_nothing(arguments: &Arguments) -> bool {

@@ -1,13 +1,13 @@
 //! `linchpin check --minimize-bounds`: the smallest bounds that show a violation.
 
 use super::budget::ProgressLine;
-use super::check::{Arguments, jobs, request, tell_json};
+use super::check::{Arguments, jobs, observers_are_tried, request, tell_json};
 use super::instance::{Dimensions, sizes_apply};
 use super::source::Source;
 use super::terminal::Terminal;
 use super::{Ending, Failure};
 use linchpin::engine::Budget;
-use linchpin::explore::{self, Request};
+use linchpin::explore::Request;
 use linchpin::minimise::{Bound, Minimised, Point, Walk, minimise};
 use linchpin::report::line::{BOLD, DIM, ERROR};
 use linchpin::report::table::{Cell, Table};
@@ -31,7 +31,7 @@ pub fn run(
     let started = Instant::now();
     let compiled = source.compiled(&Setting::default())?;
     sizes_apply(&compiled.program, &arguments.bounds.sizes())?;
-    explore::try_observers(&compiled).map_err(|uncheckable| source.failure(uncheckable))?;
+    observers_are_tried(source, &compiled, &arguments.properties)?;
     let has = Dimensions::of(&compiled.program);
     let request = widened(arguments, has);
     let mut line = ProgressLine::new();

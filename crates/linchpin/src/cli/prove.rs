@@ -1,19 +1,22 @@
 //! `linchpin prove`: correct for any number of threads, nodes and values.
 
 use super::budget::{ProgressLine, budget};
+use super::instance::bounds_text;
 use super::source::Source;
 use super::terminal::Terminal;
 use super::values::{MemorySize, TimeLimit};
 use super::{Ending, Failure};
 use clap::{Args, ValueEnum};
-use linchpin::portfolio::{self, Proving, Unsettled};
+use linchpin::portfolio::{self, Alarmed, Proving, Searched};
+use linchpin::report::alarm::{self, AlarmRecord};
 use linchpin::report::certificate_file::CertificateFile;
 use linchpin::report::counterexample;
 use linchpin::report::json::Report;
 use linchpin::report::line::DIM;
-use linchpin::report::verdicts::{Judged, effort_text, grouped, heading, lines};
+use linchpin::report::verdicts::{Judged, effort_text, grouped, heading, lines, planned_text, scope_text};
 use linchpin_core::diagnostic::{Diagnostic, render};
-use linchpin_core::ir::fragment::ProofMethod;
+use linchpin_core::ir::Program;
+use linchpin_core::ir::fragment::{ProofMethod, Refusal};
 use linchpin_core::replay::fingerprint;
 use linchpin_core::source::SourceMap;
 use linchpin_core::verdict::{Annotation, Counterexample, Finding, Scope, Verdict};
@@ -74,7 +77,9 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     }
     if let Some(path) = &arguments.json {
         let findings = proving.findings.iter().map(|finding| (finding.clone(), None));
-        let text = Report::new(&arguments.model, findings).to_text();
+        let sources = &proving.compiled.sources;
+        let alarms = proving.alarms.iter().map(|alarmed| AlarmRecord::new(sources, &as_told(alarmed)));
+        let text = Report::new(&arguments.model, findings).with_alarms(alarms).to_text();
         let text = text.map_err(|error| Failure::input(format!("the result cannot be written: {error}")))?;
         if path.as_os_str() == "-" {
             terminal.print(&text)?;
@@ -123,18 +128,22 @@ fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
 
 fn tell(model: &str, proving: &Proving, saved: Option<&Path>, width: usize) -> String {
     let sources = &proving.compiled.sources;
-    let mut text = heading(model, "any number of threads, nodes and values; sequentially consistent memory");
-    let judged: Vec<(Finding, Judged)> =
-        proving.findings.iter().map(|finding| (finding.clone(), Judged::Asked)).collect();
-    text += &lines(&judged);
-    for refusal in &proving.refusals {
-        let construct = refusal.construct.trim_end_matches(',');
-        let title = format!("`prove --method pairs` does not take {construct}");
-        let _ =
-            write!(text, "\n{}\n", render(sources, &Diagnostic::warning(title, refusal.span, "here"), true));
+    let mut text = String::new();
+    let mut told: Vec<&Scope> = Vec::new();
+    // What the explorer says after an alarm is said of an instance, and must not stand among what is proved.
+    for finding in &proving.findings {
+        if told.contains(&finding.scope()) {
+            continue;
+        }
+        told.push(finding.scope());
+        let alike = proving.findings.iter().filter(|other| other.scope() == finding.scope());
+        let judged: Vec<(Finding, Judged)> = alike.map(|other| (other.clone(), Judged::Asked)).collect();
+        text += &heading(model, &scope(&proving.compiled.program, finding.scope()));
+        text += &lines(&judged);
     }
-    for alarm in &proving.alarms {
-        text += &unsettled(sources, alarm);
+    text += &refused(sources, model, &proving.refusals);
+    for alarmed in &proving.alarms {
+        text += &alarm::draw(sources, &as_told(alarmed));
     }
     if let Some(certificate) = &proving.certificate {
         let checked = proving.certified_in.as_secs_f64();
@@ -154,26 +163,72 @@ fn tell(model: &str, proving: &Proving, saved: Option<&Path>, width: usize) -> S
     text
 }
 
-/// The way of the analysis to an alarm, which nobody could confirm.
-fn unsettled(sources: &SourceMap, alarm: &Unsettled) -> String {
-    let story = &alarm.story;
-    let title = format!("`{}` is not proved: {}", alarm.property, story.alarm.kind.text());
-    let mut diagnostic = Diagnostic::warning(title, story.alarm.span, "this is not excluded");
-    if let Some(unclear) = &story.unclear {
-        diagnostic = diagnostic.note(format!("too little is known: {unclear}"));
+/// Each construct that is not taken, at its first place, and the way out.
+fn refused(sources: &SourceMap, model: &str, refusals: &[Refusal]) -> String {
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    let mut told: Vec<&str> = Vec::new();
+    for refusal in refusals {
+        let construct = refusal.construct.trim_end_matches(',');
+        if told.contains(&construct) {
+            continue;
+        }
+        told.push(construct);
+        let more = refusals.iter().filter(|other| other.construct == refusal.construct).count() - 1;
+        let title = format!("`prove --method pairs` does not take {construct}");
+        let mut diagnostic = Diagnostic::warning(title, refusal.span, "here");
+        if more > 0 {
+            let places = if more == 1 { "one more place".into() } else { format!("{more} more places") };
+            diagnostic = diagnostic.note(format!("and in {places}"));
+        }
+        if construct.ends_with("of `data`") {
+            diagnostic = diagnostic.note("the proof is for programs that only copy values of type `data`");
+        }
+        diagnostics.push(diagnostic);
     }
-    if let Some(searched) = &alarm.searched {
-        diagnostic = diagnostic.note(format!("no execution of {searched} shows it"));
+    if let Some(last) = diagnostics.pop() {
+        diagnostics.push(last.help(format!("`linchpin verify {model}` searches instances of it instead")));
     }
-    let mut text = format!("\n{}\n", render(sources, &diagnostic, true));
-    let _ = writeln!(text, "\nthe way to it, in the approximation of the prover (`c` is any other thread):");
-    for moment in &story.moments {
-        let _ = match moment.span {
-            Some(span) => {
-                writeln!(text, "  {}  {}, line {}", moment.thread, moment.op, sources.line_of(span))
-            }
-            None => writeln!(text, "  {}  {}", moment.thread, moment.op),
-        };
+    diagnostics.iter().map(|diagnostic| format!("\n{}\n", render(sources, diagnostic, true))).collect()
+}
+
+fn scope(program: &Program, scope: &Scope) -> String {
+    match scope {
+        Scope::Bounded(bounded) => scope_text(scope, &bounds_text(program, &bounded.bounds)),
+        Scope::Unbounded { .. } => {
+            "any number of threads, nodes and values; sequentially consistent memory".into()
+        }
     }
-    text
+}
+
+/// An alarm in the words of the report.
+fn as_told(alarmed: &Alarmed) -> alarm::Alarm {
+    let story = &alarmed.story;
+    let searched = |searched: &Searched| match searched {
+        Searched::Calls(threads) => format!("the calls {}", planned_text(threads)),
+        Searched::Size { threads, nodes, values } => {
+            let count = |n: &u32, what: &str| format!("{n} {what}{}", if *n == 1 { "" } else { "s" });
+            [count(threads, "thread"), count(nodes, "node"), count(values, "value")].join(", ")
+        }
+    };
+    let moments = story.moments.iter().map(|moment| alarm::Moment {
+        thread: moment.thread,
+        op: moment.op.clone(),
+        span: moment.span,
+        takes_effect: moment.takes_effect,
+        returns: moment.returns,
+        observed: moment
+            .observed
+            .iter()
+            .map(|moved| [&moved.observer, &moved.from, &moved.to].map(Clone::clone))
+            .collect(),
+    });
+    alarm::Alarm {
+        property: alarmed.property,
+        what: story.alarm.kind.text(),
+        span: story.alarm.span,
+        moments: moments.collect(),
+        unclear: story.unclear.clone(),
+        searched: alarmed.searched.iter().map(searched).collect(),
+        shown_by: alarmed.shown_by.as_ref().map(searched),
+    }
 }

@@ -344,6 +344,7 @@ fn scope(machine: &Machine, request: &Request) -> BoundedScope {
                 preadds: (*preadds.start(), *preadds.end()),
                 restrictions: restrictions.iter().map(|r| Arc::from(r.name())).collect(),
             },
+            ClientRequest::Calls { threads } => ClientScope::Calls { threads: threads.clone() },
         },
         fair: request.fair,
         preemptions: request.preemptions,

@@ -17,6 +17,7 @@ use super::schedules::number_of_schedules;
 use super::search::{Kind, Question, Search, Summary, Unsearchable};
 use crate::engine::{Budget, Listener, OfSchedules, Schedules};
 use linchpin_core::diagnostic::Diagnostic;
+use linchpin_core::history::{NotWatched, Watching};
 use linchpin_core::index::Index;
 use linchpin_core::ir::Program;
 use linchpin_core::replay::{fingerprint, replay};
@@ -26,7 +27,8 @@ use linchpin_core::semantics::{
 use linchpin_core::source::SourceMap;
 use linchpin_core::typing::Setting;
 use linchpin_core::verdict::{
-    Action, Choice, Claim, Counterexample, Finding, Instance, PlannedCall, Property, Trace, TraceClient,
+    Action, Choice, Claim, Counterexample, Finding, Instance, Limit, PlannedCall, Property, Trace,
+    TraceClient,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -145,9 +147,31 @@ impl Run<'_> {
                     self.schedules((&machine, &spec), &general, &scope, number)?;
                 }
             }
+            ClientRequest::Calls { threads } => self.calls(&machine, &spec, threads)?,
         }
         self.answers.end(&self.compiled.sources, &machine);
         Ok(())
+    }
+
+    /// Every open property, with these calls of each thread.
+    fn calls(
+        &mut self,
+        machine: &Machine,
+        spec: &SpecMachine,
+        threads: &[Vec<PlannedCall>],
+    ) -> Result<(), Uncheckable> {
+        let program = &self.compiled.program;
+        let planned = |call: &PlannedCall| {
+            let named = program.ops.entries().find(|(_, op)| *op.name == *call.op);
+            let (op, _) = named.ok_or_else(|| Uncheckable::Message {
+                text: format!("there is no operation `{}`", call.op),
+                help: "name an operation of the object".into(),
+            })?;
+            Ok((op, call.args.clone()))
+        };
+        let list = |calls: &Vec<PlannedCall>| calls.iter().map(planned).collect::<Result<Vec<_>, _>>();
+        let threads = threads.iter().map(list).collect::<Result<Vec<_>, _>>()?;
+        self.client(machine, spec, &Client::schedule(&[], &threads))
     }
 
     /// Every open property, with all schedules of a scope, of which there are so many.
@@ -192,7 +216,9 @@ impl Run<'_> {
         let program = &self.compiled.program;
         let (fair, unfair): (Vec<Rule>, Vec<Rule>) =
             self.answers.open_rules(self.request.fair).into_iter().partition(|rule| rule.fair);
-        let open = self.answers.open();
+        let mut open = self.answers.open();
+        let watches = open.contains(&Property::Observers);
+        open.retain(|property| *property != Property::Observers);
         let (at_ends, others): (Vec<Property>, Vec<Property>) =
             open.into_iter().partition(|property| method_at_ends(*property).is_some());
         let wanted: Vec<Kind> = others.iter().filter_map(|property| kind_of_property(*property)).collect();
@@ -229,12 +255,53 @@ impl Run<'_> {
             self.spinning(&question, &[Property::Linearizable, Property::DeadlockFree])?;
         }
         self.endless(unwatched.clone(), &fair)?;
+        if watches {
+            self.observers(unwatched.clone())?;
+        }
         for property in at_ends {
             let (monitor, wanted) = (method_at_ends(property), vec![Kind::Inconsistent]);
             let question = Question { monitor, wanted, ..unwatched.clone() };
             self.search(question.clone(), property, false)?;
             self.spinning(&question, &[property])?;
         }
+        Ok(())
+    }
+
+    /// Whether an observer of the specification accepts, at the annotated points.
+    fn observers(&mut self, question: Question<'_>) -> Result<(), Uncheckable> {
+        let program = &self.compiled.program;
+        let why = match Watching::new(program, question.machine.bounds()) {
+            Ok(watching) => {
+                for observer in watching.idle() {
+                    self.answers.remark(format!(
+                        "the observer `{observer}` watches nothing: it speaks of more values than there are"
+                    ));
+                }
+                let floats = program.ops.iter().map(|op| op.free_point).collect();
+                let (monitor, wanted) = (Some(Method::Observers { floats }), vec![Kind::Inconsistent]);
+                self.search(Question { monitor, wanted, ..question }, Property::Observers, false)?;
+                return Ok(());
+            }
+            Err(NotWatched::NoObservers) => {
+                return Err(Uncheckable::Message {
+                    text: format!("the specification `{}` has no observers", program.spec.name),
+                    help: "write `observer NAME(a: data) { … }` into it, or ask for `linearizable`".into(),
+                });
+            }
+            Err(NotWatched::Rendezvous) => "observers of operations that happen together".to_string(),
+            Err(NotWatched::Result(op)) => format!("observers where `{op}` returns what cannot be listed"),
+            Err(NotWatched::TooFew(values)) => {
+                return Err(Uncheckable::Message {
+                    text: format!(
+                        "the observers of `{}` speak of more values than there are",
+                        program.spec.name
+                    ),
+                    help: format!("run with `--values {values}` or more"),
+                });
+            }
+            Err(NotWatched::TooMany) => "observers with so many values".to_string(),
+        };
+        self.answers.unknown(Property::Observers, Limit::NotSupported(why), false);
         Ok(())
     }
 
@@ -416,7 +483,8 @@ pub fn kind_of_property(property: Property) -> Option<Kind> {
         Property::Linearizable
         | Property::SequentiallyConsistent
         | Property::QuiescentlyConsistent
-        | Property::BarrierConsistent => Kind::Inconsistent,
+        | Property::BarrierConsistent
+        | Property::Observers => Kind::Inconsistent,
         Property::MemorySafe => Kind::MemoryUnsafe,
         Property::Assertions => Kind::AssertionFails,
         Property::DeadlockFree => Kind::Deadlocked,

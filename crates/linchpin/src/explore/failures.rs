@@ -46,7 +46,7 @@ impl Failure {
         let history = counterexample.history();
         let program = counterexample.machine().program();
         match counterexample.evidence() {
-            Evidence::Inconsistent(_) | Evidence::PointsRefuted(_) => {
+            Evidence::Inconsistent(_) | Evidence::PointsRefuted(_) | Evidence::Observed(_) => {
                 Failure::History(shapes(program, history, &counterexample.calls_at_fault()))
             }
             Evidence::Fault(fault) => Failure::Error { kind: discriminant(&fault.kind), at: fault.span },

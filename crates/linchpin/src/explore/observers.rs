@@ -8,13 +8,14 @@
 
 use super::check::{Compiled, Uncheckable};
 use linchpin_core::diagnostic::Diagnostic;
+use linchpin_core::history::observed_event;
 use linchpin_core::index::Index;
 use linchpin_core::ir::Program;
 use linchpin_core::ir::observer::{Event, LocationId, Observer, Seen};
 use linchpin_core::semantics::{
     Bounds, CallChoice, Client, Participant, SpecError, SpecMachine, SpecState, ThreadId,
 };
-use linchpin_core::types::{NONE, TypeId, TypeKind, Word};
+use linchpin_core::types::{TypeId, TypeKind, Word};
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::sync::Arc;
 
@@ -50,6 +51,8 @@ struct Trial<'o> {
     observer: &'o Observer,
     machine: SpecMachine,
     calls: Vec<CallChoice>,
+    /// Of the observer's variables.
+    values: Vec<Word>,
 }
 
 /// A state of both.
@@ -70,7 +73,8 @@ impl<'o> Trial<'o> {
         let machine = SpecMachine::new(&program, &bounds).ok()?;
         let Client::General(general) = Client::general(&program, &bounds).ok()? else { return None };
         let calls = general.choices(ThreadId::new(0), 0).to_vec();
-        Some(Trial { program, observer, machine, calls })
+        let values = (1..=observer.variables.len() as Word).collect();
+        Some(Trial { program, observer, machine, calls, values })
     }
 
     /// A shortest sequence of the specification that the observer accepts.
@@ -113,7 +117,7 @@ impl<'o> Trial<'o> {
             let participant = Participant { op: call.op, args: &call.args, thread: ThreadId::new(0) };
             for outcome in self.machine.outcomes(&from.state, &[participant])? {
                 let result = outcome.results.first().and_then(Option::as_deref);
-                let event = self.event(call, result);
+                let event = observed_event(&self.program, &self.values, call.op, &call.args, result);
                 let location = self.observer.step(from.location, &event);
                 all.push((Product { state: outcome.state, location, used: used.clone() }, event));
             }
@@ -134,38 +138,6 @@ impl<'o> Trial<'o> {
             }
         }
         all
-    }
-
-    fn event(&self, call: &CallChoice, result: Option<&[Word]>) -> Event {
-        let types = &self.program.types;
-        let operation = &self.program.ops[call.op];
-        let mut rest = &call.args[..];
-        let args = operation.params.iter().map(|param| {
-            let (own, others) = rest.split_at(types.width(*param).min(rest.len()));
-            rest = others;
-            self.seen(*param, own)
-        });
-        let args = args.collect();
-        let result = match (operation.result, result) {
-            (Some(ty), Some(words)) => Some(self.seen(ty, words)),
-            _ => None,
-        };
-        Event { op: call.op, args, result }
-    }
-
-    /// A value as the observer sees it.
-    fn seen(&self, ty: TypeId, words: &[Word]) -> Seen {
-        let word = words.first().copied().unwrap_or(NONE);
-        match self.program.types.kind(ty) {
-            TypeKind::Option(_) if word == NONE => Seen::Absent,
-            TypeKind::Option(of) => self.seen(of, words),
-            TypeKind::Data => {
-                let variable = usize::try_from(word - 1).ok();
-                let named = variable.filter(|variable| *variable < self.observer.variables.len());
-                named.map_or(Seen::Other, Seen::Variable)
-            }
-            _ => Seen::Constant(word),
-        }
     }
 
     /// `push(a)`, `pop() -> none`.

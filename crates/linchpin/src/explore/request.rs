@@ -5,7 +5,7 @@ use linchpin_core::ir::{Bound, Check};
 use linchpin_core::semantics::{Bounds, Restriction};
 use linchpin_core::types::Word;
 use linchpin_core::typing::Setting;
-use linchpin_core::verdict::Property;
+use linchpin_core::verdict::{PlannedCall, Property};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
@@ -37,7 +37,15 @@ pub struct Request {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ClientRequest {
     General,
-    Schedules { steps: RangeInclusive<u32>, preadds: RangeInclusive<u32>, restrictions: Vec<Restriction> },
+    Schedules {
+        steps: RangeInclusive<u32>,
+        preadds: RangeInclusive<u32>,
+        restrictions: Vec<Restriction>,
+    },
+    /// One schedule: these calls of each thread.
+    Calls {
+        threads: Vec<Vec<PlannedCall>>,
+    },
 }
 
 /// One instance of a request.
@@ -115,7 +123,9 @@ impl Request {
     pub fn nodes(&self) -> RangeInclusive<u32> {
         self.nodes.clone().unwrap_or(match self.client {
             ClientRequest::General => NODES_OF_GENERAL_CLIENT..=NODES_OF_GENERAL_CLIENT,
-            ClientRequest::Schedules { .. } => NODES_OF_SCHEDULES..=NODES_OF_SCHEDULES,
+            ClientRequest::Schedules { .. } | ClientRequest::Calls { .. } => {
+                NODES_OF_SCHEDULES..=NODES_OF_SCHEDULES
+            }
         })
     }
 
@@ -214,7 +224,7 @@ impl Request {
     pub fn schedules(
         &mut self,
     ) -> (&mut RangeInclusive<u32>, &mut RangeInclusive<u32>, &mut Vec<Restriction>) {
-        if self.client == ClientRequest::General {
+        if !matches!(self.client, ClientRequest::Schedules { .. }) {
             let restrictions = Vec::new();
             self.client = ClientRequest::Schedules { steps: 1..=2, preadds: 0..=0, restrictions };
         }

@@ -13,7 +13,8 @@ use linchpin_core::certify::{Refused, certificate::Certificate, certify};
 use linchpin_core::ir::Program;
 use linchpin_core::ir::fragment::{ProofMethod, Refusal};
 use linchpin_core::typing::Setting;
-use linchpin_core::verdict::{Effort, Finding, Limit, Property, Verdict};
+use linchpin_core::verdict::{Effort, Finding, Limit, PlannedCall, Property, Scope, Verdict};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -24,8 +25,8 @@ pub struct Proving {
     pub findings: Vec<Finding>,
     /// What the method does not take.
     pub refusals: Vec<Refusal>,
-    /// Alarms without an execution.
-    pub alarms: Vec<Unsettled>,
+    /// What the prover could not exclude, whether or not it happens.
+    pub alarms: Vec<Alarmed>,
     /// Of everything that is proved.
     pub certificate: Option<Certificate>,
     /// To check it.
@@ -34,23 +35,39 @@ pub struct Proving {
     pub time: Duration,
 }
 
-/// An alarm for which the explorer found no execution.
-pub struct Unsettled {
+/// An alarm, and where the explorer looked for an execution.
+pub struct Alarmed {
     pub property: Property,
     pub story: Story,
-    /// Where it looked, for a person.
-    pub searched: Option<String>,
+    /// Of what no execution shows it.
+    pub searched: Vec<Searched>,
+    /// Of what some execution shows it; then there is a counterexample.
+    pub shown_by: Option<Searched>,
+}
+
+/// What was searched for the execution behind an alarm.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Searched {
+    /// These calls of each thread.
+    Calls(Vec<Vec<PlannedCall>>),
+    /// Any calls.
+    Size { threads: u32, nodes: u32, values: u32 },
 }
 
 /// What the method of pairs can prove.
 pub const PROPERTIES: [Property; 3] = [Property::Linearizable, Property::MemorySafe, Property::DeadlockFree];
 
-/// What the model's author expects to be proved, or else what is worth proving.
+/// What the model's author expects to be proved, or else what is worth proving. Memory safety always: whatever else is proved is said of
+/// executions up to their first error.
 pub fn wanted(program: &Program) -> Vec<Property> {
     let blocks = program.proofs.iter().filter(|proof| *proof.method == *ProofMethod::Pairs.name());
     let named: Vec<Property> =
         blocks.flat_map(|proof| &proof.expects).filter_map(|expect| expect.property.parse().ok()).collect();
-    if named.is_empty() { vec![Property::Linearizable, Property::MemorySafe] } else { named }
+    let mut wanted = if named.is_empty() { vec![Property::Linearizable] } else { named };
+    if !wanted.contains(&Property::MemorySafe) {
+        wanted.push(Property::MemorySafe);
+    }
+    wanted
 }
 
 /// Whether there is a prover for the program.
@@ -117,7 +134,7 @@ impl Attempt<'_> {
     fn run(
         &self,
         prover: &Prover,
-        program: &Program,
+        program: &Arc<Program>,
         properties: &[Property],
         proving: &mut Proving,
         listener: &mut dyn Listener,
@@ -158,7 +175,7 @@ impl Attempt<'_> {
                 }
                 (Err(Failure::Alarm(story)), _) => {
                     let story = (**story).clone();
-                    self.settle(*property, story, own.effort.clone(), proving, listener)?
+                    self.settle(program, *property, story, own.effort.clone(), proving, listener)?
                 }
             };
             proving.findings.push(finding);
@@ -169,7 +186,10 @@ impl Attempt<'_> {
             let effort = own.map_or_else(Effort::default, |own| own.effort.clone());
             proving.findings.push(Finding::proved(ENGINE, proof, effort));
         }
-        if proving.findings.iter().any(|finding| matches!(finding.verdict(), Verdict::Holds)) {
+        let is_proved = |finding: &Finding| {
+            matches!((finding.verdict(), finding.scope()), (Verdict::Holds, Scope::Unbounded { .. }))
+        };
+        if proving.findings.iter().any(is_proved) {
             proving.certificate = Some(certificate);
         }
         Ok(())

@@ -1,14 +1,14 @@
 //! A counterexample as a person would draw it: the execution with a column a thread, the history under it, and why it is
 //! wrong.
 
-use super::calls::{Plain, call_text, result_text, state_text};
+use super::calls::{Plain, call_text, completed_text, result_text, state_text};
 use super::decode::{CellNames, thread_name};
 use super::endless;
 use super::history_view::HistoryView;
 use super::line::BOLD;
 use super::record::Recorder;
 use super::trace_view;
-use linchpin_core::history::{PointError, Refutation};
+use linchpin_core::history::{Found, Observed, PointError, Refutation};
 use linchpin_core::ir::Program;
 use linchpin_core::semantics::{CallChoice, Outcome, Picks, SpecMachine, Status};
 use linchpin_core::source::SourceMap;
@@ -45,6 +45,7 @@ fn headline(counterexample: &Counterexample) -> String {
     let switches = choices.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count();
     let what = match counterexample.trace().claim {
         Claim::Violates(Property::Assertions) => "an assertion fails".into(),
+        Claim::Violates(Property::Observers) => "an observer accepts".into(),
         Claim::Violates(property) => format!("not {property}"),
         Claim::RefutesPoints => "the linearization points are wrong".into(),
         Claim::RefutesProgressByPoints => "no progress by linearization points".into(),
@@ -114,6 +115,11 @@ fn because(
                 }
             }
         }
+        Evidence::Observed(observed) => {
+            let _ = writeln!(out, "{BOLD}The history{BOLD:#}");
+            out += &drawn();
+            out += &observed_text(program, observed);
+        }
         Evidence::Fault(fault) => {
             let line = sources.line_of(fault.span);
             let _ = writeln!(out, "The last step is an error at line {line}: {}", fault.message);
@@ -134,6 +140,32 @@ fn because(
         Evidence::Recursion { thread, depth } => {
             let _ = writeln!(out, "{} nests calls deeper than {depth}", thread_name(*thread));
         }
+    }
+    out
+}
+
+/// The calls in the order of their points, and where the observer stands after each.
+fn observed_text(program: &Program, observed: &Observed) -> String {
+    let (observer, variables, locations) = match &observed.reason {
+        Found::Accepts { observer, variables, locations } => (observer, variables, locations),
+        Found::Points { thread, error } => {
+            let who = thread_name(*thread);
+            let what = match error {
+                PointError::NoPoint => "returns without having passed a point",
+                PointError::SecondPoint => "passes a second point",
+                _ => "passes a point where it has none",
+            };
+            return format!("\n{BOLD}No observer can watch this{BOLD:#}\n  the call of {who} {what}\n");
+        }
+    };
+    let with: Vec<String> = variables.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let mut out = format!("\n{BOLD}The observer `{observer}` accepts{BOLD:#}, with {}\n", with.join(", "));
+    for (call, location) in observed.calls.iter().zip(locations) {
+        let text = match &call.result {
+            Some(result) => completed_text(&Plain, program, call.op, &call.args, result),
+            None => call_text(&Plain, program, call.op, &call.args),
+        };
+        let _ = writeln!(out, "  {}  {text:24}  {location}", thread_name(call.thread));
     }
     out
 }

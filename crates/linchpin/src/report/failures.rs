@@ -51,7 +51,7 @@ pub fn describe(sources: &SourceMap, counterexample: &Counterexample) -> String 
         None => format!("{} pending", call_text(&Plain, program, call.op, &call.args)),
     };
     match counterexample.evidence() {
-        Evidence::Inconsistent(_) | Evidence::PointsRefuted(_) => {
+        Evidence::Inconsistent(_) | Evidence::PointsRefuted(_) | Evidence::Observed(_) => {
             let calls = counterexample.calls_at_fault();
             calls.iter().map(|id| text(history.call(*id))).collect::<Vec<_>>().join(", ")
         }

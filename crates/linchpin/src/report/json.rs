@@ -1,5 +1,6 @@
 //! The result of a run for programs: one object, `linchpin/1`. Fields may be added, never renamed.
 
+use super::alarm::AlarmRecord;
 use super::trace_file::TraceFile;
 use linchpin_core::verdict::{Annotation, BoundedScope, ClientScope, FailureGroup, Finding, Scope, Verdict};
 use serde::Serialize;
@@ -12,12 +13,20 @@ pub struct Report {
     format: &'static str,
     model: String,
     results: Vec<ResultRecord>,
+    /// What a prover could not exclude.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    alarms: Vec<AlarmRecord>,
 }
 
 impl Report {
     pub fn new(model: &str, findings: impl IntoIterator<Item = (Finding, Option<bool>)>) -> Report {
         let results = findings.into_iter().map(|(finding, expected)| record(model, &finding, expected));
-        Report { format: FORMAT, model: model.into(), results: results.collect() }
+        Report { format: FORMAT, model: model.into(), results: results.collect(), alarms: Vec::new() }
+    }
+
+    /// With the alarms of a prover.
+    pub fn with_alarms(self, alarms: impl IntoIterator<Item = AlarmRecord>) -> Report {
+        Report { alarms: alarms.into_iter().collect(), ..self }
     }
 
     /// The text, ending in a newline.
@@ -177,6 +186,10 @@ fn bounded_record(scope: &BoundedScope) -> ScopeRecord {
             Some([preadds.0, preadds.1]),
             restrictions.iter().map(|r| r.to_string()).collect(),
         ),
+        ClientScope::Calls { threads } => {
+            let calls = threads.iter().map(Vec::len).sum::<usize>() as u32;
+            ("calls", Some([calls, calls]), None, Vec::new())
+        }
     };
     ScopeRecord::Bounded {
         threads: bounds.threads,

@@ -2,6 +2,7 @@
 //! colours out where they do not belong, is the caller's.
 
 mod access;
+pub mod alarm;
 pub mod calls;
 pub mod certificate_file;
 pub mod counterexample;

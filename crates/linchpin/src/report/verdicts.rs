@@ -6,7 +6,9 @@ use super::table::{Cell, Table};
 use anstyle::{AnsiColor, Style};
 use linchpin_core::semantics::Cut;
 use linchpin_core::source::SourceMap;
-use linchpin_core::verdict::{Annotation, BoundedScope, ClientScope, Effort, Finding, Scope, Verdict};
+use linchpin_core::verdict::{
+    Annotation, BoundedScope, ClientScope, Effort, Finding, PlannedCall, Scope, Verdict,
+};
 use std::fmt::Write;
 
 pub const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -221,6 +223,9 @@ fn bounded_text(scope: &BoundedScope, bounds: &str) -> String {
                 let _ = write!(text, ", only {}", names.join(" and "));
             }
         }
+        ClientScope::Calls { threads } => {
+            let _ = write!(text, "; the calls {}", planned_text(threads));
+        }
     }
     if scope.fair {
         text += ", fair";
@@ -229,6 +234,19 @@ fn bounded_text(scope: &BoundedScope, bounds: &str) -> String {
         let _ = write!(text, ", at most {most} preemption{}", if most == 1 { "" } else { "s" });
     }
     text + "; sequentially consistent memory"
+}
+
+/// The calls of each thread: `t0: push(1) pop(); t1: pop()`.
+pub fn planned_text(threads: &[Vec<PlannedCall>]) -> String {
+    let call = |call: &PlannedCall| {
+        let args: Vec<String> = call.args.iter().map(|word| word.to_string()).collect();
+        format!("{}({})", call.op, args.join(", "))
+    };
+    let of_thread = |(at, calls): (usize, &Vec<PlannedCall>)| {
+        let calls: Vec<String> = calls.iter().map(call).collect();
+        format!("t{at}: {}", calls.join(" "))
+    };
+    threads.iter().enumerate().map(of_thread).collect::<Vec<_>>().join("; ")
 }
 
 /// `1 step`, `2 steps`

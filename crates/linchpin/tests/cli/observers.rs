@@ -49,3 +49,45 @@ fn an_observer_that_accepts_nothing_allowed_is_taken() {
     let directory = scratch_with("right_observer", "cell.lin", right);
     linchpin_in(&directory).args(["check", "cell.lin", "--threads", "2", "--values", "2"]).assert().code(0);
 }
+
+/// Asked for the observers themselves, the object's executions are the trial.
+#[test]
+fn a_wrong_observer_accepts_on_a_right_object() {
+    let directory = scratch_with("wrong_observer_on_object", "cell.lin", WRONG);
+    let asked = ["check", "cell.lin", "--property", "observers", "--threads", "1", "--values", "2"];
+    let output = linchpin_in(&directory).args(asked).args(["--trace", "trace.json"]).assert().code(1);
+    let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+    for part in [
+        "observers  violated",
+        "an observer accepts: ",
+        "The observer `first` accepts, with a = 1, b = 2",
+        "get() → 2                 violated",
+    ] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+    let output = linchpin_in(&directory).args(["replay", "trace.json"]).assert().code(1);
+    let again = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+    assert!(again.contains("The observer `first` accepts, with a = 1, b = 2"), "{again}");
+}
+
+#[test]
+fn an_observer_that_cannot_watch_says_so() {
+    let directory = scratch_with("idle_observer", "cell.lin", WRONG);
+    let asked = ["check", "cell.lin", "--property", "observers", "--threads", "1", "--values", "1"];
+    linchpin_in(&directory).args(asked).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
+error: the observers of `Last` speak of more values than there are
+  help: run with `--values 2` or more
+
+"#]]);
+    let none = ["check", "lazy_list", "--property", "observers"];
+    linchpin_in(&directory).args(none).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
+error: the specification `Set` has no observers
+  help: write `observer NAME(a: data) { … }` into it, or ask for `linearizable`
+
+"#]]);
+    let stack = ["check", "treiber_stack", "--property", "observers", "--threads", "1", "--values", "1"];
+    let output = linchpin_in(&directory).args(stack).assert().code(0);
+    let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+    let remark = "the observer `lifo` watches nothing: it speaks of more values than there are";
+    assert!(text.contains(remark), "{text}");
+}

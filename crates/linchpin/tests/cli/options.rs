@@ -30,7 +30,7 @@ For more information, try '--help'.
         .code(2)
         .stderr_eq(str![[r#"
 error: invalid value 'linearisable' for '--property <P>'
-  [possible values: linearizable, sequentially-consistent, quiescently-consistent, barrier-consistent, memory-safe, deadlock-free, assertions, terminating, lock-free, wait-free, obstruction-free, starvation-free]
+  [possible values: linearizable, sequentially-consistent, quiescently-consistent, barrier-consistent, observers, memory-safe, deadlock-free, assertions, terminating, lock-free, wait-free, obstruction-free, starvation-free]
 
   tip: a similar value exists: 'linearizable'
 

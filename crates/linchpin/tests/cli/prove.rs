@@ -1,6 +1,6 @@
 //! Proofs for all sizes and their certificates, as the command line tells them.
 
-use crate::{linchpin, linchpin_in, scratch};
+use crate::{linchpin, linchpin_in, scratch, scratch_with};
 use snapbox::str;
 use std::fs;
 
@@ -9,6 +9,7 @@ fn a_proof() {
     linchpin().args(["prove", "treiber_stack"]).assert().code(0).stdout_eq(str![[r#"
 treiber_stack any number of threads, nodes and values; sequentially consistent memory
   linearizable   holds
+  memory-safe    holds
   deadlock-free  holds
 [..] constraints in [..] s, checked in [..] s
 
@@ -75,6 +76,8 @@ warning: `prove --method pairs` does not take the specification `Set`
 129 | |     op contains(x: T) -> bool { return items.contains(x); }
 130 | | }
     | |_^ here
+    |
+    = help: `linchpin verify lazy_list` searches instances of it instead
 
 "#]]);
     linchpin().args(["prove", "treiber_stack", "--method", "canonical"]).assert().code(3).stdout_eq("");
@@ -85,6 +88,67 @@ fn an_alarm_becomes_an_execution() {
     let output = linchpin().args(["prove", "treiber_stack_as_fifo"]).assert().code(1);
     let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
     assert!(text.contains("linearizable  violated") && text.contains("context switch"), "{text}");
+}
+
+/// The object is linearizable, but not at the points that the text names: nothing is proved, and what holds is said of an instance.
+#[test]
+fn wrong_points_are_told_apart_from_a_proof() {
+    let text =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/correct/ms_queue.lin"))
+            .expect("the catalogue is there")
+            .replace("lin maybe if next == null;", "lin if next == null;");
+    let directory = scratch_with("wrong_points", "queue.lin", text);
+    let prove = ["prove", "queue.lin", "--certificate", "queue.json"];
+    let output = linchpin_in(&directory).args(prove).assert().code(1);
+    let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+    let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("queue.lin ")).collect();
+    let [bounded, unbounded] = headings[..] else { panic!("{text}") };
+    assert!(bounded.starts_with("queue.lin 2 threads, 2 nodes, 1 value"), "{bounded}");
+    assert!(unbounded.starts_with("queue.lin any number of threads"), "{unbounded}");
+    let first = text.split("queue.lin any number").next().unwrap_or_default();
+    assert!(first.contains("  linearizable  holds") && first.contains("annotation: refuted"), "{text}");
+}
+
+/// A null pointer is an error of memory, whatever the model's `prove` block names.
+#[test]
+fn memory_is_always_looked_at() {
+    let text = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../models/correct/treiber_stack.lin"
+    ))
+    .expect("the catalogue is there")
+    .replace("if top == null { return none; }", "");
+    let directory = scratch_with("null_access", "stack.lin", text);
+    let output = linchpin_in(&directory).args(["prove", "stack.lin"]).assert().code(1);
+    let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+    assert!(text.contains("memory-safe  violated") && text.contains("the pointer is null"), "{text}");
+}
+
+/// The abstract way to what nobody could confirm, for people and for programs.
+#[test]
+fn an_open_alarm_is_told() {
+    let output = linchpin().args(["prove", "treiber_stack_omits_data", "--timeout", "3s"]).assert().code(1);
+    let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+    for part in [
+        "warning: `linearizable` is not proved: it is not excluded that the observer `loss` accepts",
+        "= note: no execution of the calls t0: push(1) pop(); t1: pop() shows it",
+        "  a  push  begins",
+        "takes effect; `loss`: start → inside; returns",
+        "alarm on `memory-safe`, line 27: the result is undefined; an execution shows it (the calls t0: push(1); t1: pop())",
+    ] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+    let json = ["prove", "treiber_stack_omits_data", "--timeout", "3s", "--json", "-"];
+    let output = linchpin().args(json).assert().code(1);
+    let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+    for part in [
+        "\"alarms\": [",
+        "\"interferes\": false",
+        "\"what\": \"the observer `loss` accepts\"",
+        "\"client\": \"calls\"",
+    ] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
 }
 
 #[test]

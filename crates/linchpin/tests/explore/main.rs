@@ -13,6 +13,7 @@ mod keep_going;
 mod monitor;
 mod monitor_at_ends;
 mod naive;
+mod observing;
 mod orbits;
 mod points;
 mod preempting;

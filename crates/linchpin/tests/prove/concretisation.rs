@@ -11,6 +11,7 @@ use linchpin_core::certify::certificate::{
     APART, AgeOrigin, BEFORE, Certificate, Effect, FAR, FAR_BEFORE, FREE, GARBAGE, Invariant, LocalState,
     NEXT, NULL, Question, Rest, Returned, SAME, SharedState, Slot, Symbol, View,
 };
+use linchpin_core::certify::certify;
 use linchpin_core::certify::link::{self, Group};
 use linchpin_core::index::Index;
 use linchpin_core::ir::fragment::{HeapProgram, ProofMethod};
@@ -18,6 +19,7 @@ use linchpin_core::ir::observer::{Event, Seen};
 use linchpin_core::ir::{MemoryKind, OpId, Program};
 use linchpin_core::semantics::{Bounds, CellId, Events, Machine, Outcome, Picks, State, Status, ThreadId};
 use linchpin_core::types::{NONE, TypeId, TypeKind, UNDEFINED, Word};
+use linchpin_core::verdict::Property;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -57,6 +59,98 @@ fn every_state_of_random_executions_is_made_up_of_the_views() {
         }
         assert!(states > WALKS * STEPS / 2, "only {states} states of `{name}` were looked at");
     }
+}
+
+/// Tightenings of one certificate that are tried.
+const TIGHTENINGS: usize = 24;
+
+/// What the checker accepts is an invariant, whoever wrote it. Entries of views are made tighter at random, of the prover's certificate and of one that was made
+/// looser before; what is accepted still holds of every state that was reached. What is refused need not hold of them, and often does not: the states tell.
+#[test]
+fn a_tightened_certificate_is_refused_or_holds_of_all_states() {
+    let mut rng = Rng::with_seed(17);
+    let (mut accepted, mut refused, mut caught) = (0, 0, 0);
+    for name in ["coarse_stack", "treiber_stack", "coarse_queue_manual", "two_lock_queue_gc"] {
+        let attempt = proving(&Text::of_catalogue(name), Some(&[Property::Linearizable]), None);
+        let certificate = attempt.certificate.as_ref().unwrap_or_else(|| panic!("`{name}` is proved"));
+        let program = &attempt.compiled.program;
+        let heap = HeapProgram::of(program, ProofMethod::Pairs).expect("it is taken");
+        let groups = link::groups(program, heap.spec()).expect("it is known what to watch for");
+        let is_accepted = |certificate: &Certificate| certify(program, certificate, &|| true).is_ok();
+        let reached: Vec<Vec<(State, Ghost)>> = (0..certificate.invariants.len())
+            .map(|at| World::of(program, certificate, at, &groups).reached(&mut rng))
+            .collect();
+        // Looser where the checker does not mind: an invariant that no prover wrote.
+        let mut loose = certificate.clone();
+        let mut loosened = Vec::new();
+        for _ in 0..TIGHTENINGS {
+            let at = rng.usize(..loose.invariants.len());
+            let mut looser = loose.clone();
+            let changed = change(&mut looser.invariants[at], &mut rng, |set, one| set | one);
+            if let Some(entry) = changed.filter(|_| is_accepted(&looser)) {
+                loose = looser;
+                loosened.push((at, entry));
+            }
+        }
+        for number in 0..TIGHTENINGS {
+            let before = if number % 2 == 0 { certificate } else { &loose };
+            let mut tighter = before.clone();
+            let undone = loosened.get(rng.usize(..=loosened.len())).filter(|_| number % 4 == 1);
+            let (at, Entry { view, .. }) = match undone {
+                Some(&(at, entry)) => {
+                    let of_prover = certificate.invariants[at].views[entry.view].shape[entry.place];
+                    tighter.invariants[at].views[entry.view].shape[entry.place] = of_prover;
+                    (at, entry)
+                }
+                None => {
+                    let at = rng.usize(..tighter.invariants.len());
+                    let less = |set: u8, one: u8| if set == one { set } else { set & !one };
+                    match change(&mut tighter.invariants[at], &mut rng, less) {
+                        Some(entry) => (at, entry),
+                        None => continue,
+                    }
+                }
+            };
+            let old = World::of(program, before, at, &groups);
+            let holds = World::of(program, &tighter, at, &groups).still_holds(&old, view, &reached[at]);
+            if is_accepted(&tighter) {
+                accepted += 1;
+                assert!(holds, "{name}: view {view} of invariant {at} is too tight, and was accepted");
+            } else {
+                refused += 1;
+                caught += usize::from(!holds);
+            }
+        }
+    }
+    let counts =
+        format!("{accepted} accepted, {refused} refused, {caught} of these not so of a reached state");
+    assert!(accepted > 5 && refused > 30 && caught > 10, "{counts}: this tells little");
+}
+
+/// Of the shape of a view.
+#[derive(Clone, Copy)]
+struct Entry {
+    view: usize,
+    place: usize,
+}
+
+/// Changes an entry with one relation; which one, if that made a difference.
+fn change(invariant: &mut Invariant, rng: &mut Rng, with: impl Fn(u8, u8) -> u8) -> Option<Entry> {
+    // Most entries are of one relation.
+    for _ in 0..100 {
+        let view = rng.usize(..invariant.views.len());
+        let shape = &mut invariant.views[view].shape;
+        if shape.is_empty() {
+            continue;
+        }
+        let place = rng.usize(..shape.len());
+        let changed = with(shape[place], 1 << rng.u8(..6));
+        if changed != shape[place] {
+            shape[place] = changed;
+            return Some(Entry { view, place });
+        }
+    }
+    None
 }
 
 /// A program, an invariant and the observers that it is about.
@@ -143,13 +237,53 @@ impl<'w> World<'w> {
         World { program, machine, rests, invariant, group, dead, data, link, label, cut: 0 }
     }
 
+    /// Of an invariant about observers of a certificate.
+    fn of(
+        program: &'w Arc<Program>,
+        certificate: &'w Certificate,
+        at: usize,
+        groups: &'w [Group],
+    ) -> World<'w> {
+        let invariant = &certificate.invariants[at];
+        let Question::Observers(group) = invariant.question else { panic!("it is about memory") };
+        World::new(program, certificate, invariant, &groups[group])
+    }
+
+    /// Whether each two threads of these states are in a view as they were before one view was changed.
+    fn still_holds(&self, before: &World, view: usize, reached: &[(State, Ghost)]) -> bool {
+        let old = &before.invariant.views[view];
+        reached.iter().all(|(state, ghost)| {
+            pairs()
+                .filter(|pair| before.contains(old, state, ghost, *pair))
+                .all(|pair| self.has(state, ghost, pair))
+        })
+    }
+
     /// One random execution; how many states were in the views.
     fn walk(&self, rng: &mut Rng) -> usize {
+        let mut states = 0;
+        self.along(rng, |state, ghost| {
+            self.check(state, ghost);
+            states += 1;
+        });
+        states
+    }
+
+    /// The states of random executions.
+    fn reached(&self, rng: &mut Rng) -> Vec<(State, Ghost)> {
+        let mut reached = Vec::new();
+        for _ in 0..WALKS {
+            self.along(rng, |state, ghost| reached.push((state.clone(), ghost.clone())));
+        }
+        reached
+    }
+
+    /// One random execution, state by state.
+    fn along(&self, rng: &mut Rng, mut visit: impl FnMut(&State, &Ghost)) {
         let mut state = self.machine.initial(&mut Picks::new()).unwrap_or_else(|_| panic!("it begins"));
         let idle = Call { effect: Effect::Waiting, args: Vec::new() };
         let mut ghost = Ghost { location: 0, used: 0, threads: vec![idle; THREADS as usize] };
-        self.check(&state, &ghost);
-        let mut states = 1;
+        visit(&state, &ghost);
         for _ in 0..STEPS {
             let thread = ThreadId::new(rng.usize(..THREADS as usize));
             let (mut next, mut after, mut heard) = (state.clone(), ghost.clone(), Heard::default());
@@ -164,17 +298,15 @@ impl<'w> World<'w> {
             match outcome {
                 Outcome::Done => {}
                 Outcome::Disabled(_) => continue,
-                _ => return states,
+                _ => return,
             }
             let op = self.op_of(&state, &next, thread, &heard);
             if self.follow(&next, &mut after, thread, op, &heard).is_err() {
-                return states;
+                return;
             }
             (state, ghost) = (next, after);
-            self.check(&state, &ghost);
-            states += 1;
+            visit(&state, &ghost);
         }
-        states
     }
 
     fn arguments(&self, op: OpId, ghost: &mut Ghost, rng: &mut Rng) -> Vec<Word> {
@@ -347,20 +479,17 @@ impl<'w> World<'w> {
                 }
             }
         }
-        for first in 0..THREADS as usize {
-            for second in (0..THREADS as usize).filter(|second| *second != first) {
-                let pair = [first, second].map(ThreadId::new);
-                let is_in = self.invariant.views.iter().any(|view| {
-                    let pair = [pair, [pair[1], pair[0]]];
-                    pair.iter().any(|pair| self.contains(view, state, ghost, *pair))
-                });
-                assert!(
-                    is_in,
-                    "threads {first} and {second} of\n{:?}\n{:?}",
-                    state, ghost.threads[first].effect
-                );
-            }
+        for pair in pairs() {
+            let effect = ghost.threads[pair[0].index()].effect;
+            assert!(self.has(state, ghost, pair), "threads {pair:?} of\n{state:?}\n{effect:?}");
         }
+    }
+
+    /// Whether two threads are in a view, in either order.
+    fn has(&self, state: &State, ghost: &Ghost, pair: [ThreadId; 2]) -> bool {
+        let orders = [pair, [pair[1], pair[0]]];
+        let views = &self.invariant.views;
+        views.iter().any(|view| orders.iter().any(|pair| self.contains(view, state, ghost, *pair)))
     }
 
     fn contains(&self, view: &View, state: &State, ghost: &Ghost, pair: [ThreadId; 2]) -> bool {
@@ -574,6 +703,14 @@ impl<'w> World<'w> {
             (None, None) => APART,
         }
     }
+}
+
+/// Each two threads, in both orders.
+fn pairs() -> impl Iterator<Item = [ThreadId; 2]> {
+    let all = || (0..THREADS as usize).map(ThreadId::new);
+    all().flat_map(move |first| {
+        all().filter(move |second| *second != first).map(move |second| [first, second])
+    })
 }
 
 /// A node of the graph that views speak of.

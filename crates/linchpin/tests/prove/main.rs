@@ -1,6 +1,7 @@
 //! Proofs for all sizes: what must be proved is, what is wrong never is, and a certificate is worth something because a broken one
 //! is refused.
 
+mod alarms;
 mod certificates;
 mod concretisation;
 mod models;

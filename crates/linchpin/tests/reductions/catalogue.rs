@@ -94,7 +94,7 @@ fn smaller(request: Request) -> Request {
     let at_most =
         |range: RangeInclusive<u32>, most: u32| (*range.start()).min(most)..=(*range.end()).min(most);
     let client = match request.client {
-        ClientRequest::General => ClientRequest::General,
+        client @ (ClientRequest::General | ClientRequest::Calls { .. }) => client,
         ClientRequest::Schedules { steps, preadds, restrictions } => {
             ClientRequest::Schedules { steps: at_most(steps, 2), preadds: at_most(preadds, 1), restrictions }
         }

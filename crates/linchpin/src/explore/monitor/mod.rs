@@ -28,6 +28,7 @@ mod configuration;
 mod digest;
 mod effects;
 mod explain;
+mod observing;
 mod program_order;
 mod quiescence;
 mod readers;
@@ -42,6 +43,7 @@ pub use sequential::{CallId, ResultId, Sequential};
 use super::successors::Seen;
 use effects::Until;
 use indexmap::IndexSet;
+use linchpin_core::history::Watching;
 use linchpin_core::index::{Index, IndexVec};
 use linchpin_core::ir::OpId;
 use linchpin_core::semantics::{SpecError, SpecMachine, ThreadSymmetry};
@@ -58,6 +60,8 @@ pub enum Method {
     Refinement,
     /// Annotated points; the calls of these operations (those without `lin`) float, by operation.
     Points { floats: Vec<bool> },
+    /// Observers at the annotated points, with the calls of these operations floating.
+    Observers { floats: Vec<bool> },
     /// Sequential consistency.
     ProgramOrder,
     /// Quiescent consistency.
@@ -117,7 +121,12 @@ impl<'p> Monitor<'p> {
         threads: usize,
         exchanged: Exchanged,
     ) -> Monitor<'p> {
-        let sequential = Sequential::new(machine);
+        let watching = matches!(method, Method::Observers { .. })
+            .then(|| Watching::new(machine.program(), machine.bounds()).ok());
+        let sequential = match watching.flatten() {
+            Some(watching) => Sequential::observing(machine, watching),
+            None => Sequential::new(machine),
+        };
         // A point may pin a call that floats otherwise; judging by points, no call is told apart.
         let all_float = method == Method::Refinement;
         let ops = (0..machine.program().ops.len()).map(OpId::new);
@@ -144,7 +153,7 @@ impl<'p> Monitor<'p> {
     /// Nobody is in a call; the specification stands in any of its initial states.
     pub fn initial(&mut self) -> Result<MonitorId, SpecError> {
         match self.method {
-            Method::Refinement | Method::Points { .. } => {}
+            Method::Refinement | Method::Points { .. } | Method::Observers { .. } => {}
             Method::ProgramOrder => return Ok(self.initial_ledger()),
             Method::Quiescence | Method::Barrier => return self.initial_periods(),
         }
@@ -177,7 +186,7 @@ impl<'p> Monitor<'p> {
 
     /// Whether annotated points are visible to it.
     pub fn watches_points(&self) -> bool {
-        matches!(self.method, Method::Points { .. })
+        matches!(self.method, Method::Points { .. } | Method::Observers { .. })
     }
 
     /// The state after an event; `None`: rejected.
@@ -186,7 +195,9 @@ impl<'p> Monitor<'p> {
             return Ok(to);
         }
         let to = match self.method {
-            Method::Refinement | Method::Points { .. } => self.compute(from, event)?,
+            Method::Refinement | Method::Points { .. } | Method::Observers { .. } => {
+                self.compute(from, event)?
+            }
             Method::ProgramOrder => Some(self.advance_ledger(from, event)),
             Method::Quiescence | Method::Barrier => self.advance_periods(from, event)?,
         };
@@ -225,6 +236,8 @@ impl<'p> Monitor<'p> {
             Method::Refinement | Method::Points { .. } => {
                 self.may_wait(state)?.into_iter().flatten().all(|may_wait| may_wait)
             }
+            // Observers say what must not happen, and not who may wait.
+            Method::Observers { .. } => true,
             Method::ProgramOrder => self.is_legal_ledger(state)?,
             Method::Quiescence | Method::Barrier => self.are_legal_periods(state)?,
         };
@@ -335,7 +348,7 @@ impl<'p> Monitor<'p> {
 
     fn floats(&self, call: CallId) -> bool {
         match &self.method {
-            Method::Points { floats } => {
+            Method::Points { floats } | Method::Observers { floats } => {
                 floats.get(self.sequential.op_of(call).index()).copied().unwrap_or(true)
             }
             _ => true,

@@ -94,7 +94,7 @@ impl Monitor<'_> {
 
     fn rename(&mut self, state: MonitorId, renaming: Renaming) -> MonitorId {
         match self.method {
-            Method::Refinement | Method::Points { .. } => {}
+            Method::Refinement | Method::Points { .. } | Method::Observers { .. } => {}
             Method::ProgramOrder => return self.rename_record::<Ledger>(state, renaming),
             Method::Quiescence | Method::Barrier => return self.rename_record::<Periods>(state, renaming),
         }
@@ -169,7 +169,7 @@ impl Monitor<'_> {
 
     fn see(&mut self, state: MonitorId) -> Look {
         match self.method {
-            Method::Refinement | Method::Points { .. } => {}
+            Method::Refinement | Method::Points { .. } | Method::Observers { .. } => {}
             Method::ProgramOrder => return self.see_record::<Ledger>(state),
             Method::Quiescence | Method::Barrier => return self.see_record::<Periods>(state),
         }
@@ -223,7 +223,9 @@ impl Monitor<'_> {
             return known;
         }
         let whole = match self.method {
-            Method::Refinement | Method::Points { .. } => self.digest_configurations(state),
+            Method::Refinement | Method::Points { .. } | Method::Observers { .. } => {
+                self.digest_configurations(state)
+            }
             Method::ProgramOrder => self.digest_record::<Ledger>(state),
             Method::Quiescence | Method::Barrier => self.digest_record::<Periods>(state),
         };

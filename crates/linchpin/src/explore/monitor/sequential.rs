@@ -1,8 +1,9 @@
 //! The sequential specification by numbers: states, calls and results are interned, outcomes remembered.
 
 use super::digest::digest;
+use super::observing::Observing;
 use indexmap::IndexSet;
-use linchpin_core::history::as_returned;
+use linchpin_core::history::{Watching, as_returned};
 use linchpin_core::index::Index;
 use linchpin_core::ir::OpId;
 use linchpin_core::semantics::{
@@ -31,6 +32,8 @@ pub type Outcome = (SpecId, Vec<ResultId>);
 
 pub struct Sequential<'p> {
     machine: &'p SpecMachine,
+    /// Observers, if these are in the place of the specification.
+    observing: Option<Observing<'p>>,
     /// Heads of the largest rendezvous.
     largest_clause: usize,
     states: IndexSet<SpecState, FxBuildHasher>,
@@ -55,6 +58,7 @@ impl<'p> Sequential<'p> {
     pub fn new(machine: &'p SpecMachine) -> Sequential<'p> {
         Sequential {
             machine,
+            observing: None,
             largest_clause: machine.program().spec.clauses.iter().map(|c| c.heads.len()).max().unwrap_or(1),
             states: IndexSet::default(),
             calls: IndexSet::default(),
@@ -71,7 +75,16 @@ impl<'p> Sequential<'p> {
         }
     }
 
+    /// With observers in the place of the specification.
+    pub fn observing(machine: &'p SpecMachine, watching: Watching<'p>) -> Sequential<'p> {
+        Sequential { observing: Some(Observing::new(watching)), ..Sequential::new(machine) }
+    }
+
     pub fn initial(&mut self) -> Result<Vec<SpecId>, SpecError> {
+        if let Some(observing) = &self.observing {
+            let initial = observing.initial();
+            return Ok(vec![self.state(initial)]);
+        }
         Ok(self.machine.initial()?.into_iter().map(|s| self.state(s)).collect())
     }
 
@@ -115,14 +128,24 @@ impl<'p> Sequential<'p> {
                 Participant { op: *op, args, thread: ThreadId::new(thread) }
             })
             .collect();
-        let found = self.machine.outcomes(&self.states[from.0 as usize], &group)?;
-        let mut words = Vec::with_capacity(found.len());
-        for outcome in found {
-            let state = outcome.state;
-            let program = self.machine.program();
-            let as_object = |(part, result): (&Participant<'_>, _)| as_returned(program, part.op, result);
-            let results: Vec<Vec<Word>> = group.iter().zip(outcome.results).map(as_object).collect();
-            words.push((state, results));
+        let from = &self.states[from.0 as usize];
+        let mut words = Vec::new();
+        match (&self.observing, &group[..]) {
+            (Some(observing), [one]) => {
+                let outcomes = observing.outcomes(from, one.op, one.args);
+                words.extend(outcomes.into_iter().map(|(state, result)| (state, vec![result])));
+            }
+            (Some(_), _) => {}
+            (None, _) => {
+                for outcome in self.machine.outcomes(from, &group)? {
+                    let state = outcome.state;
+                    let program = self.machine.program();
+                    let as_object =
+                        |(part, result): (&Participant<'_>, _)| as_returned(program, part.op, result);
+                    let results: Vec<Vec<Word>> = group.iter().zip(outcome.results).map(as_object).collect();
+                    words.push((state, results));
+                }
+            }
         }
         let mut outcomes: Vec<Outcome> = Vec::with_capacity(words.len());
         for (state, results) in words {
@@ -225,9 +248,12 @@ impl<'p> Sequential<'p> {
         let mut renamed = self.states[state.0 as usize].clone();
         if renaming.data != 0 {
             let name = |value: Word| renaming.value(value).unwrap_or(value);
-            renamed = self.machine.rename_data(&renamed, &(1..=15).map(name).collect::<Vec<_>>());
+            renamed = match &self.observing {
+                Some(observing) => observing.renamed(&renamed, name),
+                None => self.machine.rename_data(&renamed, &(1..=15).map(name).collect::<Vec<_>>()),
+            };
         }
-        if let Some(symmetry) = threads {
+        if let Some(symmetry) = threads.filter(|_| self.observing.is_none()) {
             let names: Vec<ThreadId> =
                 (0..number_of_threads).map(|thread| ThreadId::new(renaming.thread(thread))).collect();
             renamed = self.machine.rename_threads(symmetry, &renamed, &names);
@@ -292,9 +318,12 @@ impl<'p> Sequential<'p> {
 
     /// The values that occur in a state.
     pub fn values_of_state(&mut self, state: SpecId) -> u64 {
-        let (machine, states) = (self.machine, &self.states);
+        let (machine, states, observing) = (self.machine, &self.states, &self.observing);
         *self.values.entry(state).or_insert_with(|| {
             let mut values = 0;
+            if let Some(observing) = observing {
+                return observing.values(&states[state.0 as usize]);
+            }
             machine
                 .for_each_word(&states[state.0 as usize], &mut |slot, word| values |= value_bit(slot, word));
             values

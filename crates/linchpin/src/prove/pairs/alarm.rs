@@ -16,6 +16,8 @@ pub enum AlarmKind {
     NoPoint,
     SecondPoint,
     WrongResult,
+    /// The call returns `none`, and its tentative points are not where that was right.
+    WrongTentative,
     // Of memory.
     NullAccess,
     FreedAccess,
@@ -54,6 +56,7 @@ impl AlarmKind {
                 | NoPoint
                 | SecondPoint
                 | WrongResult
+                | WrongTentative
                 | UnclearResult
                 | ChangingTentative
                 | MayWaitForever
@@ -72,6 +75,9 @@ impl AlarmKind {
             AlarmKind::NoPoint => "a call returns without having taken effect".into(),
             AlarmKind::SecondPoint => "a call takes effect twice".into(),
             AlarmKind::WrongResult => "a call returns something else than its point says".into(),
+            AlarmKind::WrongTentative => {
+                "a call returns `none`, and at its last tentative point that was not the right answer".into()
+            }
             AlarmKind::NullAccess => "the pointer is null".into(),
             AlarmKind::FreedAccess => "the cell was freed".into(),
             AlarmKind::DoubleFree => "the cell was freed already".into(),

@@ -85,8 +85,7 @@ impl Context<'_> {
                 if told != Symbol::Absent {
                     outcomes.alarm(AlarmKind::WrongResult, span);
                 } else if !right {
-                    let name = "at the tentative point".into();
-                    outcomes.alarm(AlarmKind::Accepts(name), span);
+                    outcomes.alarm(AlarmKind::WrongTentative, span);
                 } else {
                     self.returns(run, span, outcomes);
                 }

@@ -8,7 +8,7 @@ use super::alarm::{Alarm, AlarmKind};
 use super::plan::Plan;
 use super::scene::{Scene, Thread, combine, default_value, local_terms, sentinels, shared_terms, unpack};
 use super::shape::{MOST_TERMS, Shape};
-use super::step::{Context, Outcomes};
+use super::step::{Context, Outcomes, Run};
 use super::views::{Cause, TooManyTerms, ViewId, Views};
 use crate::engine::{Exhausted, Listener, Progress, Watch};
 use linchpin_core::certify::certificate::Watch as Watched;
@@ -159,8 +159,8 @@ impl<'a> Fixpoint<'a> {
             let mut outcomes = Outcomes::default();
             self.context.step(scene.clone(), actor, &mut outcomes);
             self.steps += 1;
-            let cause = Some(Cause { from: id, actor: locals[actor], by_third: false });
-            self.alarms(&outcomes, cause)?;
+            let cause = Cause { from: id, actor: locals[actor], by_third: false, op: None, ends: false };
+            self.alarms(&outcomes, Some(cause))?;
             let acts = outcomes.cases.iter().any(|run| run.scene.touched);
             let known = &mut self.views.views[id as usize];
             known.acts[actor] |= acts;
@@ -168,7 +168,7 @@ impl<'a> Fixpoint<'a> {
                 known.acts[1] |= acts;
             }
             for run in &outcomes.cases {
-                self.add(&run.scene, [0, 1], Some((shared, locals)), cause)?;
+                self.add(&run.scene, [0, 1], Some((shared, locals)), Some(cause.of(run)))?;
             }
         }
         Ok(())
@@ -222,12 +222,14 @@ impl<'a> Fixpoint<'a> {
         let states = locals.map(|local| views.locals.get(local));
         let counts = states.map(local_terms);
         let base = shared_terms(plan, views.shared.get(shared));
-        let cause =
-            |actor: usize, view: ViewId| Some(Cause { from: view, actor: locals[actor], by_third: true });
+        let cause = |actor: usize, view: ViewId| {
+            let actor = locals[actor];
+            Cause { from: view, actor, by_third: true, op: None, ends: false }
+        };
         if base + counts.iter().sum::<usize>() > MOST_TERMS {
             let (actor, _, view) = roles[0];
             let alarm = Alarm { kind: AlarmKind::TooManyTerms, span: plan.program.object_span };
-            return Err(Stopped::Alarm { alarm, cause: cause(actor, view) });
+            return Err(Stopped::Alarm { alarm, cause: Some(cause(actor, view)) });
         }
         let sides = [views.side(ab, a), views.side(ac, a), views.side(bc, b)];
         let Ok(shape) = combine(base, counts, sides) else {
@@ -243,13 +245,20 @@ impl<'a> Fixpoint<'a> {
             // What a step must not do is seen in the views of two already; not so what three threads are too many for.
             let is_limit = |alarm: &&Alarm| alarm.kind.is_limit();
             if let Some(alarm) = outcomes.alarms.iter().find(is_limit) {
-                return Err(Stopped::Alarm { alarm: alarm.clone(), cause });
+                return Err(Stopped::Alarm { alarm: alarm.clone(), cause: Some(cause) });
             }
             let likely = Some((shared, victims.map(|victim| locals[victim])));
             for run in outcomes.cases.iter().filter(|run| run.scene.touched) {
-                self.add(&run.scene, victims, likely, cause)?;
+                self.add(&run.scene, victims, likely, Some(cause.of(run)))?;
             }
         }
         Ok(())
+    }
+}
+
+impl Cause {
+    /// The same, where this came of it.
+    fn of(self, run: &Run) -> Cause {
+        Cause { op: run.op, ends: run.scene.threads[run.actor].at.is_none(), ..self }
     }
 }

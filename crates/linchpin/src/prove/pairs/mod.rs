@@ -13,7 +13,7 @@
 //! | `scene` | a few threads in the middle of a step |
 //! | `step`, `decide`, `access`, `labels`, `finish` | postconditions of every step; observers, points, returns, leaks |
 //! | `views`, `fixpoint` | all views, and the steps of a third thread |
-//! | `alarm`, `story` | what could not be excluded, and how one comes there |
+//! | `alarm`, `story`, `sketch` | what could not be excluded, how one comes there, and in which calls |
 
 mod access;
 mod alarm;
@@ -34,12 +34,14 @@ mod relation;
 mod returned;
 mod scene;
 mod shape;
+mod sketch;
 mod step;
 mod story;
 mod views;
 
 pub use alarm::{Alarm, AlarmKind};
-pub use story::{Moment, Story};
+pub use sketch::Call;
+pub use story::{Moment, Observed, Story};
 
 use crate::engine::{Exhausted, Listener, Watch};
 use fixpoint::{Fixpoint, Stopped};
@@ -153,7 +155,7 @@ impl<'p> Prover<'p> {
             }
             Err(Stopped::Exhausted(exhausted)) => Err(Failure::Exhausted(exhausted)),
             Err(Stopped::Alarm { alarm, cause }) => {
-                Err(Failure::Alarm(Box::new(story::tell(&self.plan, &fixpoint.views, alarm, cause))))
+                Err(Failure::Alarm(Box::new(story::tell(&context, &fixpoint.views, alarm, cause))))
             }
         }
     }

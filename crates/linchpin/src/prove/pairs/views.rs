@@ -6,6 +6,7 @@ use super::plan::Plan;
 use super::scene::{Scene, Side};
 use super::shape::{MOST_TERMS, Shape};
 use linchpin_core::certify::certificate::{Invariant, LocalState, Question, SharedState, View};
+use linchpin_core::ir::OpId;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
@@ -51,6 +52,8 @@ pub struct Known {
     /// Its triples are being tried.
     pub in_round: bool,
     pub cause: Option<Cause>,
+    /// Its first thread is the second one of the view that it was first found from.
+    pub crossed: bool,
 }
 
 /// Where a view was first found: a step of this thread, seen in this view or by it.
@@ -60,6 +63,10 @@ pub struct Cause {
     pub actor: u32,
     /// The thread that moved is none of the view's two.
     pub by_third: bool,
+    /// Whose call the thread that moved was in, or began; not known of a step that no scene came of.
+    pub op: Option<OpId>,
+    /// That call returned.
+    pub ends: bool,
 }
 
 /// A view would have more terms than a shape.
@@ -130,7 +137,12 @@ impl Views {
         } else {
             bucket.partners.entry(b).or_default().push(a);
         }
+        // The threads of the scene may stand in another order than those of the view that it was made from.
+        let turned = cause.zip(likely).is_some_and(|(cause, (_, locals))| {
+            self.views.get(cause.from as usize).is_some_and(|from| from.locals[0] != locals[0])
+        });
         self.views.push(Known {
+            crossed: turned != (first != threads[0]),
             shared,
             locals: [a, b],
             shape,

@@ -1,0 +1,84 @@
+//! Alarms are settled: the calls of the abstract trace are explored first, and what nobody can confirm is told as it is.
+
+use crate::{Text, budget};
+use linchpin::engine::Silent;
+use linchpin::portfolio::{Proving, Searched, prove};
+use linchpin_core::verdict::{Annotation, Property, Scope, Verdict};
+use std::time::Duration;
+
+fn settled(model: &Text, property: Property, settling: Duration) -> Proving {
+    prove(model, Some(&[property]), Some(settling), &budget(None), &mut Silent)
+        .unwrap_or_else(|_| panic!("`{}` has no errors", model.name))
+}
+
+const SHORT: Duration = Duration::from_secs(10);
+
+/// The calls that the trace has are enough.
+#[test]
+fn the_calls_of_the_trace_show_it() {
+    for (name, property) in [
+        ("treiber_stack_as_fifo", Property::Linearizable),
+        ("treiber_stack_tagged_as_fifo", Property::Linearizable),
+        ("ms_queue_as_lifo", Property::Linearizable),
+        ("treiber_stack_reuse", Property::Linearizable),
+        ("treiber_stack_omits_data", Property::MemorySafe),
+    ] {
+        let proving = settled(&Text::of_catalogue(name), property, SHORT);
+        let finding = &proving.findings[0];
+        assert!(matches!(finding.verdict(), Verdict::Violated(_)), "{name}: {:?}", finding.verdict());
+        let [alarmed] = &proving.alarms[..] else { panic!("{name}: one alarm") };
+        assert!(matches!(&alarmed.shown_by, Some(Searched::Calls(_))), "{name}: {:?}", alarmed.shown_by);
+        assert!(!alarmed.story.moments.is_empty(), "{name}");
+    }
+}
+
+/// What is wrong beyond the calls of the trace is found in what is left of the time.
+#[test]
+fn more_than_the_calls_of_the_trace_is_tried() {
+    for (name, property) in
+        [("ms_queue_reuse", Property::Linearizable), ("ms_queue_swapped", Property::MemorySafe)]
+    {
+        let proving = settled(&Text::of_catalogue(name), property, SHORT);
+        assert!(matches!(proving.findings[0].verdict(), Verdict::Violated(_)), "{name}");
+        assert!(proving.alarms[0].shown_by.is_some(), "{name}");
+    }
+}
+
+/// Wrong points on a right object (Observers, table 2): the annotation is refuted, the object holds in an instance, and nothing is proved.
+#[test]
+fn wrong_points_are_refuted_annotations() {
+    for (name, right, wrong) in [
+        (
+            "two_lock_queue_gc",
+            "tail_lock.lock();\n    tail.next = node;\n    lin;",
+            "tail_lock.lock();\n    lin;\n    tail.next = node;",
+        ),
+        ("ms_queue", "lin maybe if next == null;", "lin if next == null;"),
+    ] {
+        let text = Text::of_catalogue(name).text;
+        assert_eq!(text.matches(right).count(), 1, "{name}");
+        let model = Text::new(name, text.replace(right, wrong));
+        let proving = settled(&model, Property::Linearizable, SHORT);
+        let finding = &proving.findings[0];
+        assert!(matches!(finding.annotation, Some(Annotation::Refuted(_))), "{name}");
+        assert!(matches!(finding.verdict(), Verdict::Holds), "{name}: {:?}", finding.verdict());
+        assert!(matches!(finding.scope(), Scope::Bounded(_)), "{name} is not proved");
+        assert!(proving.certificate.is_none(), "{name} has no certificate");
+    }
+}
+
+/// The pop of undefined data is an error that ends the execution, so the loss that the analysis sees behind it never happens.
+#[test]
+fn what_nobody_can_confirm_stays_open() {
+    let model = Text::of_catalogue("treiber_stack_omits_data");
+    let proving = settled(&model, Property::Linearizable, Duration::from_secs(1));
+    assert!(matches!(proving.findings[0].verdict(), Verdict::Unknown(_)));
+    let [alarmed] = &proving.alarms[..] else { panic!("one alarm") };
+    assert_eq!(alarmed.shown_by, None);
+    assert!(matches!(alarmed.searched.first(), Some(Searched::Calls(_))), "{:?}", alarmed.searched);
+    let names: Vec<&str> = alarmed.story.moments.iter().filter_map(|moment| moment.op.as_deref()).collect();
+    assert_eq!(names, ["push", "push", "pop", "pop", "pop", "pop"]);
+    let moved: Vec<&str> =
+        alarmed.story.moments.iter().flat_map(|moment| &moment.observed).map(|moved| &*moved.to).collect();
+    assert_eq!(moved, ["inside"]);
+}
