@@ -122,7 +122,7 @@ A legal order (sequentially-consistent)
     let none = ["--spec", "Queue", "--property", "memory-safe"];
     history("history_no_property", late, &none).code(2).stdout_eq("").stderr_eq(str![[r#"
 error: invalid value 'memory-safe' for '--property <P>'
-  [possible values: linearizable, sequentially-consistent, quiescently-consistent]
+  [possible values: linearizable, sequentially-consistent, quiescently-consistent, barrier-consistent]
 
 For more information, try '--help'.
 
@@ -271,7 +271,7 @@ error: no specification `Quue` in the library
 "#]]);
     history("history_spec_far", LEGAL, &["--spec", "Tree"]).code(2).stderr_eq(str![[r#"
 error: no specification `Tree` in the library
-  help: there are `Stack`, `Queue`, `BoundedQueue`, `SynchronousQueue`, `Deque`, `Set`, `Map`, `PQueue`, `Register`, `Counter`, `Lock`
+  help: there are `Stack`, `Queue`, `BoundedQueue`, `SynchronousQueue`, `Deque`, `Set`, `Map`, `PQueue`, `Register`, `Counter`, `Lock`, `AlternatingQueue`
 
 "#]]);
     history("history_spec_no_argument", LEGAL, &["--spec", "BoundedQueue"]).code(2).stderr_eq(str![[r#"
