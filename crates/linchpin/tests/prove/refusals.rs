@@ -5,9 +5,14 @@ use linchpin_core::verdict::{Limit, Verdict};
 
 /// A stack with one thing exchanged.
 fn stack(declarations: &str, pop: &str) -> Text {
+    stack_of("", declarations, pop)
+}
+
+/// A stack of cells with these fields besides.
+fn stack_of(fields: &str, declarations: &str, pop: &str) -> Text {
     let text = format!(
         "object S: Stack;
-         struct Node {{ val: data, next: *Node }}
+         struct Node {{ val: data, next: *Node, {fields} }}
          shared head: *Node;
          {declarations}
          op push(v: data) {{
@@ -54,29 +59,7 @@ fn what_is_not_taken_is_named() {
 /// Labels are for memory that is collected, and there is one.
 #[test]
 fn labels_that_are_not_taken() {
-    let labelled = |memory: &str, fields: &str| {
-        Text::new(
-            "s.lin",
-            format!(
-                "object S: Stack;
-                 {memory}
-                 struct Node {{ val: data, next: *Node, {fields} }}
-                 shared head: *Node;
-                 op push(v: data) {{
-                     let n = new Node {{ val: v }};
-                     loop {{ let top = head; n.next = top; if cas(head, top, n) {{ lin; return; }} }}
-                 }}
-                 op pop() -> data? {{
-                     loop {{
-                         let top = head;
-                         lin if top == null;
-                         if top == null {{ return none; }}
-                         if cas(head, top, top.next) {{ lin; return top.val; }}
-                     }}
-                 }}"
-            ),
-        )
-    };
+    let labelled = |memory: &str, fields: &str| stack_of(fields, memory, "");
     assert_eq!(proved(&proving(&labelled("", "colour: 0..3"), None, None)).len(), 3);
     let cases = [
         (labelled("", "colour: 0..3, size: bool"), "a second field that is neither a pointer nor `data`"),
