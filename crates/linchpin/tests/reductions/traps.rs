@@ -248,6 +248,12 @@ fn locks_of_elements_given_back_under_another_name() {
         .violates("assertions");
 }
 
+/// So may a number.
+#[test]
+fn locks_of_elements_given_back_by_number() {
+    Trap::new(include_str!("traps/locks_of_elements_given_back_by_number.txt")).violates("assertions");
+}
+
 /// Where everybody takes the lock of the element, whatever its name, accesses to it are local.
 #[test]
 fn elements_under_their_own_locks() {

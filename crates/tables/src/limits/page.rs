@@ -87,7 +87,7 @@ impl Section {
         match open.is_empty() {
             true => "Every published instance is below one that finished.".into(),
             false => format!(
-                "Of the published ones {} are not below one that was tried here (`{}` measures all of them).",
+                "Of the published ones {} are not below one that finished here (all of them do in `{}`).",
                 open.join(" "),
                 algorithm.tables()
             ),
