@@ -160,6 +160,10 @@ const PROVABLE: [&str; 10] = [
     "ms_queue_tagged",
 ];
 
+/// Objects that are right, with a point at which nobody knows what the call will return. The proof lets such a call take effect in
+/// the first of its later steps at which that is clear: it is one of the object, by other points than the annotated ones.
+const PROVED_BY_LATER_POINTS: [&str; 1] = ["bucket_locks_remove_point_at_the_first_bucket"];
+
 /// The provers, too, must not be taken in: what an execution refutes has no proof, and neither has an object with wrong points.
 #[test]
 fn no_refuted_mutant_is_proved() {
@@ -176,8 +180,11 @@ fn no_refuted_mutant_is_proved() {
         let attempt = prove(&text, Some(&[property]), None, &budget, &mut Silent);
         let attempt = attempt.unwrap_or_else(|why| panic!("{}: {}", mutant.name, message(why)));
         let asked = attempt.findings.iter().filter(|finding| finding.property() == property);
+        let is_right = PROVED_BY_LATER_POINTS.contains(&mutant.name);
+        assert!(!is_right || matches!(mutant.fate, Fate::RefutesPoints(_)), "{} is wrong", mutant.name);
         for finding in asked {
-            assert!(!matches!(finding.verdict(), Verdict::Holds), "{} is proved", mutant.name);
+            let is_proved = matches!(finding.verdict(), Verdict::Holds);
+            assert!(!is_proved || is_right, "{} is proved", mutant.name);
         }
         tried.extend(attempt.refusals.is_empty().then_some(mutant.model));
     }

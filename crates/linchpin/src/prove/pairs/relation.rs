@@ -105,6 +105,7 @@ mod tests {
             assert_eq!(members(a).fold(0, |all, one| all | one), a);
             for b in 0..SETS as Relations {
                 assert_eq!(converse(compose(a, b)), compose(converse(b), converse(a)));
+                assert_eq!(members(b).fold(0, |all, one| all | compose(a, one)), compose(a, b));
             }
         }
     }

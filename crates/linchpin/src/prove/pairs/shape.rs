@@ -20,6 +20,11 @@ pub type Term = u8;
 /// More than the terms of three threads ever need in programs of this kind; a step that needs more is not taken.
 pub const MOST_TERMS: usize = 24;
 
+type Row = [Relations; MOST_TERMS];
+
+/// How many relations there are.
+const SINGLES: usize = ANY.count_ones() as usize;
+
 /// A pair of which no part has said anything yet.
 const UNSET: Relations = 255;
 
@@ -28,7 +33,7 @@ pub struct Shape {
     terms: u8,
     /// How many of the first terms are sentinels.
     sentinels: u8,
-    rows: [[Relations; MOST_TERMS]; MOST_TERMS],
+    rows: [Row; MOST_TERMS],
     kinds: Option<Labels>,
     labels: [u8; MOST_TERMS],
 }
@@ -271,12 +276,18 @@ impl Shape {
     }
 
     /// Removes what no graph can have, where all rows but these (a bit each) are closed already.
+    ///
+    /// Composition distributes over union, so what a row keeps is computed for all its entries at once, a relation at a time: for most rows
+    /// that is everything they have.
     fn close_from(&mut self, mut changed: u32) -> Result<(), Impossible> {
         let terms = self.terms();
+        let counts: Row = std::array::from_fn(|z| if z < terms { u8::MAX } else { 0 });
         while changed != 0 {
             let through = changed.trailing_zeros() as usize;
             changed &= changed - 1;
             let middle = self.rows[through];
+            let has: [Row; SINGLES] =
+                std::array::from_fn(|r| std::array::from_fn(|z| (middle[z] >> r & 1).wrapping_neg()));
             for x in 0..terms {
                 let first = self.rows[x][through];
                 if first == ANY || x == through {
@@ -284,23 +295,30 @@ impl Shape {
                 }
                 let table = compositions(first);
                 let row = &mut self.rows[x];
+                let mut left: Row = [0; MOST_TERMS];
+                for (r, has) in has.iter().enumerate() {
+                    let composed = table[1 << r];
+                    left.iter_mut().zip(has).for_each(|(left, has)| *left |= has & composed);
+                }
+                let mut lost = 0;
+                for z in 0..MOST_TERMS {
+                    left[z] &= row[z];
+                    lost |= (left[z] ^ row[z]) & counts[z];
+                }
+                if lost == 0 {
+                    continue;
+                }
                 let mut differs = 0;
-                let mut empty = false;
                 for z in 0..terms {
-                    let left = row[z] & table[middle[z] as usize];
-                    differs |= u32::from(left != row[z]) << z;
-                    empty |= left == 0;
-                    row[z] = left;
-                }
-                if empty {
-                    return Err(Impossible);
-                }
-                if differs != 0 {
-                    changed |= differs | 1 << x;
-                    let row = self.rows[x];
-                    for (other, relations) in self.rows.iter_mut().zip(row).take(terms) {
-                        other[x] = converse(relations);
+                    if left[z] == 0 {
+                        return Err(Impossible);
                     }
+                    differs |= u32::from(left[z] != row[z]) << z;
+                    row[z] = left[z];
+                }
+                changed |= differs | 1 << x;
+                for (other, relations) in self.rows.iter_mut().zip(left).take(terms) {
+                    other[x] = converse(relations);
                 }
             }
             if changed == 0 {
