@@ -95,37 +95,14 @@ impl Finding {
             Verdict::Holds if !idle.is_empty() => Verdict::Unknown(Limit::Vacuous(idle)),
             verdict => verdict,
         };
-        let scope = Scope::Bounded(Box::new(scope));
-        let (coverage, own_steps) = (Some(coverage), Vec::new());
-        Finding {
-            property,
-            scope,
-            verdict,
-            engine,
-            effort,
-            coverage,
-            annotation: None,
-            own_steps,
-            failures: None,
-        }
+        let finding = Finding::new(engine, property, Scope::Bounded(Box::new(scope)), effort, verdict);
+        Finding { coverage: Some(coverage), ..finding }
     }
 
     /// The property holds of every instance.
     pub fn proved(engine: &'static str, proof: &Proof, effort: Effort) -> Finding {
         let scope = Scope::Unbounded { method: proof.method().clone() };
-        let (property, verdict) = (proof.property(), Verdict::Holds);
-        let own_steps = Vec::new();
-        Finding {
-            property,
-            scope,
-            verdict,
-            engine,
-            effort,
-            coverage: None,
-            annotation: None,
-            own_steps,
-            failures: None,
-        }
+        Finding::new(engine, proof.property(), scope, effort, Verdict::Holds)
     }
 
     /// A prover ended without a proof.
@@ -136,19 +113,7 @@ impl Finding {
         effort: Effort,
         limit: Limit,
     ) -> Finding {
-        let (scope, verdict) = (Scope::Unbounded { method }, Verdict::Unknown(limit));
-        let own_steps = Vec::new();
-        Finding {
-            property,
-            scope,
-            verdict,
-            engine,
-            effort,
-            coverage: None,
-            annotation: None,
-            own_steps,
-            failures: None,
-        }
+        Finding::new(engine, property, Scope::Unbounded { method }, effort, Verdict::Unknown(limit))
     }
 
     pub fn property(&self) -> Property {
@@ -161,6 +126,18 @@ impl Finding {
 
     pub fn verdict(&self) -> &Verdict {
         &self.verdict
+    }
+
+    /// Private: what holds is said through the others, which see to it that it may be.
+    fn new(
+        engine: &'static str,
+        property: Property,
+        scope: Scope,
+        effort: Effort,
+        verdict: Verdict,
+    ) -> Finding {
+        let (annotation, own_steps, failures) = (None, Vec::new(), None);
+        Finding { property, scope, verdict, engine, effort, coverage: None, annotation, own_steps, failures }
     }
 }
 
