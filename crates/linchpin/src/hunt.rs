@@ -6,6 +6,7 @@
 
 use crate::engine::{Budget, Listener, cores};
 use crate::explore::{ClientRequest, Compiled, Model, Request, Uncheckable, check, try_observers};
+use linchpin_core::interface::threads_of;
 use linchpin_core::ir::{Op, Program};
 use linchpin_core::semantics::{Bounds, Machine, Picks};
 use linchpin_core::types::Scalar;
@@ -24,7 +25,7 @@ pub struct Hunted {
     /// Over all instances.
     pub states: u64,
     pub time: Duration,
-    /// What is larger in the instance that comes next; nothing where a violation was found.
+    /// What is larger in the instance that comes next; nothing where a violation was found, or where nothing can grow.
     pub next: Option<String>,
 }
 
@@ -63,7 +64,7 @@ pub fn hunt_for(
         let is_cut_short = findings.iter().any(|finding| is_limit(finding.verdict()));
         let is_violated = findings.iter().any(shows_an_execution);
         if is_cut_short && !is_violated && !hunted.findings.is_empty() {
-            hunted.next = Some(ladder.step(rung - 1));
+            hunted.next = ladder.step(rung - 1);
             break;
         }
         let is_vacuous = |f: &Finding| matches!(f.verdict(), Verdict::Unknown(Limit::Vacuous(_)));
@@ -72,12 +73,8 @@ pub fn hunt_for(
             hunted.scope = scope_of(&findings);
             hunted.findings = findings;
         }
-        hunted.next = Some(ladder.step(rung));
-        if is_violated {
-            hunted.next = None;
-            break;
-        }
-        if is_cut_short {
+        hunted.next = ladder.step(rung).filter(|_| !is_violated);
+        if is_cut_short || hunted.next.is_none() {
             break;
         }
     }
@@ -111,10 +108,11 @@ fn scope_of(findings: &[Finding]) -> Option<BoundedScope> {
 /// `check` block: its author knows what the object is for.
 struct Ladder {
     base: Request,
-    /// Which bounds the program has.
+    /// Which bounds the program has, and whether its roles take any number of threads.
     nodes: bool,
     values: bool,
     keys: bool,
+    threads: bool,
 }
 
 /// What grows from one instance to the next.
@@ -138,9 +136,10 @@ impl Ladder {
         let mut base = program.checks.first().map_or(Request::default(), |check| Request::of_check(check).0);
         base.jobs = cores();
         base.constants.clear();
-        let roles: u32 = program.roles.iter().filter_map(|role| role.count).sum();
-        let open_role = u32::from(program.roles.iter().any(|role| role.count.is_none()));
-        let threads = (roles + open_role).max(2);
+        let (fewest, most) = threads_of(&program.roles);
+        // Somebody is to have the role that takes all others.
+        let has_open_role = program.roles.iter().any(|role| role.count.is_none());
+        let threads = most.unwrap_or((fewest + u32::from(has_open_role)).max(2));
         match &mut base.client {
             ClientRequest::General | ClientRequest::Calls { .. } => {
                 let cells = initial_cells(program);
@@ -157,20 +156,22 @@ impl Ladder {
                 base.threads = 1..=threads;
             }
         }
-        Ladder { base, nodes, values, keys }
+        Ladder { base, nodes, values, keys, threads: most.is_none() }
     }
 
     fn request(&self, rung: usize) -> Request {
-        (0..rung).fold(self.base.clone(), |request, at| self.grown(request, self.growth(at)))
+        (0..rung)
+            .filter_map(|at| self.growth(at))
+            .fold(self.base.clone(), |request, growth| self.grown(request, growth))
     }
 
-    /// What is larger in the instance after this one, for a person.
-    fn step(&self, rung: usize) -> String {
+    /// What is larger in the instance after this one, for a person; `None` if there is none.
+    fn step(&self, rung: usize) -> Option<String> {
         let next = self.request(rung + 1);
         let count = |range: &std::ops::RangeInclusive<u32>, what: &str| {
             format!("{} {what}{}", range.end(), if *range.end() == 1 { "" } else { "s" })
         };
-        match (self.growth(rung), &next.client) {
+        Some(match (self.growth(rung)?, &next.client) {
             (Growth::Nodes, _) => count(&next.nodes(), "node"),
             (Growth::Values, _) if self.values => count(&next.values, "value"),
             (Growth::Values, _) => count(&next.keys, "key"),
@@ -178,26 +179,26 @@ impl Ladder {
             (Growth::Calls, ClientRequest::Schedules { steps, .. }) => count(steps, "call"),
             (Growth::Preadds, ClientRequest::Schedules { preadds, .. }) => count(preadds, "pre-add"),
             (Growth::Calls | Growth::Preadds, _) => String::new(),
-        }
+        })
     }
 
-    fn growth(&self, rung: usize) -> Growth {
-        let cycle: Vec<Growth> = match self.base.client {
+    fn growth(&self, rung: usize) -> Option<Growth> {
+        let cycle: &[Growth] = match self.base.client {
             ClientRequest::General | ClientRequest::Calls { .. } => {
-                [Growth::Nodes, Growth::Values, Growth::Nodes, Growth::Threads, Growth::Nodes]
-                    .into_iter()
-                    .filter(|growth| match growth {
-                        Growth::Nodes => self.nodes,
-                        Growth::Values => self.values || self.keys,
-                        _ => true,
-                    })
-                    .collect()
+                &[Growth::Nodes, Growth::Values, Growth::Nodes, Growth::Threads, Growth::Nodes]
             }
             ClientRequest::Schedules { .. } => {
-                vec![Growth::Preadds, Growth::Calls, Growth::Threads, Growth::Calls]
+                &[Growth::Preadds, Growth::Calls, Growth::Threads, Growth::Calls]
             }
         };
-        cycle[rung % cycle.len()]
+        let is_possible = |growth: &&Growth| match growth {
+            Growth::Nodes => self.nodes,
+            Growth::Values => self.values || self.keys,
+            Growth::Threads => self.threads,
+            Growth::Calls | Growth::Preadds => true,
+        };
+        let possible = cycle.iter().filter(is_possible);
+        possible.clone().nth(rung % possible.count().max(1)).copied()
     }
 
     fn grown(&self, mut request: Request, growth: Growth) -> Request {

@@ -26,6 +26,13 @@ pub struct Role {
     pub span: Span,
 }
 
+/// How many threads these roles take: the fewest, and the most if that is not any number.
+pub fn threads_of(roles: &[Role]) -> (u32, Option<u32>) {
+    let fixed: u32 = roles.iter().filter_map(|role| role.count).sum();
+    let takes_all = roles.is_empty() || roles.iter().any(|role| role.count.is_none());
+    (fixed.max(1), (!takes_all).then_some(fixed))
+}
+
 /// A regular expression over operations; a thread of the role repeats it for ever.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Calls {

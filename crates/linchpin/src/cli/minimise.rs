@@ -12,6 +12,7 @@ use linchpin::minimise::{Bound, Minimised, Point, Walk, minimise};
 use linchpin::report::line::{BOLD, DIM, ERROR};
 use linchpin::report::table::{Cell, Table};
 use linchpin::report::verdicts::{GOOD, OPEN, duration_text, grouped};
+use linchpin_core::interface::threads_of;
 use linchpin_core::typing::Setting;
 use linchpin_core::verdict::{Finding, Verdict};
 use std::ops::RangeInclusive;
@@ -33,7 +34,7 @@ pub fn run(
     sizes_apply(&compiled.program, &arguments.bounds.sizes())?;
     observers_are_tried(source, &compiled, &arguments.properties)?;
     let has = Dimensions::of(&compiled.program);
-    let request = widened(arguments, has);
+    let request = widened(arguments, has, threads_of(&compiled.program.roles));
     let mut line = ProgressLine::new();
     let walk = minimise(source, &request, budget, &mut line);
     line.clear();
@@ -59,11 +60,11 @@ pub fn run(
 }
 
 /// The request with a range for every bound that the model has.
-fn widened(arguments: &Arguments, has: Dimensions) -> Request {
+fn widened(arguments: &Arguments, has: Dimensions, (fewest, most): (u32, Option<u32>)) -> Request {
     let mut request = request(arguments);
     let given = &arguments.bounds;
     if given.threads.is_none() {
-        request.threads = THREADS;
+        request.threads = fewest..=most.unwrap_or(*THREADS.end()).max(fewest);
     }
     if given.nodes.is_none() && has.nodes {
         request.nodes = Some(NODES);

@@ -99,3 +99,12 @@ error: `--trace` does not apply to `--minimize-bounds`
 
 "#]]);
 }
+
+#[test]
+fn roles_say_how_many_threads_there_are() {
+    let arguments = ["check", "mailbox", "--minimize-bounds", "--property", "linearizable", "--quiet"];
+    linchpin().args(arguments).assert().code(0).stderr_eq("").stdout_eq(str![[r#"
+  linearizable  holds
+
+"#]]);
+}

@@ -1,6 +1,7 @@
 //! Hunts: growing instances until a violation, or until the budget ends.
 
 use crate::support::{Text, seconds, unlimited};
+use linchpin::catalogue;
 use linchpin::engine::{Budget, Silent};
 use linchpin::hunt::{Hunted, PROPERTIES, hunt};
 use linchpin_core::semantics::Bounds;
@@ -56,4 +57,17 @@ fn a_hunt_without_time_knows_nothing() {
     for finding in &hunted.findings {
         assert!(matches!(finding.verdict(), Verdict::Unknown(Limit::Time(_))), "{:?}", finding.verdict());
     }
+}
+
+#[test]
+fn every_model_can_be_hunted_in() {
+    let short = Budget { time: Some(Duration::from_millis(30)), ..unlimited() };
+    catalogue::entries().iter().for_each(|entry| drop(hunted(entry.name, &short)));
+}
+
+#[test]
+fn roles_that_take_two_threads_are_never_given_three() {
+    let hunted = hunted("mailbox", &unlimited());
+    assert_eq!((bounds(&hunted).threads, hunted.next.as_deref()), (2, None), "nothing else of it can grow");
+    assert!(hunted.findings.iter().all(|finding| matches!(finding.verdict(), Verdict::Holds)));
 }
