@@ -31,6 +31,9 @@ struct Arguments {
     long: bool,
 
     #[command(flatten)]
+    collect: collect::Options,
+
+    #[command(flatten)]
     limits: limits::Options,
 }
 
@@ -84,12 +87,12 @@ enum TableName {
 
 fn main() -> std::process::ExitCode {
     let matches = Arguments::command().get_matches();
-    let Arguments { table, long, limits } = match Arguments::from_arg_matches(&matches) {
+    let Arguments { table, long, collect, limits } = match Arguments::from_arg_matches(&matches) {
         Ok(arguments) => arguments,
         Err(error) => error.exit(),
     };
-    if let Some(option) = limits::Options::given(&matches).filter(|_| table != TableName::Limits) {
-        let what = format!("--{option} is an option of `limits` alone");
+    if let Some((option, of)) = foreign_option(&matches, table) {
+        let what = format!("--{option} is an option of `{of}` alone");
         Arguments::command().error(ErrorKind::ArgumentConflict, what).exit();
     }
     let tell = &mut |text: &str| anstream::print!("{text}");
@@ -100,7 +103,7 @@ fn main() -> std::process::ExitCode {
         TableName::Friggens64 => bounded(&friggens_bounded::TABLE_6_4),
         TableName::Friggens65 => bounded(&friggens_bounded::TABLE_6_5),
         TableName::Friggens66 => bounded(&friggens_bounded::TABLE_6_6),
-        TableName::Collect => collect::print(collect::Extent { long }, tell).map(|()| String::new()),
+        TableName::Collect => collect::print(&collect, long, tell).map(|()| String::new()),
         TableName::Casebook => collect::casebook::print(),
         TableName::Friggens61 => friggens_6_1::print(),
         TableName::Friggens67 => friggens_6_7::print(),
@@ -124,20 +127,33 @@ fn main() -> std::process::ExitCode {
     }
 }
 
+/// The first option on the command line that is of another table, and the name of that.
+fn foreign_option(matches: &clap::ArgMatches, table: TableName) -> Option<(&'static str, &'static str)> {
+    let is_given = |id: &str| matches.value_source(id) == Some(clap::parser::ValueSource::CommandLine);
+    let of = |name, options: &[(&str, &'static str)]| {
+        options.iter().find(|(id, _)| is_given(id)).map(|(_, option)| (*option, name))
+    };
+    let of_limits = of("limits", &limits::Options::ALL).filter(|_| table != TableName::Limits);
+    let of_collect = of("collect", &collect::Options::ALL).filter(|_| table != TableName::Collect);
+    of_limits.or(of_collect)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn options_of_limits_are_for_limits_alone() {
+    fn options_are_for_their_table_alone() {
         Arguments::command().debug_assert();
-        let given = |line: &str| {
+        let foreign = |line: &str| {
             let matches = Arguments::command().try_get_matches_from(line.split(' ')).ok()?;
-            limits::Options::given(&matches)
+            foreign_option(&matches, Arguments::from_arg_matches(&matches).ok()?.table)
         };
-        assert_eq!(given("tables pat-1 --long"), None);
-        assert_eq!(given("tables limits"), None, "defaults are not given");
-        assert_eq!(given("tables pat-1 --timeout 5s"), Some("timeout"));
-        assert_eq!(given("tables limits --continue"), Some("continue"));
+        assert_eq!(foreign("tables pat-1 --long"), None);
+        assert_eq!(foreign("tables limits --continue"), None);
+        assert_eq!(foreign("tables collect --class CoarseList --configuration D"), None);
+        assert_eq!(foreign("tables pat-1 --timeout 5s"), Some(("timeout", "limits")));
+        assert_eq!(foreign("tables collect --continue"), Some(("continue", "limits")));
+        assert_eq!(foreign("tables limits --class CoarseList"), Some(("class", "collect")));
     }
 }

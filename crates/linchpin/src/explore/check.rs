@@ -337,10 +337,7 @@ impl Run<'_> {
         consistency: Property,
         by_points: bool,
     ) -> Result<bool, Uncheckable> {
-        let mut search = Search::new(question);
-        if let Some(most) = self.request.preemptions {
-            search.bound_preemptions(most);
-        }
+        let mut search = self.bounded(Search::new(question));
         let summary =
             search.run(&self.rest_of_budget(), self.listener).map_err(|error| self.unsearchable(error))?;
         self.answers.note(&summary, (self.budget.memory_in_use)());
@@ -376,6 +373,14 @@ impl Run<'_> {
         refuted
     }
 
+    /// The search, with the request's bound on preemptions.
+    fn bounded<'q>(&self, mut search: Search<'q>) -> Search<'q> {
+        if let Some(most) = self.request.preemptions {
+            search.bound_preemptions(most);
+        }
+        search
+    }
+
     fn rest_of_budget(&self) -> Budget {
         let mut budget = self.budget.clone();
         budget.time = budget.time.map(|limit| limit.saturating_sub(self.started.elapsed()));
@@ -396,13 +401,13 @@ impl Run<'_> {
         }
         let nodes = search.store.number_of_nodes();
         let wanted = if kind == Kind::Stuck { Kind::Inconsistent } else { kind };
-        let mut second = Search::new(Question {
+        let mut second = self.bounded(Search::new(Question {
             reductions: Reductions { partial_order: false, ..search.question.reductions },
             wanted: vec![wanted],
             most_levels: found.as_ref().ok().map(|found| found.trace().choices.len()),
             most_nodes: found.is_ok().then_some(nodes * 16 + 100_000),
             ..search.question.clone()
-        });
+        }));
         let Ok(summary) = second.run(&self.rest_of_budget(), self.listener) else { return found };
         match shortest(&summary, wanted) {
             Some(shorter) => self.witness(&second, claim, shorter).or(found),

@@ -66,6 +66,8 @@ pub struct Worker<'s, 'p> {
     /// Before the move that is being made, and after it; where preemptions are bounded.
     pub running: Running,
     pub ran: Running,
+    /// The move that is being made is a call or a preemption.
+    is_beginning: bool,
     /// In boxes, so that lending them out moves a pointer; always there but for then.
     outer: Option<Box<Successors>>,
     inner: Option<Box<Successors>>,
@@ -149,6 +151,7 @@ impl<'s, 'p> Worker<'s, 'p> {
             steps_leave: false,
             running: Running::default(),
             ran: Running::default(),
+            is_beginning: false,
             outer: noting(),
             inner: noting(),
             local: noting(),
@@ -191,7 +194,8 @@ impl<'s, 'p> Worker<'s, 'p> {
                 let mut one = Moved::default();
                 self.act(origin, ThreadId::new(thread), Action::Step, &mut one, None, visit)?;
                 self.waiting |= u32::from(one.nobody()) << thread;
-                can_go_on |= self.running.is_last(thread) && one.somebody;
+                // With one cell more it could: that the bound stops it does not make leaving it free.
+                can_go_on |= self.running.is_last(thread) && (one.somebody || one.waits_for_cell);
                 moved.add(one);
             }
         }
@@ -221,7 +225,8 @@ impl<'s, 'p> Worker<'s, 'p> {
     pub fn canonical(&mut self, state: &mut State, monitor: MonitorId) -> (MonitorId, Renaming) {
         let (monitor, renaming) = self.representative(state, monitor);
         if self.reduction.preemptions.is_some() {
-            self.ran.append(renaming, &mut self.bytes);
+            let ran = self.ran.at_rest(self.question.machine, state);
+            ran.append(renaming, &mut self.bytes);
         }
         (monitor, renaming)
     }
@@ -236,7 +241,17 @@ impl<'s, 'p> Worker<'s, 'p> {
             return (monitor, renaming);
         }
         let look = self.watcher.look(monitor);
-        canoniser.arrange(&mut self.scratch, state, &look.colours);
+        let last = self.reduction.preemptions.and(self.ran.at_rest(self.question.machine, state).last);
+        let mut with_last: SmallVec<[u64; 8]> = SmallVec::new();
+        let mut colours = &look.colours;
+        if let Some(last) = last.map(usize::from) {
+            with_last.extend_from_slice(colours);
+            with_last.resize(self.question.machine.bounds().threads as usize, 0);
+            with_last[last] = !with_last[last];
+            colours = &with_last;
+        }
+        let name_of_last = |renaming: Renaming| last.map(|last| renaming.thread(usize::from(last)));
+        canoniser.arrange(&mut self.scratch, state, colours);
         let mut order: SmallVec<[u8; 16]> = self.scratch.order().into();
         let renaming = canoniser.write(&mut self.scratch, state, &order, &mut self.bytes);
         let mut best = (self.watcher.renamed(monitor, renaming), renaming);
@@ -261,7 +276,7 @@ impl<'s, 'p> Worker<'s, 'p> {
             return best;
         }
         self.ties_tried += 1;
-        let mut digest = self.watcher.digest(best.0);
+        let mut rank = (self.watcher.digest(best.0), name_of_last(best.1));
         loop {
             for (places, members) in &open {
                 places.iter().zip(members).for_each(|(place, member)| order[*place as usize] = *member);
@@ -269,10 +284,10 @@ impl<'s, 'p> Worker<'s, 'p> {
             let renaming = canoniser.write(&mut self.scratch, state, &order, &mut self.trial);
             if self.trial <= self.bytes {
                 let renamed = self.watcher.renamed(monitor, renaming);
-                let rank = self.watcher.digest(renamed);
-                if self.trial < self.bytes || rank < digest {
+                let rank_here = (self.watcher.digest(renamed), name_of_last(renaming));
+                if self.trial < self.bytes || rank_here < rank {
                     std::mem::swap(&mut self.bytes, &mut self.trial);
-                    digest = rank;
+                    rank = rank_here;
                     best = (renamed, renaming);
                 }
             }
@@ -305,7 +320,8 @@ impl<'s, 'p> Worker<'s, 'p> {
         order.swap(renaming.thread(thread), name);
         let other = self.reduction.canoniser.write(&mut self.scratch, state, &order, &mut self.trial);
         if self.reduction.preemptions.is_some() {
-            self.ran.append(other, &mut self.trial);
+            let ran = self.ran.at_rest(self.question.machine, state);
+            ran.append(other, &mut self.trial);
         }
         (self.trial == bytes && self.watcher.renamed(monitor, other) == canonical).then_some(other)
     }
@@ -340,6 +356,7 @@ impl<'s, 'p> Worker<'s, 'p> {
         visit: &mut impl Visit<'s, 'p>,
     ) -> Result<(), SpecError> {
         let machine = self.question.machine;
+        self.is_beginning = matches!(action, Action::Call { .. }) || self.ran.used > self.running.used;
         let mut outer = self.outer.take().unwrap_or_default();
         let mut failure = None;
         outer.of_action(machine, origin.state, thread, action, |transition| {
@@ -484,23 +501,32 @@ impl<'s, 'p> Worker<'s, 'p> {
     ) -> Result<MonitorId, SpecError> {
         let machine = self.question.machine;
         let Some(movers) = &self.reduction.movers else { return Ok(monitor) };
-        let threads = machine.bounds().threads as usize;
-        let watches_points = self.watcher.watches_points();
+        let threads = match (self.reduction.preemptions, self.ran.last) {
+            (Some(_), Some(last)) => usize::from(last)..usize::from(last) + 1,
+            _ => 0..machine.bounds().threads as usize,
+        };
+        let is_alone =
+            self.is_beginning && self.reduction.preemptions.is_some_and(|most| self.ran.used >= most);
+        let watches_points = self.watcher.watches_points() && !is_alone;
         let mut monitor = monitor;
         let mut fuel = MOST_RUN_AHEAD;
+        let is_running = |state: &State, thread| is_alone && !machine.is_idle(state, thread);
         // Threads whose next step looks local but is better made as a move of its own.
         let mut skipped = 0u32;
         'steps: while fuel > 0 {
             let is_candidate = |thread: usize| {
-                skipped >> thread & 1 == 0 && movers.may_be_local(machine, state, ThreadId::new(thread))
+                let id = ThreadId::new(thread);
+                skipped >> thread & 1 == 0
+                    && (is_running(state, id) || movers.may_be_local(machine, state, id))
             };
-            if !(0..threads).any(is_candidate) {
+            if !threads.clone().any(is_candidate) {
                 break;
             }
             self.sharing.forget();
-            for thread in (0..threads).map(ThreadId::new) {
+            for thread in threads.clone().map(ThreadId::new) {
                 if skipped >> thread.index() & 1 == 1
-                    || !movers.is_local(machine, state, thread, &mut self.sharing)
+                    || !(is_running(state, thread)
+                        || movers.is_local(machine, state, thread, &mut self.sharing))
                 {
                     continue;
                 }

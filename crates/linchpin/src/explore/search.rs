@@ -1,7 +1,8 @@
 //! Breadth-first search of the product of an instance and a monitor, by as many workers as there are.
 //!
 //! Level by level, so that the first violation of a property is one of fewest moves. A node (q, S) is dropped if (q, S′) with
-//! S′ ⊆ S is known; a node of the level being built that another one of it covers is not expanded. What is kept of a level
+//! S′ ⊆ S is known (and, where preemptions are bounded, no more are used up); a node of the level being built that another one
+//! of it covers is not expanded. What is kept of a level
 //! is thus its minimal elements, whatever the order of insertion: with any number of workers the levels, the counts and
 //! what is found are the same. A level is always finished, even after a violation.
 //!
@@ -11,8 +12,9 @@
 use super::coverage::Coverage;
 use super::expand::{Origin, Visit, Worker};
 use super::monitor::{Method, Monitor, MonitorId, REJECTED, UNWATCHED};
+use super::preemptions::Running;
 use super::reduction::{Reduction, Reductions};
-use super::store::{Place, SHARDS, Store};
+use super::store::{Place, SHARDS, Store, Tag};
 use super::watcher::{Shared, Watcher, lock};
 use crate::engine::{Budget, Exhausted, Listener, Progress, Watch, forecast};
 use linchpin_core::semantics::{
@@ -144,7 +146,7 @@ impl<'p> Search<'p> {
             |method| Mutex::new(Monitor::exchanging(spec, method, threads, reduction.exchanged.clone()));
         Search {
             shared: question.monitor.clone().map(monitor),
-            store: Store::new(),
+            store: Store::new(0),
             levels: Vec::new(),
             is_exhaustive: false,
             found: BTreeMap::new(),
@@ -158,7 +160,7 @@ impl<'p> Search<'p> {
 
     pub fn run(&mut self, budget: &Budget, listener: &mut dyn Listener) -> Result<Summary, Unsearchable> {
         let mut watch = Watch::start(budget.clone());
-        self.levels.push(vec![Store::new().ends()[0]; SHARDS]);
+        self.levels.push(self.store.ends());
         self.insert_initial()?;
         self.levels.push(self.store.ends());
         let Search { question, reduction, store, shared, .. } = &*self;
@@ -292,7 +294,7 @@ impl<'p> Search<'p> {
             match self.question.machine.initial(&mut picks) {
                 Ok(mut state) => {
                     let (monitor, _) = worker.canonical(&mut state, monitor);
-                    let (hash, shard) = Store::locate(&worker.bytes);
+                    let (hash, shard) = self.store.locate(&worker.bytes);
                     let level = self.levels[0][shard];
                     let _ =
                         self.store
@@ -486,7 +488,10 @@ impl<'l> Collector<'l> {
         let mut nodes = self.level.store.shard(shard);
         for at in 0..parcel.monitors.len() {
             let (state, monitor) = parcel.node(at);
-            let mut covers = |large, small| worker.watcher.covers(large, small);
+            let mut covers = |large: Tag<'_>, small: Tag<'_>| {
+                Running::read(large.tail).is_covered_by(Running::read(small.tail))
+                    && (large.monitor == small.monitor || worker.watcher.covers(large.monitor, small.monitor))
+            };
             let _ = nodes.insert(parcel.hashes[at], state, monitor, level, &mut covers);
         }
         parcel.clear();
@@ -496,7 +501,7 @@ impl<'l> Collector<'l> {
 impl<'s, 'p> Visit<'s, 'p> for Collector<'_> {
     fn arrive(&mut self, worker: &mut Worker<'s, 'p>, next: &mut State, monitor: MonitorId) {
         let (monitor, _) = worker.canonical(next, monitor);
-        let (hash, shard) = Store::locate(&worker.bytes);
+        let (hash, shard) = self.level.store.locate(&worker.bytes);
         let parcel = &mut self.parcels[shard];
         parcel.push(&worker.bytes, monitor);
         parcel.hashes.push(hash);

@@ -7,8 +7,11 @@
 //! | monitor and mark (4 bytes) | length (1 to 5) | the state's bytes | …
 //! ```
 //!
-//! Its table finds nodes by the hash of their state alone, since subset pruning asks for all nodes of a state. States are
+//! Its table finds nodes by the hash of their state alone, since pruning asks for all nodes of a state. States are
 //! compared in full: no two are ever taken for one. A level of the search is a stretch of each shard.
+//!
+//! The last bytes of a state may be its *tail*: what a search remembers of the way there ([`super::preemptions`]). Like the
+//! monitor state it tells nodes of one state apart.
 
 use super::monitor::MonitorId;
 use hashbrown::HashTable;
@@ -50,8 +53,16 @@ pub struct Record<'a> {
     pub state: &'a [u8],
 }
 
+/// What tells the nodes of one state apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tag<'a> {
+    pub monitor: MonitorId,
+    pub tail: &'a [u8],
+}
+
 pub struct Store {
     shards: Vec<Mutex<Shard>>,
+    tail: usize,
 }
 
 /// Shards: a power of two, more than the workers that anybody has.
@@ -64,13 +75,15 @@ const CHUNK: usize = 1 << 20;
 const MOST_CHUNKS: usize = (1 << 32) / CHUNK - 1;
 
 impl Store {
-    pub fn new() -> Store {
-        Store { shards: (0..SHARDS).map(|_| Mutex::new(Shard::default())).collect() }
+    /// For states with so many bytes of tail.
+    pub fn new(tail: usize) -> Store {
+        let shard = |_| Mutex::new(Shard { tail, ..Shard::default() });
+        Store { shards: (0..SHARDS).map(shard).collect(), tail }
     }
 
     /// The hash of a state, and the shard that it belongs to.
-    pub fn locate(state: &[u8]) -> (u64, usize) {
-        let hash = xxh3_64(state);
+    pub fn locate(&self, state: &[u8]) -> (u64, usize) {
+        let hash = xxh3_64(without_tail(state, self.tail));
         (hash, (hash >> SHARD_SHIFT) as usize % SHARDS)
     }
 
@@ -104,14 +117,14 @@ impl Store {
 
     /// The node of a state and a monitor state, if it is known.
     pub fn find(&self, state: &[u8], monitor: MonitorId) -> Option<NodeId> {
-        let (hash, shard) = Store::locate(state);
+        let (hash, shard) = self.locate(state);
         let place = self.shard(shard).find(hash, state, monitor)?;
         Some(NodeId { shard: shard as u8, place })
     }
 
-    /// All nodes of a state that are gone on from, in the order of their places.
+    /// All nodes of a state and its tail that are gone on from, in the order of their places.
     pub fn nodes_of(&self, state: &[u8]) -> Vec<(NodeId, MonitorId)> {
-        let (hash, shard) = Store::locate(state);
+        let (hash, shard) = self.locate(state);
         let nodes = self.shard(shard);
         let mut found: Vec<(NodeId, MonitorId)> = Vec::new();
         for &place in nodes.table.iter_hash(hash) {
@@ -138,6 +151,7 @@ impl Store {
 pub struct Shard {
     chunks: Vec<Vec<u8>>,
     table: HashTable<Place>,
+    tail: usize,
     pub states: usize,
     /// Without those that are marked.
     pub nodes: usize,
@@ -149,44 +163,48 @@ pub enum Inserted {
     New,
     /// It was known.
     Known,
-    /// The state was known with a monitor state that makes this one unnecessary.
+    /// The state was known with a tag that makes this one unnecessary.
     Covered,
 }
 
 impl Shard {
-    /// Inserts a node unless it is known, or `covers(its monitor state, that of a known node)`. Nodes from `level` on (those
-    /// of the level being built) that it makes unnecessary are marked.
+    /// Inserts a node unless it is known, or `covers(its tag, that of a known node)`. Nodes from `level` on (those of the level
+    /// being built) that it makes unnecessary are marked.
     pub fn insert(
         &mut self,
         hash: u64,
         state: &[u8],
         monitor: MonitorId,
         level: Place,
-        covers: &mut dyn FnMut(MonitorId, MonitorId) -> bool,
+        covers: &mut dyn FnMut(Tag<'_>, Tag<'_>) -> bool,
     ) -> Inserted {
-        let mut others: SmallVec<[(Place, MonitorId); 8]> = SmallVec::new();
+        let (bare, tail) = state.split_at(state.len() - self.tail);
+        let tag = Tag { monitor, tail };
+        let mut others: SmallVec<[(Place, Tag<'_>); 8]> = SmallVec::new();
         for &place in self.table.iter_hash(hash) {
             let (record, _) = read(&self.chunks, place);
-            if record.state == state {
-                if record.monitor == monitor {
+            if without_tail(record.state, self.tail) == bare {
+                let other = Tag { monitor: record.monitor, tail: &record.state[bare.len()..] };
+                if other == tag {
                     return Inserted::Known;
                 }
-                others.push((place, record.monitor));
+                others.push((place, other));
             }
         }
-        if others.iter().any(|(_, other)| covers(monitor, *other)) {
+        if others.iter().any(|(_, other)| covers(tag, *other)) {
             return Inserted::Covered;
         }
-        for &(place, other) in &others {
-            if place >= level && covers(other, monitor) {
-                self.mark(place);
-            }
-        }
+        let is_unnecessary = |(place, other): &(Place, Tag<'_>)| *place >= level && covers(*other, tag);
+        let is_first = others.is_empty();
+        let unnecessary: SmallVec<[Place; 8]> =
+            others.into_iter().filter(is_unnecessary).map(|(place, _)| place).collect();
+        unnecessary.into_iter().for_each(|place| self.mark(place));
         let place = self.push(state, monitor);
-        self.states += usize::from(others.is_empty());
+        self.states += usize::from(is_first);
         self.nodes += 1;
-        let chunks = &self.chunks;
-        self.table.insert_unique(hash, place, |place| xxh3_64(read(chunks, *place).0.state));
+        let (chunks, tail) = (&self.chunks, self.tail);
+        let hash_of = |place: &Place| xxh3_64(without_tail(read(chunks, *place).0.state, tail));
+        self.table.insert_unique(hash, place, hash_of);
         Inserted::New
     }
 
@@ -260,6 +278,10 @@ impl Shard {
         let growth = if self.table.len() * 16 > self.table.capacity() * 15 { 2 * table } else { 0 };
         self.chunks.iter().map(Vec::capacity).sum::<usize>() + table + growth
     }
+}
+
+fn without_tail(state: &[u8], tail: usize) -> &[u8] {
+    &state[..state.len() - tail]
 }
 
 fn read(chunks: &[Vec<u8>], place: Place) -> (Record<'_>, Place) {

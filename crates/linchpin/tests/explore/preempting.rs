@@ -44,7 +44,7 @@ fn search<'i>(
     client: &'i Client,
     most: u32,
     monitor: Option<Method>,
-    symmetry: bool,
+    reductions: Reductions,
 ) -> (Search<'i>, Summary) {
     let mut search = Search::new(Question {
         machine: &instance.machine,
@@ -52,7 +52,7 @@ fn search<'i>(
         spec: &instance.spec,
         monitor,
         wanted: vec![Kind::Inconsistent],
-        reductions: Reductions { symmetry, partial_order: true },
+        reductions,
         jobs: 1,
         most_levels: None,
         most_nodes: None,
@@ -61,6 +61,8 @@ fn search<'i>(
     let summary = search.run(&unlimited(), &mut Silent).expect("it can be searched");
     (search, summary)
 }
+
+const SYMMETRY: Reductions = Reductions { symmetry: true, partial_order: false };
 
 #[test]
 fn the_same_states() {
@@ -72,7 +74,7 @@ fn the_same_states() {
         let mut sizes = Vec::new();
         for most in [0, 1, 2, 200] {
             let expected = reachable(&instance, &client, most);
-            let (search, _) = search(&instance, &client, most, None, false);
+            let (search, _) = search(&instance, &client, most, None, Reductions::NONE);
             let mut found = BTreeSet::new();
             search.for_each_node(&mut |state, _| {
                 found.insert(key(&instance.machine, state));
@@ -91,8 +93,8 @@ fn a_violation_needs_its_preemptions() {
     let client = schedules(&instance, 2, 1);
     let mut lengths = Vec::new();
     for most in 0..4 {
-        let plain = search(&instance, &client, most, Some(Method::Refinement), false).1.found;
-        let symmetric = search(&instance, &client, most, Some(Method::Refinement), true).1.found;
+        let plain = search(&instance, &client, most, Some(Method::Refinement), Reductions::NONE).1.found;
+        let symmetric = search(&instance, &client, most, Some(Method::Refinement), SYMMETRY).1.found;
         assert_eq!(plain, symmetric, "{most} preemptions");
         lengths.push(plain.get(&Kind::Inconsistent).copied());
     }

@@ -62,7 +62,7 @@ fn agreement_within(room: Room) {
     assert!(too_large.len() * 10 <= entries().len(), "no room for {too_large:?}");
 }
 
-/// What its `check` blocks ask of a model, by refinement and by its points, each question once.
+/// What its `check` blocks ask of a model, by refinement, by its points and with few preemptions, each question once.
 fn questions(model: &Text, entry: &Entry) -> Vec<Request> {
     let compiled = model
         .compile(&Setting::default())
@@ -74,7 +74,14 @@ fn questions(model: &Text, entry: &Entry) -> Vec<Request> {
         let by_refinement =
             Request { properties: JUDGED.to_vec(), lin_points: false, preemptions: None, ..block };
         let by_points = Request { lin_points: true, ..by_refinement.clone() };
-        for request in [Some(by_refinement), has_points(program).then_some(by_points)].into_iter().flatten() {
+        let is_scheduled = matches!(by_refinement.client, ClientRequest::Schedules { .. });
+        let preempted = Request { preemptions: Some(2), ..by_refinement.clone() };
+        let requests = [
+            Some(by_refinement),
+            has_points(program).then_some(by_points),
+            is_scheduled.then_some(preempted),
+        ];
+        for request in requests.into_iter().flatten() {
             if !questions.contains(&request) {
                 questions.push(request);
             }
@@ -109,10 +116,10 @@ fn smaller(request: Request) -> Request {
 }
 
 fn bounds(request: &Request) -> String {
-    let Request { threads, values, keys, client, constants, .. } = request;
+    let Request { threads, values, keys, client, constants, preemptions, .. } = request;
     let method = if request.lin_points { "points" } else { "refinement" };
     let nodes = request.nodes();
     format!(
-        "by {method}, {threads:?} threads, {nodes:?} nodes, {values:?} values, {keys:?} keys, {constants:?}, {client:?}"
+        "by {method}, {threads:?} threads, {nodes:?} nodes, {values:?} values, {keys:?} keys, {constants:?}, {client:?}, preemptions {preemptions:?}"
     )
 }

@@ -42,8 +42,8 @@ fn agreement_on(seeds: Range<u64>) {
             let comparison = compare(&model, &request, ROOM);
             statistics.add(&object, question, &comparison, started.elapsed());
             let first = first.get_or_insert_with(|| comparison.plain().clone());
-            let contradiction =
-                contradiction(first, comparison.plain()).filter(|_| request.client == ClientRequest::General);
+            let is_the_same = request.client == ClientRequest::General && request.preemptions.is_none();
+            let contradiction = contradiction(first, comparison.plain()).filter(|_| is_the_same);
             report(&object, question, &comparison, contradiction, &mut differences);
         }
     }
@@ -114,6 +114,9 @@ fn questions(object: &Object) -> Vec<(&'static str, Request)> {
     let points = Request { lin_points: true, ..all.clone() };
     let client = ClientRequest::Schedules { steps: 2..=3, preadds: 0..=0, restrictions: Vec::new() };
     let schedules = Request { client, ..all.clone() };
+    let most = u32::try_from(object.seed / 4 % 3).ok();
+    let preempted = Request { preemptions: most, ..schedules.clone() };
+    let general_preempted = Request { preemptions: most, ..all.clone() };
     let mut questions = vec![("everything", all)];
     questions.push(if object.seed.is_multiple_of(2) { ("errors", errors) } else { ("deadlock", deadlock) });
     if object.has_points() {
@@ -121,6 +124,8 @@ fn questions(object: &Object) -> Vec<(&'static str, Request)> {
     }
     if object.seed.is_multiple_of(4) {
         questions.push(("schedules", schedules));
+        questions.push(("schedules with few preemptions", preempted));
+        questions.push(("few preemptions", general_preempted));
     }
     questions
 }

@@ -5,7 +5,7 @@ use linchpin_core::verdict::Property;
 use std::ops::RangeInclusive;
 
 /// The five configurations.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, clap::ValueEnum)]
 pub enum Configuration {
     A,
     B,

@@ -6,20 +6,47 @@ mod classes;
 mod configurations;
 
 use crate::edited::Edited;
+use crate::rolling::Rolling;
 use classes::{CLASSES, Class, Published, Termination};
 use configurations::{Configuration, Kind};
 use linchpin::engine::{Budget, Silent, cores};
 use linchpin::explore::{Request, Uncheckable, check};
-use linchpin::report::table::{Cell, Table};
 use linchpin::report::verdicts::grouped;
 use linchpin_core::verdict::{Finding, Limit, Property, Verdict};
 use std::time::{Duration, Instant};
 
-/// How much is measured.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Extent {
-    /// Configuration E of everything, and as long as it takes.
-    pub long: bool,
+#[derive(clap::Args, Clone, Debug)]
+pub struct Options {
+    /// collect: one class (repeatable), by the name of its row or its model
+    #[arg(long, value_name = "NAME")]
+    class: Vec<String>,
+    /// collect: one configuration (repeatable)
+    #[arg(long, value_enum, ignore_case = true)]
+    configuration: Vec<Configuration>,
+}
+
+impl Options {
+    /// Their identifiers and names.
+    pub const ALL: [(&str, &str); 2] = [("class", "class"), ("configuration", "configuration")];
+
+    fn has(&self, configuration: Configuration) -> bool {
+        self.configuration.is_empty() || self.configuration.contains(&configuration)
+    }
+
+    fn classes(&self) -> Result<Vec<&'static Class>, String> {
+        let is = |name: &str, class: &Class| class.name.eq_ignore_ascii_case(name) || class.model == name;
+        match self.class.iter().find(|name| !CLASSES.iter().any(|class| is(name, class))) {
+            Some(unknown) => {
+                let names: Vec<&str> = CLASSES.iter().map(|class| class.name).collect();
+                Err(format!("there is no class `{unknown}`; there are {}", names.join("; ")))
+            }
+            None => {
+                let asked =
+                    |class: &&Class| self.class.is_empty() || self.class.iter().any(|name| is(name, class));
+                Ok(CLASSES.iter().filter(asked).collect())
+            }
+        }
+    }
 }
 
 /// The longest that one cell may take.
@@ -28,26 +55,14 @@ const LONG_TIME: Duration = Duration::from_secs(7200);
 /// COLLECT's bound on preemptions in configuration E.
 const PREEMPTIONS: u32 = 2;
 
-/// Prints the table; a row is told as soon as it is known.
-pub fn print(extent: Extent, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
+/// Prints the table; a cell is told as soon as it is known. `long`: configuration E of everything, and as long as it takes.
+pub fn print(options: &Options, long: bool, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
     let (mut same, mut different) = (0, Vec::new());
-    for class in &CLASSES {
-        let mut table = Table::new([
-            "class",
-            "property",
-            "conf.",
-            "schedules",
-            "published",
-            "ours",
-            "steps",
-            "states",
-            "seconds",
-            "CPU",
-            "",
-        ]);
-        for configuration in Configuration::ALL {
-            for preemptions in bounds(class, configuration, extent) {
-                let measured = measure(class, configuration, preemptions, extent)?;
+    for class in options.classes()? {
+        let mut table = Rolling::new(&columns(class), tell);
+        for configuration in Configuration::ALL.into_iter().filter(|one| options.has(*one)) {
+            for preemptions in bounds(class, configuration, long) {
+                let measured = measure(class, configuration, preemptions, long)?;
                 let remark = remark(class, configuration, preemptions, &measured);
                 match &remark {
                     Remark::Same => same += 1,
@@ -56,10 +71,10 @@ pub fn print(extent: Extent, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
                     }
                     Remark::Nothing => {}
                 }
-                table.row(row(class, configuration, preemptions, &measured, &remark));
+                table.row(&row(class, configuration, preemptions, &measured, &remark));
             }
         }
-        tell(&format!("{table}\n"));
+        table.text("\n");
     }
     tell(&format!("{same} cells as published, {} not\n", different.len()));
     different.iter().for_each(|line| tell(&format!("  {line}\n")));
@@ -73,13 +88,13 @@ const NOTE: &str = "\npublished: seconds on 16 cores, † where a violation was 
     alternating, one barrier: as COLLECT's own tool judges, which is weaker (docs/soundness.md)\n";
 
 /// Which bounds on preemptions a cell is measured with; none at all where it is not measured.
-fn bounds(class: &Class, configuration: Configuration, extent: Extent) -> Vec<Option<u32>> {
+fn bounds(class: &Class, configuration: Configuration, long: bool) -> Vec<Option<u32>> {
     let hashes =
         class.published[Configuration::C as usize] != Published::Nothing || class.model.contains("hash_set");
     match (configuration, class.kind) {
         (Configuration::C, _) if !hashes => Vec::new(),
         (Configuration::E, Kind::Queue | Kind::SynchronousQueue) => vec![None],
-        (Configuration::E, _) if !extent.long => Vec::new(),
+        (Configuration::E, _) if !long => Vec::new(),
         (Configuration::E, Kind::PriorityQueue) => vec![Some(PREEMPTIONS), None],
         (Configuration::E, Kind::Set) if class.model.contains("hash_set") => Vec::new(),
         _ => vec![None],
@@ -102,7 +117,7 @@ fn measure(
     class: &Class,
     configuration: Configuration,
     preemptions: Option<u32>,
-    extent: Extent,
+    long: bool,
 ) -> Result<Measured, String> {
     let model = class.model;
     let edited = Edited::new(model, class.edit)?;
@@ -124,7 +139,7 @@ fn measure(
     if let Some((depth, nodes)) = class.recursion {
         (request.depth, request.nodes) = (depth, Some(nodes..=nodes));
     }
-    let time = if extent.long { LONG_TIME } else { TIME };
+    let time = if long { LONG_TIME } else { TIME };
     let budget = Budget { time: Some(time), memory: None, stop: Default::default(), memory_in_use: || None };
     let (started, processor) = (Instant::now(), processor_time());
     let findings = check(&edited, &request, &budget, &mut Silent).map_err(|error| match error {
@@ -175,6 +190,23 @@ fn summary(findings: &[Finding], time: Duration) -> Measured {
     }
 }
 
+/// Headings, and the widths of what will mostly stand below.
+fn columns(class: &Class) -> [(&'static str, usize); 11] {
+    [
+        ("class", class.name.len()),
+        ("property", short(class.consistency).len()),
+        ("conf.", 5),
+        ("schedules", 9),
+        ("published", 9),
+        ("ours", 24),
+        ("steps", 5),
+        ("states", 10),
+        ("seconds", 7),
+        ("CPU", 6),
+        ("", 0),
+    ]
+}
+
 /// What is to be said of a cell beside its numbers.
 enum Remark {
     Nothing,
@@ -211,7 +243,7 @@ fn row(
     preemptions: Option<u32>,
     measured: &Measured,
     remark: &Remark,
-) -> Vec<Cell> {
+) -> Vec<String> {
     let published = match class.published[configuration as usize] {
         Published::Nothing => "–".to_string(),
         Published::Holds(seconds) => seconds.to_string(),
@@ -232,7 +264,7 @@ fn row(
         Remark::Same => "as published".into(),
         Remark::Differs(why) => format!("differs: {why}"),
     };
-    let texts = [
+    vec![
         class.name.to_string(),
         short(class.consistency).to_string(),
         format!("{configuration:?}{bound}"),
@@ -244,8 +276,7 @@ fn row(
         format!("{:.1}", measured.seconds),
         measured.processor.map_or(String::new(), |seconds| format!("{seconds:.1}")),
         note,
-    ];
-    texts.into_iter().map(Cell::plain).collect()
+    ]
 }
 
 fn short(property: Property) -> &'static str {

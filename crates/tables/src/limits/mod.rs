@@ -49,21 +49,17 @@ pub struct Options {
 }
 
 impl Options {
-    /// The first of them that the command line has.
-    pub fn given(matches: &clap::ArgMatches) -> Option<&'static str> {
-        const ALL: [(&str, &str); 8] = [
-            ("only", "only"),
-            ("timeout", "timeout"),
-            ("memory", "memory"),
-            ("threads", "threads"),
-            ("values", "values"),
-            ("total", "total"),
-            ("goes_on", "continue"),
-            ("page", "page"),
-        ];
-        let is_given = |id: &str| matches.value_source(id) == Some(clap::parser::ValueSource::CommandLine);
-        ALL.into_iter().find(|(id, _)| is_given(id)).map(|(_, option)| option)
-    }
+    /// Their identifiers and names.
+    pub const ALL: [(&str, &str); 8] = [
+        ("only", "only"),
+        ("timeout", "timeout"),
+        ("memory", "memory"),
+        ("threads", "threads"),
+        ("values", "values"),
+        ("total", "total"),
+        ("goes_on", "continue"),
+        ("page", "page"),
+    ];
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, ValueEnum)]

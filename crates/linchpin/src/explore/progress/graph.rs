@@ -206,7 +206,7 @@ fn first_places(search: &Search<'_>, shard: usize) -> Vec<Place> {
         }
         let (record, next) = nodes.read(place);
         let is_first = search.shared.is_none()
-            || nodes.find_state(Store::locate(record.state).0, record.state) == Some(place);
+            || nodes.find_state(search.store.locate(record.state).0, record.state) == Some(place);
         if is_first {
             found.push(place);
         }
@@ -215,7 +215,7 @@ fn first_places(search: &Search<'_>, shard: usize) -> Vec<Place> {
 }
 
 fn find(store: &Store, places: &[Vec<Place>], bases: &[u32], state: &[u8]) -> Option<u32> {
-    let (hash, shard) = Store::locate(state);
+    let (hash, shard) = store.locate(state);
     let place = store.shard(shard).find_state(hash, state)?;
     let at = places[shard].binary_search(&place).ok()?;
     Some(bases[shard] + at as u32)
