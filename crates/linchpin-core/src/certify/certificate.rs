@@ -50,6 +50,9 @@ pub struct RestSlot {
     pub slot: Slot,
     /// Where an age was read.
     pub origin: Option<AgeOrigin>,
+    /// The slot of an age: once that is stale, nothing is remembered of this one. (Whoever is about to compare a stale age need not know
+    /// with what else.)
+    pub until_stale: Option<Slot>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,6 +1,6 @@
 //! A few threads and what they share, in the middle of a step of one of them.
 
-use super::certificate::{AgeOrigin, Effect, LocalState, Rest, SharedState, Symbol, Watch};
+use super::certificate::{AgeOrigin, Effect, LocalState, Rest, SharedState, Slot, Symbol, Watch};
 use super::graph::Graph;
 use super::layout::Layout;
 use crate::index::Index;
@@ -162,6 +162,28 @@ pub(super) fn settled(rest: &Rest, mut slots: SmallVec<[Val; 8]>) -> SmallVec<[V
     slots
 }
 
+impl Thread {
+    /// Leaves out what the certificate does not remember beside a stale age.
+    fn forget(&mut self, rests: &[Rest]) {
+        let Some(rest) = self.at.and_then(|at| rests.get(usize::from(at))) else { return };
+        let is_stale = |age: Slot| {
+            let at = rest.slots.iter().position(|slot| slot.slot == age);
+            at.and_then(|at| self.slots.get(at)).is_some_and(|value| class(*value) == Symbol::Stale)
+        };
+        let forgotten: SmallVec<[bool; 8]> =
+            rest.slots.iter().map(|slot| slot.until_stale.is_some_and(is_stale)).collect();
+        if !forgotten.contains(&true) {
+            return;
+        }
+        for (value, is_forgotten) in self.slots.iter_mut().zip(forgotten) {
+            if is_forgotten {
+                *value = Val::Is(Symbol::Unknown);
+            }
+        }
+        self.slots = settled(rest, std::mem::take(&mut self.slots));
+    }
+}
+
 pub(super) fn nodes(symbols: &[Symbol]) -> usize {
     symbols.iter().filter(|symbol| **symbol == Symbol::Cell).count()
 }
@@ -212,6 +234,11 @@ impl Config {
         let own =
             [first, second].into_iter().flat_map(|thread| self.threads[thread].slots.iter().filter_map(node));
         (0..layout.sentinels() as u8).chain(shared).chain(own).collect()
+    }
+
+    /// Leaves out what the certificate does not remember.
+    pub fn forget(&mut self, rests: &[Rest]) {
+        self.threads.iter_mut().for_each(|thread| thread.forget(rests));
     }
 
     pub fn me(&mut self) -> &mut Thread {

@@ -97,6 +97,7 @@ impl Runner<'_> {
                 }
             }
         }
+        ends.iter_mut().for_each(|end| end.forget(self.rests));
         ends
     }
 
@@ -478,8 +479,12 @@ impl Runner<'_> {
         }
     }
 
-    /// Whether two values are equal: the cases in which all parts are, and those in which one is not.
+    /// Whether two values are equal: the cases in which all parts are, and those in which one is not. Nothing more is found out of
+    /// values of which a part is known to differ.
     fn equal(&self, case: Case, left: &[Val], right: &[Val]) -> Split {
+        if left.iter().zip(right).any(|(a, b)| known_equal(&case, *a, *b) == Some(false)) {
+            return smallvec![(case, false)];
+        }
         let mut all = Split::new();
         let mut equal: Cases = smallvec![case];
         for (a, b) in left.iter().zip(right) {
@@ -500,32 +505,10 @@ impl Runner<'_> {
     }
 
     fn equal_part(&self, case: Case, a: Val, b: Val) -> Split {
-        use Symbol::{Absent, Null, Small};
-        let known = match (a, b) {
-            (Val::Node(a), Val::Node(b)) => return self.split(case, a, b, SAME),
-            (Val::Is(Null), Val::Is(Null)) | (Val::Is(Absent), Val::Is(Absent)) => Some(true),
-            (Val::Is(Null), Val::Node(_)) | (Val::Node(_), Val::Is(Null)) => Some(false),
-            (Val::Is(Small(a)), Val::Is(Small(b))) => Some(a == b),
-            (Val::Is(Symbol::Key(a)), Val::Is(Symbol::Key(b))) if a != b => Some(false),
-            (Val::Is(Absent), Val::Is(Small(_) | Symbol::Key(_) | Symbol::Tracked(_) | Symbol::Other))
-            | (Val::Is(Small(_) | Symbol::Key(_) | Symbol::Tracked(_) | Symbol::Other), Val::Is(Absent)) => {
-                Some(false)
-            }
-            // Two copies of one age: the current one is unlike all that are not.
-            (Val::Age { current: a, stepped: s, home: h }, Val::Age { current: b, stepped: t, home: k })
-                if s == t && h == k && h != Home::Lost =>
-            {
-                match (a, b) {
-                    (true, true) => Some(true),
-                    (false, false) => None,
-                    _ => Some(false),
-                }
-            }
-            _ => None,
-        };
-        match known {
-            Some(yes) => smallvec![(case, yes)],
-            None => smallvec![(case.clone(), true), (case, false)],
+        match (known_equal(&case, a, b), a, b) {
+            (Some(yes), _, _) => smallvec![(case, yes)],
+            (None, Val::Node(a), Val::Node(b)) => self.split(case, a, b, SAME),
+            (None, _, _) => smallvec![(case.clone(), true), (case, false)],
         }
     }
 
@@ -585,6 +568,37 @@ impl Runner<'_> {
                 Ok(case)
             }
         }
+    }
+}
+
+/// Whether two parts are equal, where that is known.
+fn known_equal(case: &Config, a: Val, b: Val) -> Option<bool> {
+    use Symbol::{Absent, Null, Small};
+    match (a, b) {
+        (Val::Node(a), Val::Node(b)) => match case.graph.get(usize::from(a), usize::from(b)) {
+            SAME => Some(true),
+            set if set & SAME == 0 => Some(false),
+            _ => None,
+        },
+        (Val::Is(Null), Val::Is(Null)) | (Val::Is(Absent), Val::Is(Absent)) => Some(true),
+        (Val::Is(Null), Val::Node(_)) | (Val::Node(_), Val::Is(Null)) => Some(false),
+        (Val::Is(Small(a)), Val::Is(Small(b))) => Some(a == b),
+        (Val::Is(Symbol::Key(a)), Val::Is(Symbol::Key(b))) if a != b => Some(false),
+        (Val::Is(Absent), Val::Is(Small(_) | Symbol::Key(_) | Symbol::Tracked(_) | Symbol::Other))
+        | (Val::Is(Small(_) | Symbol::Key(_) | Symbol::Tracked(_) | Symbol::Other), Val::Is(Absent)) => {
+            Some(false)
+        }
+        // Two copies of one age: the current one is unlike all that are not.
+        (Val::Age { current: a, stepped: s, home: h }, Val::Age { current: b, stepped: t, home: k })
+            if s == t && h == k && h != Home::Lost =>
+        {
+            match (a, b) {
+                (true, true) => Some(true),
+                (false, false) => None,
+                _ => Some(false),
+            }
+        }
+        _ => None,
     }
 }
 

@@ -40,6 +40,8 @@ struct RestSlotRecord {
     slot: SlotRecord,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     age_of: Option<OriginRecord>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    until_stale: Option<SlotRecord>,
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
@@ -170,6 +172,7 @@ fn rest_record(rest: &Rest) -> RestRecord {
             AgeOrigin::Global(global) => OriginRecord::Shared(global.index()),
             AgeOrigin::Cell(pointer) => OriginRecord::CellBehind(slot_record(pointer)),
         }),
+        until_stale: slot.until_stale.map(slot_record),
     };
     RestRecord {
         op: rest.op.index(),
@@ -192,6 +195,7 @@ fn rest(record: &RestRecord) -> Rest {
             OriginRecord::Shared(global) => AgeOrigin::Global(GlobalId::new(*global)),
             OriginRecord::CellBehind(pointer) => AgeOrigin::Cell(slot(*pointer)),
         }),
+        until_stale: record.until_stale.map(slot),
     };
     Rest {
         op: OpId::new(record.op),

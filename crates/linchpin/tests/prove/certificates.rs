@@ -141,6 +141,26 @@ fn ages_from_elsewhere_are_not_trusted() {
     assert!(changed > 0 && check(&proving, &certificate).is_err());
 }
 
+/// What is forgotten beside a stale age is what the views leave out, and nothing that a step needs.
+#[test]
+fn as_much_is_forgotten_as_is_said() {
+    let (proving, certificate) = certified(TAGGED);
+    let forgotten = |certificate: &Certificate| {
+        let slots = certificate.rests.iter().flat_map(|rest| &rest.slots);
+        slots.filter(|slot| slot.until_stale.is_some()).count()
+    };
+    assert!(forgotten(&certificate) > 0);
+    let mut less = certificate.clone();
+    less.rests.iter_mut().flat_map(|rest| &mut rest.slots).for_each(|slot| slot.until_stale = None);
+    assert!(check(&proving, &less).is_err());
+    let mut more = certificate;
+    for rest in &mut more.rests {
+        let age = rest.slots.iter().find(|slot| slot.origin.is_some()).map(|slot| slot.slot);
+        rest.slots.iter_mut().for_each(|slot| slot.until_stale = age);
+    }
+    assert!(check(&proving, &more).is_err());
+}
+
 #[test]
 fn nonsense_is_refused_and_never_a_panic() {
     let mut rng = Rng::with_seed(3);

@@ -209,9 +209,9 @@ impl Context<'_> {
         span: Span,
         outcomes: &mut Outcomes,
     ) -> Cases {
-        run.scene.touched = true;
         match &place.base {
             HeapBase::Global(_) | HeapBase::Element { .. } => {
+                run.scene.touch();
                 let Some(parts) = self.shared_parts(&run, place, span, outcomes) else { return Cases::new() };
                 let mut stepped = false;
                 for (part, value) in parts.zip(values) {
@@ -227,21 +227,37 @@ impl Context<'_> {
             }
             HeapBase::Field { pointer, field, .. } => {
                 let pointer = self.pointer(&run, pointer);
-                let Some((run, cell)) = self.cell(run, pointer, span, outcomes) else { return Cases::new() };
+                let Some((mut run, cell)) = self.cell(run, pointer, span, outcomes) else {
+                    return Cases::new();
+                };
                 let Some(cell) = cell else {
                     outcomes.alarm(AlarmKind::WildWrite, span);
                     return Cases::new();
                 };
+                let is_felt = self.touch_cell(&mut run, cell);
                 let value = values.first().copied().unwrap_or(Value::Unknown);
                 if self.plan.node.data == Some(*field) {
+                    run.scene.felt |= matches!(value, Value::Tracked(_));
                     return self.write_data(run, cell, value, span, outcomes);
                 }
                 if let Some(label) = self.plan.node.label.filter(|label| label.field == *field) {
                     return self.write_label(run, cell, label.of(value), span, outcomes);
                 }
+                if self.visible_only && !is_felt {
+                    return smallvec![run];
+                }
                 self.write_link(run, cell, place.part, values, span, outcomes)
             }
         }
+    }
+
+    /// A cell changes; whether anybody else feels it. Who keeps the watched cell is asked anew after each change, so everybody does.
+    fn touch_cell(&self, run: &mut Run, cell: Term) -> bool {
+        if self.is_memory() {
+            run.scene.touch();
+            return true;
+        }
+        run.scene.touch_cell(run.actor, cell)
     }
 
     fn write_link(
@@ -372,7 +388,6 @@ impl Context<'_> {
             outcomes.alarm(AlarmKind::TooManyTerms, span);
             return Vec::new();
         }
-        run.scene.touched |= !self.plan.collected;
         let given = |field: Option<usize>| {
             let (_, value) = fields.iter().find(|(at, _)| Some(*at) == field)?;
             Some(self.parts(&run, value))
@@ -384,7 +399,9 @@ impl Context<'_> {
             let default = if self.plan.manual || pristine { NULL } else { GARBAGE };
             let shape = &mut run.scene.shape;
             let Ok(cell) = heap::any_free(shape) else { return Vec::new() };
-            if heap::redirect(shape, cell, default as Term).is_err() {
+            let is_felt = self.touch_cell(&mut run, cell);
+            let is_seen = is_felt || !self.visible_only;
+            if is_seen && heap::redirect(&mut run.scene.shape, cell, default as Term).is_err() {
                 return Vec::new();
             }
             return self.watched(run, cell, Value::Undefined);
@@ -424,7 +441,7 @@ impl Context<'_> {
                 return Vec::new();
             }
             run.scene.tracked[variable as usize] = Some(cell);
-            run.scene.touched = true;
+            run.scene.touch();
         }
         vec![(run, Value::Cell(cell))]
     }
@@ -438,7 +455,7 @@ impl Context<'_> {
             run.scene.watch = Watch { undefined: data != Value::Other, shared: false };
             let actor = run.actor;
             run.scene.threads[actor].answers = !self.plan.collected;
-            run.scene.touched = true;
+            run.scene.touch();
             all.push((run, Value::Cell(cell)));
         }
         all.push((run, Value::Cell(cell)));
@@ -462,7 +479,7 @@ impl Context<'_> {
         if self.plan.collected {
             return smallvec![run];
         }
-        run.scene.touched = true;
+        let is_felt = self.touch_cell(&mut run, cell);
         let shape = &mut run.scene.shape;
         if shape.get(cell, FREE as Term) & NEXT != 0 {
             outcomes.alarm(AlarmKind::DoubleFree, span);
@@ -470,7 +487,8 @@ impl Context<'_> {
         if shape.refine(cell, FREE as Term, !NEXT).is_err() {
             return Cases::new();
         }
-        if heap::redirect(shape, cell, FREE as Term).is_err() {
+        let is_seen = is_felt || !self.visible_only;
+        if is_seen && heap::redirect(shape, cell, FREE as Term).is_err() {
             return Cases::new();
         }
         // The watched cell is done with; in manual memory a freed cell forgets its data.

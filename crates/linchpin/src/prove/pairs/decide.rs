@@ -116,8 +116,12 @@ impl Context<'_> {
         all
     }
 
-    /// The cases in which two values are equal, part by part, and those in which they are not.
+    /// The cases in which two values are equal, part by part, and those in which they are not. Where one part differs for certain
+    /// the others do not matter.
     pub fn same(&self, run: Case, left: &[Value], right: &[Value]) -> Decided {
+        if left.iter().zip(right).any(|(a, b)| differ(&run, *a, *b)) {
+            return smallvec![(run, false)];
+        }
         let mut equal: Cases = smallvec![run];
         let mut all = Decided::new();
         for (a, b) in left.iter().zip(right) {
@@ -135,6 +139,19 @@ impl Context<'_> {
         }
         all.extend(equal.into_iter().map(|run| (run, true)));
         all
+    }
+}
+
+fn differ(run: &Run, a: Value, b: Value) -> bool {
+    match (a, b) {
+        (Value::Cell(a), Value::Cell(b)) => run.scene.shape.get(a, b) & SAME == 0,
+        (Value::Small(a), Value::Small(b)) => a != b,
+        (Value::Null, Value::Cell(_)) | (Value::Cell(_), Value::Null) => true,
+        (
+            Value::Age { current: a, stepped: false, of: p },
+            Value::Age { current: b, stepped: false, of: q },
+        ) => a != b && p == q && p != AgePlace::Lost,
+        _ => false,
     }
 }
 

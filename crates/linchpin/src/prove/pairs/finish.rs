@@ -56,7 +56,7 @@ impl Context<'_> {
 
     fn init_ends(&self, mut run: Case, span: Span, outcomes: &mut Outcomes) {
         let actor = run.actor;
-        run.scene.touched = true;
+        run.scene.touch();
         run.scene.threads[actor].slots.clear();
         let before = outcomes.cases.len();
         self.settle(run, span, outcomes);
@@ -203,7 +203,9 @@ impl Context<'_> {
         if group.variables > 1 && self.dead.contains(&to) {
             return None;
         }
-        run.scene.touched |= to != run.scene.location;
+        if to != run.scene.location {
+            run.scene.touch();
+        }
         run.scene.location = to;
         let said = match result {
             Some(Symbol::Undefined) => Symbol::Other,

@@ -2,7 +2,8 @@
 //!
 //! **A third thread.** Threads 0, 1 and 2 form a triple if each two of them are in a view of one bucket; its shape is the meet of the three. A step of one
 //! changes what is known of the other two. A view that grows is taken up again: with its own steps, and in every triple, in each
-//! of the three places. A thread whose steps nobody can see in its views with both of the others need not be tried.
+//! of the three places. A thread need not be tried whose steps nobody can see in its view with one of the others, or of whose steps neither
+//! of the two feels anything in its view with it.
 
 use super::alarm::{Alarm, AlarmKind};
 use super::plan::Plan;
@@ -104,6 +105,7 @@ impl<'a> Fixpoint<'a> {
             watch: Watched::default(),
             threads: Default::default(),
             touched: false,
+            felt: false,
         };
         let mut outcomes = Outcomes::default();
         self.context.init(scene, &mut outcomes);
@@ -162,10 +164,11 @@ impl<'a> Fixpoint<'a> {
             let cause = Cause { from: id, actor: locals[actor], by_third: false, op: None, ends: false };
             self.alarms(&outcomes, Some(cause))?;
             let acts = outcomes.cases.iter().any(|run| run.scene.touched);
+            let felt = outcomes.cases.iter().any(|run| run.scene.felt);
             let known = &mut self.views.views[id as usize];
-            known.acts[actor] |= acts;
-            if locals[0] == locals[1] {
-                known.acts[1] |= acts;
+            for thread in if locals[0] == locals[1] { 0..2 } else { actor..actor + 1 } {
+                known.acts[thread] |= acts;
+                known.felt[thread] |= felt;
             }
             for run in &outcomes.cases {
                 self.add(&run.scene, [0, 1], Some((shared, locals)), Some(cause.of(run)))?;
@@ -206,13 +209,13 @@ impl<'a> Fixpoint<'a> {
         let views = &self.views;
         // Each of the three may act on the other two.
         let mut roles: SmallVec<[_; 3]> = SmallVec::new();
-        if views.acts(ac, c) && views.acts(bc, c) {
+        if views.act(ac, bc, c) {
             roles.push((2, [0, 1], ab));
         }
-        if views.acts(ab, a) && views.acts(ac, a) {
+        if views.act(ab, ac, a) {
             roles.push((0, [1, 2], bc));
         }
-        if views.acts(ab, b) && views.acts(bc, b) {
+        if views.act(ab, bc, b) {
             roles.push((1, [0, 2], ac));
         }
         if roles.is_empty() {
@@ -248,7 +251,7 @@ impl<'a> Fixpoint<'a> {
                 return Err(Stopped::Alarm { alarm: alarm.clone(), cause: Some(cause) });
             }
             let likely = Some((shared, victims.map(|victim| locals[victim])));
-            for run in outcomes.cases.iter().filter(|run| run.scene.touched) {
+            for run in outcomes.cases.iter().filter(|run| run.scene.felt) {
                 self.add(&run.scene, victims, likely, Some(cause.of(run)))?;
             }
         }

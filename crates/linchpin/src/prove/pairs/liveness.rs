@@ -4,6 +4,7 @@
 //! tells them.
 
 use super::plan::MethodPlan;
+use linchpin_core::certify::certificate::AgeOrigin;
 use linchpin_core::index::Index;
 use linchpin_core::ir::Pc;
 use linchpin_core::ir::fragment::{HeapBase, HeapExpr, HeapLocal, HeapMethod, HeapOp, HeapPlace};
@@ -44,6 +45,96 @@ pub fn live_slots(method: &HeapMethod, plan: &MethodPlan) -> LiveSlots {
             return LiveSlots { before };
         }
     }
+}
+
+/// The same as long as an age in a slot, which was read at this place, is stale: a comparison with what is there fails, whatever the other
+/// parts are. Once the slot gets another value, everything is as usual.
+///
+/// Found are a `cas` with that age among the expected parts, and a load of the place that is compared at once.
+pub fn live_beside_stale(
+    method: &HeapMethod,
+    plan: &MethodPlan,
+    live: &LiveSlots,
+    (age, origin): (usize, Option<AgeOrigin>),
+) -> LiveSlots {
+    let mut before = vec![vec![false; plan.slots.len()]; method.code.len()];
+    let mentions = |e: &HeapExpr| {
+        let mut found = false;
+        expr(e, plan, &mut |mut slots| found |= slots.any(|slot| slot == age));
+        found
+    };
+    loop {
+        let mut changed = false;
+        for (pc, instr) in method.code.entries().rev() {
+            let mut alive = vec![false; plan.slots.len()];
+            let is_new = defines(&instr.op, plan).contains(&age);
+            let failing = if is_new { None } else { fails(method, pc, origin, &mentions) };
+            let ends = match failing {
+                Some(next) => vec![next],
+                None => successors(&instr.op, instr.next),
+            };
+            for next in ends {
+                let behind = if is_new { &live.before } else { &before };
+                behind[next.index()].iter().enumerate().for_each(|(slot, is)| alive[slot] |= is);
+            }
+            defines(&instr.op, plan).for_each(|slot| alive[slot] = false);
+            match (&instr.op, failing) {
+                (HeapOp::Cas { place: at, .. } | HeapOp::Load { from: at, .. }, Some(_)) => {
+                    place(at, plan, &mut |slots| slots.for_each(|slot| alive[slot] = true));
+                    alive[age] = true;
+                }
+                _ => uses(&instr.op, method, plan, &mut |slots| slots.for_each(|slot| alive[slot] = true)),
+            }
+            if before[pc.index()] != alive {
+                before[pc.index()] = alive;
+                changed = true;
+            }
+        }
+        if !changed {
+            return LiveSlots { before };
+        }
+    }
+}
+
+/// Where control goes on if an instruction compares a stale age with what is at its place, which is then found to differ.
+fn fails(
+    method: &HeapMethod,
+    pc: Pc,
+    origin: Option<AgeOrigin>,
+    mentions: &impl Fn(&HeapExpr) -> bool,
+) -> Option<Pc> {
+    let instr = &method.code[pc];
+    let behind = &method.code[instr.next];
+    match &instr.op {
+        HeapOp::Cas { into, old, .. } if mentions(old) => Some(match (&behind.op, into) {
+            (HeapOp::Branch { cond, then, otherwise }, Some(into)) => {
+                if is_local(cond, into) {
+                    *otherwise
+                } else if matches!(cond, HeapExpr::Not(cond) if is_local(cond, into)) {
+                    *then
+                } else {
+                    instr.next
+                }
+            }
+            _ => instr.next,
+        }),
+        HeapOp::Load { into, from } => {
+            let is_there = match (&from.base, origin) {
+                (HeapBase::Global(global), Some(AgeOrigin::Global(of))) => *global == of,
+                _ => false,
+            };
+            let HeapOp::Branch { cond: HeapExpr::Equal(a, b), otherwise, .. } = &behind.op else {
+                return None;
+            };
+            let compares = (is_local(a, into) && mentions(b)) || (is_local(b, into) && mentions(a));
+            (is_there && from.part.is_none() && compares).then_some(*otherwise)
+        }
+        _ => None,
+    }
+}
+
+fn is_local(e: &HeapExpr, local: &HeapLocal) -> bool {
+    matches!(e, HeapExpr::Local(of) if *of == local.local && local.part.is_none())
 }
 
 /// By instruction: whether a variable that a new cell was put into is alive in front of it. Then it matters, too, with which argument the call was made: of two

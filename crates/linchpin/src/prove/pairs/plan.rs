@@ -4,7 +4,7 @@
 //! arguments live as long as a linearization point may come, since the event of the point tells them.
 
 use super::globals::Globals;
-use super::liveness;
+use super::liveness::{self, LiveSlots};
 use super::node::{Node, node};
 use super::returned;
 use linchpin_core::certify::certificate::{AgeOrigin, Rest, RestSlot, Returned, Slot};
@@ -33,6 +33,8 @@ pub struct Plan<'p> {
     pub rests: Vec<Rest>,
     /// The slots of each rest by their number in the method.
     pub rest_slots: Vec<Vec<usize>>,
+    /// By rest: slots of which nothing is remembered once an age is stale, and where in the rest that age is.
+    pub beside_ages: Vec<Vec<(usize, usize)>>,
 }
 
 pub struct MethodPlan {
@@ -88,6 +90,7 @@ impl<'p> Plan<'p> {
             methods: Vec::new(),
             rests: Vec::new(),
             rest_slots: Vec::new(),
+            beside_ages: Vec::new(),
             heap,
         };
         for op in plan.heap.ops().ids() {
@@ -130,7 +133,12 @@ impl<'p> Plan<'p> {
                 continue;
             }
             plan.rest_at[pc.index()] = Some(self.rests.len() as u16);
-            let (rest, slots) = self.rest(op, pc, &plan, |slot| is_kept(pc, slot), origins);
+            let (mut rest, slots) = self.rest(op, pc, &plan, |slot| is_kept(pc, slot), origins);
+            let beside = beside_ages(method, &plan, &live, pc, &rest, &slots);
+            for &(slot, age) in &beside {
+                rest.slots[slot].until_stale = Some(rest.slots[age].slot);
+            }
+            self.beside_ages.push(beside);
             self.rests.push(rest);
             self.rest_slots.push(slots);
         }
@@ -160,7 +168,7 @@ impl<'p> Plan<'p> {
                 _ => None,
             };
             numbers.push(number);
-            slots.push(RestSlot { slot: info.slot, origin });
+            slots.push(RestSlot { slot: info.slot, origin, until_stale: None });
         }
         (Rest { op, pc, slots, returned: plan.returned[pc.index()] }, numbers)
     }
@@ -253,6 +261,31 @@ impl MethodPlan {
             _ => None,
         }
     }
+}
+
+/// The slots of a rest that nobody reads any more if an age of it is stale, each with one such age; both by their places in the rest.
+fn beside_ages(
+    method: &HeapMethod,
+    plan: &MethodPlan,
+    live: &LiveSlots,
+    pc: Pc,
+    rest: &Rest,
+    numbers: &[usize],
+) -> Vec<(usize, usize)> {
+    let mut beside: Vec<(usize, usize)> = Vec::new();
+    for (age, slot) in rest.slots.iter().enumerate().filter(|(_, slot)| slot.origin.is_some()) {
+        let stale = liveness::live_beside_stale(method, plan, live, (numbers[age], slot.origin));
+        for (at, &number) in numbers.iter().enumerate() {
+            let is_read = !live.contains(pc, number) || stale.contains(pc, number);
+            if at != age && !is_read && !beside.iter().any(|(known, _)| *known == at) {
+                beside.push((at, age));
+            }
+        }
+    }
+    // An age that goes itself does not tell about others for long.
+    let gone: Vec<usize> = beside.iter().map(|(slot, _)| *slot).collect();
+    beside.retain(|(_, age)| !gone.contains(age));
+    beside
 }
 
 /// The parts of a value.

@@ -4,6 +4,7 @@
 //! the [certificate](linchpin_core::certify::certificate) fixes.
 
 use super::plan::{Kind, Plan};
+use super::relation::REACHES;
 use super::shape::{Impossible, MOST_TERMS, Shape, Term};
 use linchpin_core::certify::certificate::{AgeOrigin, Effect, LocalState, Rest, SharedState, Symbol, Watch};
 use linchpin_core::index::Index;
@@ -56,6 +57,8 @@ pub struct Scene {
     pub threads: SmallVec<[Thread; 3]>,
     /// Something that other threads can see has changed.
     pub touched: bool,
+    /// And one of the others that are here, or what is shared, may tell: not so where a cell has changed to which nothing of theirs leads.
+    pub felt: bool,
 }
 
 #[derive(Clone)]
@@ -72,6 +75,21 @@ impl Thread {
     pub fn idle() -> Thread {
         let slots = SmallVec::new();
         Thread { at: None, effect: Effect::Waiting, holds: 0, answers: false, slots }
+    }
+
+    /// Leaves out what is not remembered beside a stale age: of each pair the first, once the second is stale.
+    pub fn forget_beside_stale(&mut self, rest: &Rest, pairs: &[(usize, usize)]) {
+        let is_stale = |value: Value| matches!(value, Value::Age { current: false, .. });
+        let mut forgets = false;
+        for &(slot, age) in pairs {
+            if self.slots[slot] != Value::Unknown && is_stale(self.slots[age]) {
+                self.slots[slot] = Value::Unknown;
+                forgets = true;
+            }
+        }
+        if forgets {
+            self.forget_strange_ages(rest);
+        }
     }
 
     /// Of ages that were not read where the rest says nothing is known.
@@ -125,6 +143,7 @@ pub fn unpack(plan: &Plan, shared: &SharedState, locals: &[&LocalState], shape: 
         watch: shared.watch,
         threads,
         touched: false,
+        felt: false,
     }
 }
 
@@ -195,6 +214,28 @@ pub fn symbol(value: Value) -> Symbol {
 }
 
 impl Scene {
+    /// Something changes that everybody can see.
+    pub fn touch(&mut self) {
+        self.touched = true;
+        self.felt = true;
+    }
+
+    /// A cell changes. Whether one of the others, or what is shared, may lead to it: if not, relations between what they lead to stay
+    /// as they are, since no chain from there passes the cell.
+    pub fn touch_cell(&mut self, actor: usize, cell: Term) -> bool {
+        self.touched = true;
+        let term = |value: &Value| match value {
+            Value::Cell(term) => Some(*term),
+            _ => None,
+        };
+        let threads = self.threads.iter().enumerate().filter(|(thread, _)| *thread != actor);
+        let theirs = threads.flat_map(|(_, thread)| thread.slots.iter()).filter_map(term);
+        let shared = self.globals.iter().filter_map(term).chain(self.tracked.iter().flatten().copied());
+        let is_felt = theirs.chain(shared).any(|term| self.shape.get(term, cell) & REACHES != 0);
+        self.felt |= is_felt;
+        is_felt
+    }
+
     pub fn shared_state(&self) -> SharedState {
         SharedState {
             location: self.location,

@@ -95,6 +95,13 @@ impl<'a> Context<'a> {
             Some(rest) => self.resume(scene, actor, rest, outcomes),
             None => self.calls(scene, actor, outcomes),
         }
+        for thread in outcomes.cases.iter_mut().flat_map(|run| &mut run.scene.threads) {
+            if let Some(rest) = thread.at.map(usize::from)
+                && !self.plan.beside_ages[rest].is_empty()
+            {
+                thread.forget_beside_stale(&self.plan.rests[rest], &self.plan.beside_ages[rest]);
+            }
+        }
     }
 
     /// Every scene in which `init` may end.
@@ -129,7 +136,9 @@ impl<'a> Context<'a> {
                     }
                 }
                 let mut scene = scene.clone();
-                scene.touched |= used != scene.used;
+                if used != scene.used {
+                    scene.touch();
+                }
                 scene.used = used;
                 let run = Run { scene, actor, op: Some(op), env, event: None, work: 0 };
                 self.run(Box::new(run), method.entry, false, outcomes);
@@ -345,7 +354,7 @@ impl<'a> Context<'a> {
                     run.scene.held &= !bit;
                     let actor = run.actor;
                     run.scene.threads[actor].holds &= !bit;
-                    run.scene.touched = true;
+                    run.scene.touch();
                     after.push((run, instr.next));
                 }
             }
@@ -414,6 +423,6 @@ impl Run {
         self.scene.held |= lock;
         let actor = self.actor;
         self.scene.threads[actor].holds |= lock;
-        self.scene.touched = true;
+        self.scene.touch();
     }
 }

@@ -45,6 +45,8 @@ pub struct Known {
     pub shape: Shape,
     /// Whether a step of its first, of its second thread can be seen by others.
     pub acts: [bool; 2],
+    /// And whether the other one, or what they share, feels it.
+    pub felt: [bool; 2],
     /// Its own steps are to be made.
     pub open: bool,
     /// It has grown since its triples were tried.
@@ -147,6 +149,7 @@ impl Views {
             locals: [a, b],
             shape,
             acts: [false; 2],
+            felt: [false; 2],
             open: false,
             grown: false,
             in_round: false,
@@ -170,10 +173,15 @@ impl Views {
         Side { shape: &known.shape, reversed: known.locals[0] != first }
     }
 
-    /// Whether a step of this thread of a view can be seen by others.
-    pub fn acts(&self, id: ViewId, local: u32) -> bool {
-        let known = &self.views[id as usize];
-        known.acts[usize::from(known.locals[0] != local)]
+    /// Whether a step of a thread may change the view of two others, of which these are its views with them.
+    pub fn act(&self, one: ViewId, other: ViewId, local: u32) -> bool {
+        let of = |id: ViewId| {
+            let known = &self.views[id as usize];
+            let thread = usize::from(known.locals[0] != local);
+            (known.acts[thread], known.felt[thread])
+        };
+        let ((acts, felt), (also_acts, also_felt)) = (of(one), of(other));
+        acts && also_acts && (felt || also_felt)
     }
 
     pub fn invariant(&self, question: Question, ordered: bool) -> Invariant {
