@@ -32,25 +32,36 @@ pub fn redirect(shape: &mut Shape, from: Term, to: Term) -> Result<(), Impossibl
     let mut changed: SmallVec<[(Term, Term); 64]> = SmallVec::new();
     for a in 0..terms {
         let of_a = before.get(a, from);
+        let (a_may, a_may_not) = (of_a & REACHES != 0, of_a & !REACHES != 0);
         for b in a + 1..terms {
             let of_b = before.get(b, from);
-            if (of_a | of_b) & REACHES == 0 {
+            let (b_may, b_may_not) = (of_b & REACHES != 0, of_b & !REACHES != 0);
+            // Either both reach `from` or none does: the relation stays.
+            if !(a_may && b_may_not || b_may && a_may_not) {
                 continue;
             }
             let now = before.get(a, b);
             // Composition is that of all members, so these are all choices in which both reach `from`, or none does.
-            let kept = compose(of_a & REACHES, converse(of_b & REACHES))
-                | compose(of_a & !REACHES, converse(of_b & !REACHES));
-            let forth = through(now, of_a, of_b, &beyond[b as usize]);
-            let back = through(converse(now), of_b, of_a, &beyond[a as usize]);
-            let after = now & kept | forth | converse(back);
+            let mut after = 0;
+            if a_may && b_may {
+                after |= now & compose(of_a & REACHES, converse(of_b & REACHES));
+            }
+            if a_may_not && b_may_not {
+                after |= now & compose(of_a & !REACHES, converse(of_b & !REACHES));
+            }
+            if a_may && b_may_not {
+                after |= through(now, of_a, of_b, &beyond[b as usize]);
+            }
+            if b_may && a_may_not {
+                after |= converse(through(converse(now), of_b, of_a, &beyond[a as usize]));
+            }
             if after != now {
                 shape.set(a, b, after);
                 changed.push((a, b));
             }
         }
     }
-    shape.close_replaced(&changed)
+    shape.close_replaced(&changed, &before)
 }
 
 /// The relations to `from` of nodes that do not reach it.

@@ -5,7 +5,8 @@
 //!
 //! **Closure.** [`Shape::close_from`] removes relations that no graph can have, by `r[x, z] ∩= r[x, y] ∘ r[y, z]` until nothing changes, and by one
 //! fact more: from every cell a chain leads to one of the sentinels. Every graph of the shape is one of the closed shape.
-//! If a set becomes empty there is no such graph at all.
+//! If a set becomes empty there is no such graph at all. Of a set that has shrunk follows something for the triangles that it is a side of, and
+//! for no others; so what is to be done is kept pair by pair ([`Pending`]). A set that has grown says nothing new.
 //!
 //! **Labels.** Where cells have labels ([`certificate`](linchpin_core::certify::certificate)) a shape also has for each term a set of labels, of which the
 //! node's is one. Closure then removes relations and labels that do not go together ([`Shape::match_labels`]): one cell has
@@ -21,9 +22,6 @@ pub type Term = u8;
 pub const MOST_TERMS: usize = 24;
 
 type Row = [Relations; MOST_TERMS];
-
-/// How many relations there are.
-const SINGLES: usize = ANY.count_ones() as usize;
 
 /// A pair of which no part has said anything yet.
 const UNSET: Relations = 255;
@@ -45,6 +43,47 @@ pub struct Labels {
     pub all: u8,
     /// No edge leads to a smaller one.
     pub ordered: bool,
+}
+
+/// The pairs whose sets have shrunk, and of which nothing was made to follow yet.
+#[derive(Clone, Default)]
+struct Pending {
+    /// For each term the others, a bit each.
+    others: [u32; MOST_TERMS],
+    /// The terms that have some.
+    terms: u32,
+    /// Labels were taken away.
+    labels: bool,
+}
+
+impl Pending {
+    fn add(&mut self, a: usize, b: usize) {
+        self.add_for(a, b);
+        self.add_for(b, a);
+    }
+
+    /// For the first of a pair only.
+    fn add_for(&mut self, term: usize, other: usize) {
+        self.others[term] |= 1 << other;
+        self.terms |= 1 << term;
+    }
+
+    /// What follows for one term from its set with another.
+    fn take(&mut self) -> Option<(usize, usize)> {
+        if self.terms == 0 {
+            return None;
+        }
+        let term = self.terms.trailing_zeros() as usize;
+        let others = &mut self.others[term];
+        let other = others.trailing_zeros() as usize;
+        *others &= *others - 1;
+        self.terms &= !(u32::from(*others == 0) << term);
+        Some((term, other))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.terms == 0
+    }
 }
 
 /// There is no graph of this shape.
@@ -133,7 +172,9 @@ impl Shape {
                 }
             }
         }
-        self.close_from(1 << term)?;
+        let mut pending = Pending::default();
+        (0..terms - 1).for_each(|other| pending.add_for(other, row));
+        self.close_from(pending)?;
         Ok(term)
     }
 
@@ -148,12 +189,14 @@ impl Shape {
             return Ok(());
         }
         self.set(a, b, left);
-        self.close_from(1 << a | 1 << b)
+        let mut pending = Pending::default();
+        pending.add(a as usize, b as usize);
+        self.close_from(pending)
     }
 
     /// Keeps these relations of a term to each of some others only, and what follows.
     pub fn refine_all(&mut self, a: Term, others: &[usize], relations: Relations) -> Result<(), Impossible> {
-        let mut changed = 0;
+        let mut pending = Pending::default();
         for &other in others {
             let now = self.get(a, other as Term);
             let left = now & relations;
@@ -162,10 +205,10 @@ impl Shape {
             }
             if left != now {
                 self.set(a, other as Term, left);
-                changed |= 1 << a | 1 << other;
+                pending.add(a as usize, other);
             }
         }
-        self.close_from(changed)
+        self.close_from(pending)
     }
 
     /// The same shape of these terms alone, in this order.
@@ -192,9 +235,9 @@ impl Shape {
         let Shape { sentinels, kinds, .. } = *parts[0].0;
         let labels = [u8::MAX; MOST_TERMS];
         let mut all = Shape { terms: terms as u8, sentinels, rows, kinds, labels };
-        let mut changed = 0;
+        let mut pending = Pending::default();
         for (part, places) in &parts {
-            changed |= all.keep(part, places)?;
+            all.keep(part, places, &mut pending)?;
         }
         // Each part is closed: what is new follows from three terms that are in no part together, or from what a part has lost.
         let [xs, ys, zs] = threes;
@@ -202,23 +245,27 @@ impl Shape {
             for y in ys.clone() {
                 for z in zs.clone() {
                     for (a, b, c) in [(x, y, z), (y, z, x), (z, x, y)] {
-                        changed |= all.through(a, b, c)?;
+                        all.through(a, b, c, &mut pending)?;
                     }
                 }
             }
         }
-        all.close_from(changed)?;
+        all.close_from(pending)?;
         Ok(all)
     }
 
-    /// Keeps what a part allows; gives the rows in which the part, or another one before, has lost something.
-    fn keep(&mut self, part: &Shape, places: &[u8; MOST_TERMS]) -> Result<u32, Impossible> {
-        let mut changed = 0;
+    /// Keeps what a part allows. Pending is where the part, or another one before, has lost something.
+    fn keep(
+        &mut self,
+        part: &Shape,
+        places: &[u8; MOST_TERMS],
+        pending: &mut Pending,
+    ) -> Result<(), Impossible> {
         let terms = part.terms();
         for a in 0..terms {
             let labels = &mut self.labels[places[a] as usize];
             if *labels != part.labels[a] {
-                changed |= u32::from(*labels != u8::MAX) << places[a];
+                pending.labels |= *labels != u8::MAX;
                 *labels &= part.labels[a];
             }
             let row = &mut self.rows[places[a] as usize];
@@ -230,105 +277,97 @@ impl Shape {
                     if *entry == 0 {
                         return Err(Impossible);
                     }
-                    changed |= 1 << places[a] | 1 << places[b];
+                    pending.add(places[a] as usize, places[b] as usize);
                 }
             }
         }
-        Ok(changed)
+        Ok(())
     }
 
-    /// Keeps the relations of `a` and `c` that go with those of both to `b`; gives the rows that change.
-    fn through(&mut self, a: usize, b: usize, c: usize) -> Result<u32, Impossible> {
+    /// Keeps the relations of `a` and `c` that go with those of both to `b`.
+    fn through(&mut self, a: usize, b: usize, c: usize, pending: &mut Pending) -> Result<(), Impossible> {
         let now = self.rows[a][c];
         let left = now & compose(self.rows[a][b], self.rows[b][c]);
-        if left == now {
-            return Ok(0);
-        }
         if left == 0 {
             return Err(Impossible);
         }
-        self.set(a as Term, c as Term, left);
-        Ok(1 << a | 1 << c)
+        if left != now {
+            self.set(a as Term, c as Term, left);
+            pending.add(a, c);
+        }
+        Ok(())
     }
 
     /// Removes what no graph can have.
     #[cfg(test)]
     pub fn close(&mut self) -> Result<(), Impossible> {
-        self.close_from(u32::MAX >> (32 - u32::from(self.terms)))
+        let mut pending = Pending { labels: true, ..Pending::default() };
+        for a in 0..self.terms() {
+            (0..a).for_each(|b| pending.add(a, b));
+        }
+        self.close_from(pending)
     }
 
-    /// Removes what no graph can have, where only the sets of these pairs are new. Each is first made to follow from all others; from then on sets only shrink, and whatever
-    /// follows from one that does is found by [`Shape::close_from`].
-    pub fn close_replaced(&mut self, pairs: &[(Term, Term)]) -> Result<(), Impossible> {
-        let mut changed = 0;
+    /// Removes what no graph can have, where only the sets of these pairs are others than in a closed shape before. Each is first made to
+    /// follow from all others; whatever has shrunk by then is [`Pending`].
+    pub fn close_replaced(&mut self, pairs: &[(Term, Term)], before: &Shape) -> Result<(), Impossible> {
+        let mut pending = Pending { labels: !pairs.is_empty(), ..Pending::default() };
         for &(a, b) in pairs {
-            let mut left = self.get(a, b);
+            let now = self.get(a, b);
+            let mut left = now;
             for middle in 0..self.terms() {
                 left &= compose(self.rows[a as usize][middle], self.rows[middle][b as usize]);
             }
             if left == 0 {
                 return Err(Impossible);
             }
-            self.set(a, b, left);
-            changed |= 1 << a | 1 << b;
+            if left != now || before.get(a, b) & !left != 0 {
+                self.set(a, b, left);
+                pending.add(a as usize, b as usize);
+            }
         }
-        self.close_from(changed)
+        self.close_from(pending)
     }
 
-    /// Removes what no graph can have, where all rows but these (a bit each) are closed already.
-    ///
-    /// Composition distributes over union, so what a row keeps is computed for all its entries at once, a relation at a time: for most rows
-    /// that is everything they have.
-    fn close_from(&mut self, mut changed: u32) -> Result<(), Impossible> {
+    /// Removes what no graph can have, where all is closed but for what follows from these pairs.
+    fn close_from(&mut self, mut pending: Pending) -> Result<(), Impossible> {
+        if pending.is_empty() && !pending.labels {
+            return Ok(());
+        }
         let terms = self.terms();
-        let counts: Row = std::array::from_fn(|z| if z < terms { u8::MAX } else { 0 });
-        while changed != 0 {
-            let through = changed.trailing_zeros() as usize;
-            changed &= changed - 1;
-            let middle = self.rows[through];
-            let has: [Row; SINGLES] =
-                std::array::from_fn(|r| std::array::from_fn(|z| (middle[z] >> r & 1).wrapping_neg()));
-            for x in 0..terms {
+        loop {
+            while let Some((x, through)) = pending.take() {
                 let first = self.rows[x][through];
-                if first == ANY || x == through {
+                if first == ANY {
                     continue;
                 }
                 let table = compositions(first);
-                let row = &mut self.rows[x];
-                let mut left: Row = [0; MOST_TERMS];
-                for (r, has) in has.iter().enumerate() {
-                    let composed = table[1 << r];
-                    left.iter_mut().zip(has).for_each(|(left, has)| *left |= has & composed);
+                let middle = self.rows[through];
+                let mut shrunk = 0;
+                for (z, (set, second)) in self.rows[x].iter_mut().zip(middle).enumerate().take(terms) {
+                    let left = *set & table[(second & ANY) as usize];
+                    shrunk |= u32::from(left != *set) << z;
+                    *set = left;
                 }
-                let mut lost = 0;
-                for z in 0..MOST_TERMS {
-                    left[z] &= row[z];
-                    lost |= (left[z] ^ row[z]) & counts[z];
-                }
-                if lost == 0 {
-                    continue;
-                }
-                let mut differs = 0;
-                for z in 0..terms {
-                    if left[z] == 0 {
+                while shrunk != 0 {
+                    let z = shrunk.trailing_zeros() as usize;
+                    shrunk &= shrunk - 1;
+                    let left = self.rows[x][z];
+                    if left == 0 {
                         return Err(Impossible);
                     }
-                    differs |= u32::from(left[z] != row[z]) << z;
-                    row[z] = left[z];
-                }
-                changed |= differs | 1 << x;
-                for (other, relations) in self.rows.iter_mut().zip(left).take(terms) {
-                    other[x] = converse(relations);
+                    self.rows[z][x] = converse(left);
+                    pending.add(x, z);
                 }
             }
-            if changed == 0 {
-                changed = self.chains_end()?;
+            self.chains_end(&mut pending)?;
+            if pending.is_empty() && self.kinds.is_some() {
+                self.match_labels(&mut pending)?;
             }
-            if changed == 0 && self.kinds.is_some() {
-                changed = self.match_labels()?;
+            if pending.is_empty() {
+                return Ok(());
             }
         }
-        Ok(())
     }
 
     /// The labels that a term may have.
@@ -339,7 +378,7 @@ impl Shape {
     /// Keeps these labels of a term only, and what follows.
     pub fn keep_labels(&mut self, term: Term, labels: u8) -> Result<(), Impossible> {
         self.labels[term as usize] &= labels;
-        self.close_from(1 << term)
+        self.close_from(Pending { labels: true, ..Pending::default() })
     }
 
     /// A cell gets one of these labels; whatever may be the same cell has one of these or of those before.
@@ -359,11 +398,9 @@ impl Shape {
         self.labels(from) & !up_to_least(self.labels(to)) == 0
     }
 
-    /// Removes relations that do not go with any labels of a pair, and labels that do not go with any relation; gives the rows in which
-    /// a relation was removed.
-    fn match_labels(&mut self) -> Result<u32, Impossible> {
+    /// Removes relations that do not go with any labels of a pair, and labels that do not go with any relation.
+    fn match_labels(&mut self, pending: &mut Pending) -> Result<(), Impossible> {
         let ordered = self.kinds.is_some_and(|kinds| kinds.ordered);
-        let mut changed = 0;
         let mut settled = false;
         while !settled {
             settled = true;
@@ -393,17 +430,16 @@ impl Shape {
                     (self.labels[a], self.labels[b]) = (left_a, left_b);
                     if left != self.rows[a][b] {
                         self.set(a as Term, b as Term, left);
-                        changed |= 1 << a | 1 << b;
+                        pending.add(a, b);
                     }
                 }
             }
         }
-        Ok(changed)
+        Ok(())
     }
 
-    /// A cell that reaches all sentinels but one not, reaches that one; gives the rows that change.
-    fn chains_end(&mut self) -> Result<u32, Impossible> {
-        let mut changed = 0;
+    /// A cell that reaches all sentinels but one not, reaches that one.
+    fn chains_end(&mut self, pending: &mut Pending) -> Result<(), Impossible> {
         let sentinels = self.sentinels as usize;
         for cell in sentinels..self.terms() {
             let reached = |sentinel: &usize| self.rows[cell][*sentinel] & REACHES != 0;
@@ -414,13 +450,13 @@ impl Shape {
                     let relations = self.rows[cell][only];
                     if relations & !REACHES != 0 {
                         self.set(cell as Term, only as Term, relations & REACHES);
-                        changed |= 1 << cell | 1 << only;
+                        pending.add(cell, only);
                     }
                 }
                 _ => {}
             }
         }
-        Ok(changed)
+        Ok(())
     }
 
     /// The least shape that has the graphs of both, where this one's terms are these of the other; whether it is larger than this
