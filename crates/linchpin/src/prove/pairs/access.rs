@@ -1,42 +1,38 @@
 //! Accesses to memory: reading and writing places, allocating, freeing, and what that does to tracked cells and to copies of ages.
 
 use super::alarm::AlarmKind;
-use super::decide::{Parts, split};
+use super::decide::split;
 use super::heap::{self, Target};
 use super::plan::Kind;
 use super::relation::REACHES;
 use super::scene::{AgePlace, Value, default_value};
 use super::shape::Term;
-use super::step::{Case, Cases, Context, Outcomes, Run};
+use super::step::{Case, Cases, Context, Made, Outcomes, Reads, Run};
 use linchpin_core::certify::certificate::{FREE, GARBAGE, NEXT, NULL, SAME, Watch};
 use linchpin_core::index::Index;
 use linchpin_core::ir::fragment::{HeapBase, HeapExpr, HeapPlace};
 use linchpin_core::source::Span;
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 
 impl Context<'_> {
     /// What a place holds.
-    pub fn read(
-        &self,
-        run: Case,
-        place: &HeapPlace,
-        span: Span,
-        outcomes: &mut Outcomes,
-    ) -> Vec<(Case, Parts)> {
+    pub fn read(&self, run: Case, place: &HeapPlace, span: Span, outcomes: &mut Outcomes) -> Reads {
         match &place.base {
             HeapBase::Global(_) | HeapBase::Element { .. } => {
-                let Some(parts) = self.shared_parts(&run, place, span, outcomes) else { return Vec::new() };
+                let Some(parts) = self.shared_parts(&run, place, span, outcomes) else {
+                    return SmallVec::new();
+                };
                 let values = parts
                     .map(|part| match self.plan.globals.kinds[part] {
                         Kind::Age => Value::Age { current: true, stepped: false, of: age_place(place) },
                         _ => run.scene.globals[part],
                     })
                     .collect();
-                vec![(run, values)]
+                smallvec![(run, values)]
             }
             HeapBase::Field { pointer, field, .. } => {
                 let pointer = self.pointer(&run, pointer);
-                let Some(cell) = self.cell(run, pointer, span, outcomes) else { return Vec::new() };
+                let Some(cell) = self.cell(run, pointer, span, outcomes) else { return SmallVec::new() };
                 let label = self.plan.node.label.filter(|label| label.field == *field);
                 match cell {
                     (run, cell) if let Some(label) = label => self.read_label(run, cell, label),
@@ -106,11 +102,11 @@ impl Context<'_> {
     }
 
     /// The data of a cell: tracked if the cell is.
-    fn read_data(&self, run: Case, cell: Term) -> Vec<(Case, Parts)> {
-        let mut all = Vec::new();
-        let mut rest = vec![run];
+    fn read_data(&self, run: Case, cell: Term) -> Reads {
+        let mut all = SmallVec::new();
+        let mut rest: Cases = smallvec![run];
         for variable in 0..self.tracked_values(&rest[0]) {
-            let mut others = Vec::new();
+            let mut others = Cases::new();
             for run in rest {
                 let Some(holder) = run.scene.tracked[variable] else {
                     others.push(run);
@@ -143,17 +139,17 @@ impl Context<'_> {
         part: Option<usize>,
         span: Span,
         outcomes: &mut Outcomes,
-    ) -> Vec<(Case, Parts)> {
+    ) -> Reads {
         let node = self.plan.node;
         let age = Value::Age { current: true, stepped: false, of: AgePlace::Cell(cell) };
         if part.is_some() && part == node.age_part {
-            return vec![(run, smallvec![age])];
+            return smallvec![(run, smallvec![age])];
         }
         if run.scene.shape.is_full() {
             outcomes.alarm(AlarmKind::TooManyTerms, span);
-            return Vec::new();
+            return SmallVec::new();
         }
-        let mut all = Vec::new();
+        let mut all = SmallVec::new();
         for target in Target::ALL {
             let Some(shape) = heap::with_target(&run.scene.shape, cell, target, self.plan.collected) else {
                 continue;
@@ -179,9 +175,9 @@ impl Context<'_> {
     }
 
     /// What may be read through a pointer of which nothing is known.
-    fn read_wild(&self, run: Case, field: usize, part: Option<usize>) -> Vec<(Case, Parts)> {
+    fn read_wild(&self, run: Case, field: usize, part: Option<usize>) -> Reads {
         if self.plan.node.data == Some(field) {
-            let mut all = Vec::new();
+            let mut all = SmallVec::new();
             for variable in 0..self.tracked_values(&run) {
                 if run.scene.tracked[variable].is_some() {
                     all.push((run.clone(), smallvec![Value::Tracked(variable as u8)]));
@@ -197,7 +193,7 @@ impl Context<'_> {
             (None, Some(_), Some(_)) => smallvec![Value::Unknown, Value::Garbage],
             _ => smallvec![Value::Garbage],
         };
-        vec![(run, values)]
+        smallvec![(run, values)]
     }
 
     /// The runs in which a place has got these values.
@@ -383,10 +379,10 @@ impl Context<'_> {
         fields: &[(usize, HeapExpr)],
         span: Span,
         outcomes: &mut Outcomes,
-    ) -> Vec<(Case, Value)> {
+    ) -> Made {
         if run.scene.shape.is_full() {
             outcomes.alarm(AlarmKind::TooManyTerms, span);
-            return Vec::new();
+            return SmallVec::new();
         }
         let given = |field: Option<usize>| {
             let (_, value) = fields.iter().find(|(at, _)| Some(*at) == field)?;
@@ -398,11 +394,11 @@ impl Context<'_> {
             let pristine = run.op.is_none() && !self.plan.init_frees;
             let default = if self.plan.manual || pristine { NULL } else { GARBAGE };
             let shape = &mut run.scene.shape;
-            let Ok(cell) = heap::any_free(shape) else { return Vec::new() };
+            let Ok(cell) = heap::any_free(shape) else { return SmallVec::new() };
             let is_felt = self.touch_cell(&mut run, cell);
             let is_seen = is_felt || !self.visible_only;
             if is_seen && heap::redirect(&mut run.scene.shape, cell, default as Term).is_err() {
-                return Vec::new();
+                return SmallVec::new();
             }
             return self.watched(run, cell, Value::Undefined);
         }
@@ -414,7 +410,7 @@ impl Context<'_> {
             Value::Cell(target) => target,
             _ => {
                 outcomes.alarm(AlarmKind::WildWrite, span);
-                return Vec::new();
+                return SmallVec::new();
             }
         };
         let label = self.plan.node.label.map(|label| {
@@ -428,7 +424,7 @@ impl Context<'_> {
                 self.keep_order(&run.scene.shape, cell, target, span, outcomes);
             }
             if run.scene.shape.keep_labels(cell, labels).is_err() {
-                return Vec::new();
+                return SmallVec::new();
             }
         }
         let data = data.unwrap_or(Value::Undefined);
@@ -438,17 +434,17 @@ impl Context<'_> {
         if let Value::Tracked(variable) = data {
             if run.scene.tracked[variable as usize].is_some() {
                 outcomes.alarm(AlarmKind::SecondHolder, span);
-                return Vec::new();
+                return SmallVec::new();
             }
             run.scene.tracked[variable as usize] = Some(cell);
             run.scene.touch();
         }
-        vec![(run, Value::Cell(cell))]
+        smallvec![(run, Value::Cell(cell))]
     }
 
     /// When memory is asked for, any new cell may be the one that is watched.
-    fn watched(&self, run: Case, cell: Term, data: Value) -> Vec<(Case, Value)> {
-        let mut all = Vec::new();
+    fn watched(&self, run: Case, cell: Term, data: Value) -> Made {
+        let mut all = SmallVec::new();
         if self.is_memory() && run.scene.tracked.as_slice() == [None] {
             let mut run = run.clone();
             run.scene.tracked[0] = Some(cell);

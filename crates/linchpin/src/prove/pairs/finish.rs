@@ -5,7 +5,7 @@ use super::decide::split;
 use super::relation::REACHES;
 use super::scene::{Thread, Value, symbol};
 use super::shape::Term;
-use super::step::{Case, Context, Outcomes, Run};
+use super::step::{Case, Cases, Context, Outcomes, Run};
 use linchpin_core::certify::certificate::{Effect, Returned, SAME, Symbol};
 use linchpin_core::index::Index;
 use linchpin_core::ir::fragment::HeapExpr;
@@ -122,9 +122,9 @@ impl Context<'_> {
         returned: Returned,
         span: Span,
         outcomes: &mut Outcomes,
-    ) -> Vec<Case> {
+    ) -> Cases {
         if run.scene.threads[run.actor].effect != Effect::Due {
-            return vec![run];
+            return smallvec![run];
         }
         let (_, plan) = self.plan.method(op);
         let cases: Vec<(Case, Option<Symbol>)> = match returned {
@@ -145,9 +145,9 @@ impl Context<'_> {
             Returned::Unclear => {
                 if run.event.as_ref().is_some_and(|args| !args.is_empty()) {
                     outcomes.alarm(AlarmKind::UnclearResult, span);
-                    return Vec::new();
+                    return Cases::new();
                 }
-                return vec![run];
+                return smallvec![run];
             }
         };
         cases.into_iter().filter_map(|(run, result)| self.happen(run, op, result, span, outcomes)).collect()

@@ -1,19 +1,19 @@
 //! Labels of cells: reading and writing them, and keeping cells in their order.
 
 use super::alarm::AlarmKind;
-use super::decide::{Parts, split};
+use super::decide::split;
 use super::node::Label;
 use super::shape::{Shape, Term};
-use super::step::{Case, Cases, Context, Outcomes};
+use super::step::{Case, Cases, Context, Outcomes, Reads};
 use linchpin_core::certify::certificate::{FAR, NEXT};
 use linchpin_core::source::Span;
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 
 impl Context<'_> {
     /// The label of a cell, in each case.
-    pub fn read_label(&self, run: Case, cell: Option<Term>, label: Label) -> Vec<(Case, Parts)> {
+    pub fn read_label(&self, run: Case, cell: Option<Term>, label: Label) -> Reads {
         let labels = cell.map_or(label.all, |cell| run.scene.shape.labels(cell));
-        let mut all = Vec::new();
+        let mut all = SmallVec::new();
         for number in (0..8).filter(|number| labels >> number & 1 == 1) {
             let mut run = run.clone();
             let kept = cell.map_or(Ok(()), |cell| run.scene.shape.keep_labels(cell, 1 << number));

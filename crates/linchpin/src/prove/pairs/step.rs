@@ -5,6 +5,7 @@
 //! where it is blocked, or with an error: of an error nothing follows, it is an [`Alarm`] for the question that asks for it.
 
 use super::alarm::{Alarm, AlarmKind};
+use super::decide::Parts;
 use super::plan::{MethodPlan, Plan};
 use super::scene::{Scene, Thread, Value, default_value};
 use super::shape::Labels;
@@ -14,7 +15,7 @@ use linchpin_core::index::Index;
 use linchpin_core::ir::fragment::{HeapExpr, HeapInstr, HeapMethod, HeapOp, HeapScalar, HeapType};
 use linchpin_core::ir::{Access, OpId, Pc};
 use linchpin_core::source::Span;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use std::collections::BTreeSet;
 
 /// What is asked: for observers, or for memory.
@@ -45,6 +46,13 @@ pub type Cases = SmallVec<[Case; 2]>;
 /// What a split gives: the case in which something holds, and the one in which it does not.
 pub type Decided = SmallVec<[(Case, bool); 2]>;
 
+/// The cases of a read, each with what was found, and those of an allocation, each with the pointer.
+pub type Reads = SmallVec<[(Case, Parts); 2]>;
+pub type Made = SmallVec<[(Case, Value); 2]>;
+
+/// Where a step goes on.
+type After = SmallVec<[(Case, Pc); 4]>;
+
 #[derive(Clone)]
 pub struct Run {
     pub scene: Scene,
@@ -61,7 +69,7 @@ pub struct Run {
 /// What a step may lead to.
 #[derive(Default)]
 pub struct Outcomes {
-    pub cases: Vec<Case>,
+    pub cases: SmallVec<[Case; 4]>,
     pub alarms: Vec<Alarm>,
 }
 
@@ -190,8 +198,8 @@ impl<'a> Context<'a> {
     /// cannot block.
     fn run(&self, run: Case, from: Pc, resumed: bool, outcomes: &mut Outcomes) {
         // Run, instruction, whether the step's access lies behind it.
-        let mut open = vec![(run, from, false)];
-        let mut after = Vec::new();
+        let mut open: SmallVec<[(Case, Pc, bool); 4]> = smallvec![(run, from, false)];
+        let mut after = After::new();
         while let Some((mut run, pc, accessed)) = open.pop() {
             let op = run.op;
             let (method, _) = self.code(op);
@@ -220,13 +228,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    fn instruction(
-        &self,
-        mut run: Case,
-        instr: &HeapInstr,
-        after: &mut Vec<(Case, Pc)>,
-        outcomes: &mut Outcomes,
-    ) {
+    fn instruction(&self, mut run: Case, instr: &HeapInstr, after: &mut After, outcomes: &mut Outcomes) {
         let span = instr.span;
         let op = run.op;
         let (_, plan) = self.code(op);
