@@ -16,6 +16,7 @@ use linchpin_core::verdict::{Finding, Limit, Property, Verdict};
 use std::time::{Duration, Instant};
 
 #[derive(clap::Args, Clone, Debug)]
+#[group(id = "options of collect")]
 pub struct Options {
     /// collect: one class (repeatable), by the name of its row or its model
     #[arg(long, value_name = "NAME")]

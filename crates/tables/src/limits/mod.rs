@@ -21,6 +21,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 #[derive(clap::Args, Clone, Debug)]
+#[group(id = "options of limits")]
 pub struct Options {
     /// limits: one algorithm (repeatable); the sections of the others stay as they are
     #[arg(long, value_name = "ALGORITHM", value_enum)]
