@@ -33,6 +33,7 @@ fn long_all_random_objects() {
 fn agreement_on(seeds: Range<u64>) {
     let mut statistics = Statistics::default();
     let mut differences = Vec::new();
+    let mut bounded: usize = 0;
     for seed in seeds {
         let object = Object::drawn(seed);
         let model = Text::new(object.text.as_str());
@@ -44,7 +45,10 @@ fn agreement_on(seeds: Range<u64>) {
             let first = first.get_or_insert_with(|| comparison.plain().clone());
             let is_the_same = request.client == ClientRequest::General && request.preemptions.is_none();
             let contradiction = contradiction(first, comparison.plain()).filter(|_| is_the_same);
-            report(&object, question, &comparison, contradiction, &mut differences);
+            let lost = lost_by_a_bound(&model, &request, comparison.plain());
+            bounded += usize::from(lost.is_some());
+            let lost = lost.unwrap_or_default();
+            report(&object, question, &comparison, contradiction.into_iter().chain(lost), &mut differences);
         }
     }
     if std::env::var_os("LINCHPIN_STATISTICS").is_some() {
@@ -52,6 +56,7 @@ fn agreement_on(seeds: Range<u64>) {
     }
     let shown = differences.iter().take(3).cloned().collect::<Vec<_>>().join("\n\n");
     assert!(differences.is_empty(), "{} answers differ, among them:\n{shown}", differences.len());
+    assert!(bounded > 20, "only {bounded} violations were looked for again under a bound on preemptions");
     statistics.judge();
 }
 
@@ -59,11 +64,11 @@ fn report(
     object: &Object,
     question: &str,
     comparison: &Comparison,
-    contradiction: Option<String>,
+    more: impl Iterator<Item = String>,
     differences: &mut Vec<String>,
 ) {
     let Object { seed, family, text, size: (threads, nodes, values) } = object;
-    for difference in comparison.differences.iter().cloned().chain(contradiction) {
+    for difference in comparison.differences.iter().cloned().chain(more) {
         differences.push(format!(
             "seed {seed} ({family}), asked for {question}, {threads} threads, {nodes} nodes, {values} values: \
              {difference}\n\n{text}"
@@ -88,6 +93,31 @@ fn contradiction(first: &Answer, answer: &Answer) -> Option<String> {
         })
     });
     differs.then(|| format!("it depends on what else is asked\n  everything: {first}\n  this: {answer}"))
+}
+
+/// An execution in which the thread changes n times has at most n preemptions, so what it shows is found with so many, and is no longer then.
+/// Nothing is said where nothing is violated, or the question has a bound.
+fn lost_by_a_bound(model: &Text, request: &Request, answer: &Answer) -> Option<Vec<String>> {
+    if request.preemptions.is_some() || answer.gave_up() {
+        return None;
+    }
+    let is_violated = |(_, said): &&(String, Said)| matches!(said, Said::Violated(_));
+    let mut lost = None;
+    for (property, said) in answer.said.iter().filter(is_violated) {
+        let Said::Violated(choices) = said else { continue };
+        let changes = choices.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count();
+        let bounded = Request { preemptions: u32::try_from(changes).ok(), ..request.clone() };
+        let again = compare(model, &bounded, ROOM);
+        let lost: &mut Vec<String> = lost.get_or_insert_default();
+        let found = again.plain().said.iter().find(|(other, _)| other == property);
+        let is_found = matches!(found, Some((_, Said::Violated(shown))) if shown.len() == choices.len());
+        if !is_found && !again.plain().gave_up() {
+            let plain = again.plain();
+            lost.push(format!("{property}: not the same with {changes} preemptions\n  any number: {answer}\n  so many: {plain}"));
+        }
+        lost.extend(again.differences);
+    }
+    lost
 }
 
 /// What is asked of an object: all at once and a part alone, for what a search may leave out depends on what it must see.

@@ -119,7 +119,7 @@ impl Context<'_> {
     /// The cases in which two values are equal, part by part, and those in which they are not. Where one part differs for certain
     /// the others do not matter.
     pub fn same(&self, run: Case, left: &[Value], right: &[Value]) -> Decided {
-        if left.iter().zip(right).any(|(a, b)| differ(&run, *a, *b)) {
+        if left.iter().zip(right).any(|(a, b)| known_same(&run, *a, *b) == Some(false)) {
             return smallvec![(run, false)];
         }
         let mut equal: Cases = smallvec![run];
@@ -142,40 +142,33 @@ impl Context<'_> {
     }
 }
 
-fn differ(run: &Run, a: Value, b: Value) -> bool {
+/// Whether two parts are equal, where that is known.
+fn known_same(run: &Run, a: Value, b: Value) -> Option<bool> {
+    use Value::*;
     match (a, b) {
-        (Value::Cell(a), Value::Cell(b)) => run.scene.shape.get(a, b) & SAME == 0,
-        (Value::Small(a), Value::Small(b)) => a != b,
-        (Value::Null, Value::Cell(_)) | (Value::Cell(_), Value::Null) => true,
-        (
-            Value::Age { current: a, stepped: false, of: p },
-            Value::Age { current: b, stepped: false, of: q },
-        ) => a != b && p == q && p != AgePlace::Lost,
-        _ => false,
+        (Unknown | Garbage, _) | (_, Unknown | Garbage) => None,
+        (Cell(a), Cell(b)) => match run.scene.shape.get(a, b) {
+            SAME => Some(true),
+            relations if relations & SAME == 0 => Some(false),
+            _ => None,
+        },
+        (Small(a), Small(b)) => Some(a == b),
+        (Key(a), Key(b)) if a != b => Some(false),
+        (Null, Null) | (Absent, Absent) => Some(true),
+        (Age { current: a, stepped: s, of: p }, Age { current: b, stepped: t, of: q }) => {
+            let is_comparable = s == t && p == q && p != AgePlace::Lost;
+            (is_comparable && (a || b)).then_some(a == b)
+        }
+        (Null, Cell(_)) | (Cell(_), Null) | (Absent, _) | (_, Absent) => Some(false),
+        _ => None,
     }
 }
 
 fn same_value(run: Case, a: Value, b: Value) -> Decided {
-    use Value::*;
-    match (a, b) {
-        (Unknown | Garbage, _) | (_, Unknown | Garbage) => either(run),
-        (Cell(a), Cell(b)) => split(run, a, b, SAME),
-        (Small(a), Small(b)) => smallvec![(run, a == b)],
-        (Key(a), Key(b)) if a != b => smallvec![(run, false)],
-        (Null, Null) | (Absent, Absent) => smallvec![(run, true)],
-        (Age { current: a, stepped: s, of: p }, Age { current: b, stepped: t, of: q }) => {
-            if s != t || p != q || p == AgePlace::Lost {
-                either(run)
-            } else {
-                match (a, b) {
-                    (true, true) => smallvec![(run, true)],
-                    (false, false) => either(run),
-                    _ => smallvec![(run, false)],
-                }
-            }
-        }
-        (Null, Cell(_)) | (Cell(_), Null) | (Absent, _) | (_, Absent) => smallvec![(run, false)],
-        _ => either(run),
+    match (known_same(&run, a, b), a, b) {
+        (Some(yes), _, _) => smallvec![(run, yes)],
+        (None, Value::Cell(a), Value::Cell(b)) => split(run, a, b, SAME),
+        (None, _, _) => either(run),
     }
 }
 
