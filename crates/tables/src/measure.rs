@@ -21,6 +21,7 @@ pub struct Instance {
     pub reductions: Reductions,
     /// Threads make one call each, instead of calls for ever.
     pub one_call: bool,
+    pub jobs: usize,
 }
 
 impl Instance {
@@ -36,6 +37,7 @@ impl Instance {
             lin_points: false,
             reductions: Reductions::ALL,
             one_call: false,
+            jobs: cores(),
         }
     }
 }
@@ -128,7 +130,7 @@ pub fn measure_within(
         properties: vec![instance.property],
         lin_points: instance.lin_points,
         reductions: instance.reductions,
-        jobs: cores(),
+        jobs: instance.jobs,
         ..Request::default()
     };
     let started = Instant::now();

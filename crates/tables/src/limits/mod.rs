@@ -17,6 +17,7 @@ use linchpin_core::verdict::{Limit, Verdict};
 use outlook::Outlook;
 use page::{Page, Section, row};
 use staircase::{Outcome, Size, Tried, Triple};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -38,6 +39,9 @@ pub struct Options {
     /// limits: values
     #[arg(long, value_name = "A..B", default_value = "1..4")]
     values: BoundRange,
+    /// limits: workers; all cores if it is left out
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
     /// limits: the time of the whole run; algorithms share it
     #[arg(long, value_name = "TIME", default_value = "50m")]
     total: TimeLimit,
@@ -51,16 +55,21 @@ pub struct Options {
 
 impl Options {
     /// Their identifiers and names.
-    pub const ALL: [(&str, &str); 8] = [
+    pub const ALL: [(&str, &str); 9] = [
         ("only", "only"),
         ("timeout", "timeout"),
         ("memory", "memory"),
         ("threads", "threads"),
         ("values", "values"),
+        ("jobs", "jobs"),
         ("total", "total"),
         ("goes_on", "continue"),
         ("page", "page"),
     ];
+
+    fn workers(&self) -> usize {
+        self.jobs.map_or_else(cores, NonZeroUsize::get)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, ValueEnum)]
@@ -151,8 +160,10 @@ pub fn print(options: &Options, tell: &mut dyn FnMut(&str)) -> Result<(), String
 
 fn budget_text(options: &Options) -> String {
     let time = duration_text(options.timeout.duration.as_secs_f64());
-    let (memory, workers, version) = (options.memory.bytes >> 20, cores(), env!("CARGO_PKG_VERSION"));
-    format!("{time} and {} MiB an instance, {workers} workers, version {version}", grouped(memory))
+    let (memory, workers, version) =
+        (options.memory.bytes >> 20, options.workers(), env!("CARGO_PKG_VERSION"));
+    let plural = if workers == 1 { "" } else { "s" };
+    format!("{time} and {} MiB an instance, {workers} worker{plural}, version {version}", grouped(memory))
 }
 
 fn walk(
@@ -169,13 +180,13 @@ fn walk(
             loop {
                 let known = page.sections.entry(algorithm).or_default().stairs.clone();
                 let Some(triple) = known.next(threads, values, share_of_one * timeout) else { break };
-                let expected = known.growth(triple);
-                let seconds = expected.map_or(0.0, |expected| expected.at_least.seconds);
-                let left = share.saturating_sub(started.elapsed()).as_secs_f64();
-                if share_of_one == SMALL && seconds > SMALL * timeout || left == 0.0 || seconds > left {
+                let expected = known.growth(triple).map(|expected| expected.at_least);
+                let seconds = expected.map_or(0.0, |expected| expected.seconds).min(timeout);
+                let left = share.saturating_sub(started.elapsed());
+                if share_of_one == SMALL && seconds > SMALL * timeout || seconds > left.as_secs_f64() {
                     break;
                 }
-                let tried = attempt(options, algorithm, triple, expected.map(|expected| expected.at_least))?;
+                let Some(tried) = attempt(options, left, algorithm, triple, expected)? else { break };
                 tell(&format!("{}\n", row(triple, &tried)));
                 let is_small = tried.seconds < SMALL * timeout;
                 page.sections.entry(algorithm).or_default().stairs.note(triple, tried);
@@ -211,25 +222,31 @@ fn stairs(options: &Options) -> Vec<(u32, u32)> {
     values.iter().flat_map(|value| threads.iter().map(move |number| (*number, *value))).collect()
 }
 
+/// None if what is left of the run's time was not enough: that says nothing of the instance.
 fn attempt(
     options: &Options,
+    left: Duration,
     algorithm: Algorithm,
     triple: Triple,
     growth: Option<Size>,
-) -> Result<Tried, String> {
+) -> Result<Option<Tried>, String> {
     let growth = growth.map(|size| size.states);
-    let instance = Instance { lin_points: true, ..Instance::new(algorithm.model(), triple) };
+    let instance =
+        Instance { lin_points: true, jobs: options.workers(), ..Instance::new(algorithm.model(), triple) };
     let budget = Budget {
-        time: Some(options.timeout.duration),
+        time: Some(options.timeout.duration.min(left)),
         memory: Some(options.memory.bytes),
         stop: Default::default(),
         memory_in_use: || None,
     };
     let mut outlook = Outlook::new(&budget, growth);
     let measured = measure_within(&instance, &budget, &mut outlook)?;
+    if left < options.timeout.duration && matches!(measured.limit, Some(Limit::Time(_))) {
+        return Ok(None);
+    }
     let outcome = outcome(&measured, growth, outlook.given_up)?;
     let megabytes = measured.bytes.unwrap_or(0).div_ceil(1_000_000);
-    Ok(Tried { outcome, states: measured.states, seconds: measured.seconds, megabytes })
+    Ok(Some(Tried { outcome, states: measured.states, seconds: measured.seconds, megabytes }))
 }
 
 fn outcome(

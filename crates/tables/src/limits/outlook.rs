@@ -2,7 +2,7 @@
 //!
 //! Two guesses at its states: from smaller instances, which is rather too small, and from its levels
 //! ([`linchpin::engine::forecast`]), which early on is off by as much as ten times either way. A search is stopped if for some time
-//! the first has been well above the budget; where there is none, the second far above it, and half of the budget is used.
+//! the first has been above the budget, well above it early on; where there is none, the second far above it, and half of the budget is used.
 
 use linchpin::engine::{Budget, Listener, Progress};
 use std::sync::atomic::Ordering;
@@ -17,9 +17,10 @@ pub struct Outlook<'a> {
     pub given_up: Option<(u64, f64)>,
 }
 
-/// How far above the budget a guess has to be, and the part of the budget that an instance is given: by smaller instances, by its levels.
-const BY_GROWTH: (f64, f64) = (1.5, 0.05);
-const BY_LEVELS: (f64, f64) = (3.0, 0.5);
+/// How far above the budget a guess has to be when a part of the budget is used: by smaller instances, by its levels. The rate of
+/// an instance falls while it is searched, so that early guesses are too small rather than too large.
+const BY_GROWTH: [(f64, f64); 2] = [(1.5, 0.05), (1.1, 0.25)];
+const BY_LEVELS: [(f64, f64); 1] = [(3.0, 0.5)];
 /// How often in a row; listeners hear a few times a second.
 const TIMES: u32 = 10;
 
@@ -37,17 +38,20 @@ impl<'a> Outlook<'a> {
 
 impl Listener for Outlook<'_> {
     fn progress(&mut self, progress: &Progress) {
-        let ((margin, patience), states) = match (self.growth, progress.forecast) {
-            (Some(states), _) => (BY_GROWTH, states),
-            (None, Some(states)) => (BY_LEVELS, states),
+        let (margins, states) = match (self.growth, progress.forecast) {
+            (Some(states), _) => (&BY_GROWTH[..], states),
+            (None, Some(states)) => (&BY_LEVELS[..], states),
             (None, None) => return,
         };
         let (seconds, bytes) = Outlook::need(states, progress);
         let limit = self.budget.time.map_or(f64::INFINITY, |limit| limit.as_secs_f64());
         let memory = self.budget.memory.map_or(f64::INFINITY, |limit| limit as f64);
-        let is_hopeless = seconds > margin * limit || bytes > margin * memory;
+        let used = progress.elapsed.as_secs_f64() / limit;
+        let is_hopeless = margins.iter().any(|(margin, patience)| {
+            used > *patience && (seconds > margin * limit || bytes > margin * memory)
+        });
         self.hopeless = if is_hopeless { self.hopeless + 1 } else { 0 };
-        if self.hopeless >= TIMES && progress.elapsed.as_secs_f64() > patience * limit {
+        if self.hopeless >= TIMES {
             self.given_up = Some((states, seconds));
             self.budget.stop.store(true, Ordering::Relaxed);
         }
@@ -95,5 +99,15 @@ mod tests {
         let mut outlook = Outlook::new(&budget, Some(30_000));
         (0..TIMES).for_each(|_| outlook.progress(&after(10, 1_000, Some(5_000))));
         assert_eq!(outlook.given_up, Some((30_000, 300.0)));
+    }
+
+    #[test]
+    fn a_little_above_is_hopeless_when_more_is_known() {
+        let budget = budget();
+        let mut outlook = Outlook::new(&budget, Some(12_000));
+        (0..TIMES).for_each(|_| outlook.progress(&after(10, 1_000, None)));
+        assert_eq!(outlook.given_up, None, "too early");
+        (0..TIMES).for_each(|_| outlook.progress(&after(30, 3_000, None)));
+        assert_eq!(outlook.given_up, Some((12_000, 120.0)));
     }
 }

@@ -31,12 +31,12 @@ const INTRODUCTION: &str = "\
 The largest instances (threads, nodes, values) of the algorithms of Friggens' tables 6.2 to 6.6 that finish within a budget, beside the largest
 that he reports (Spin, its compressions, TopSpin; 4.5 GB). Linearizability by annotated points, the general client, symmetry and partial order
 reduction. `cargo run --release -p tables -- limits` writes this page; `--only ALGORITHM` writes one section, `--continue` goes on
-where the last run ended, `--timeout`, `--memory`, `--threads`, `--values` and `--total` say how far it goes.
+where the last run ended, `--timeout`, `--memory`, `--jobs`, `--threads`, `--values` and `--total` say how far it goes.
 
 If an instance finishes, everything smaller does. In the small tables a number is the most nodes that finish; with a + behind it more
 nodes were not tried. An instance that did not finish says how far it came, and what it would have taken by the growth of the instances below it
-(by its own levels, where there are too few of those: that is a rough guess). One that was *stopped early* would have taken half as much
-again as the budget, by that forecast. States are exact; seconds and MB (what the states take) are of one run.
+(by its own levels, where there are too few of those: that is a rough guess). One that was *stopped early* would have taken at least a
+tenth more than the budget, by that forecast; half as much again, if less than a quarter of it was used. States are exact; seconds and MB (what the states take) are of one run.
 ";
 
 impl Page {

@@ -90,16 +90,18 @@ impl Staircase {
         Some((most, finishes(most + 1) == Some(false)))
     }
 
-    /// The largest that finished and the smallest that did not, on every stair.
+    /// The largest that finished and the smallest that did not, on every stair; of the former as many as growth is told from.
     pub fn edges(&self) -> impl Iterator<Item = (Triple, &Tried)> {
         let is_edge = |triple: Triple, tried: &Tried| {
             let on_stair = |other: &Triple| other[0] == triple[0] && other[2] == triple[2];
-            let mut others = self.tried.iter().filter(|(other, of)| {
-                on_stair(other) && of.finished() == tried.finished() && **other != triple
-            });
+            let others = self
+                .tried
+                .iter()
+                .filter(|(other, of)| on_stair(other) && of.finished() == tried.finished())
+                .map(|(other, _)| other[1]);
             match tried.finished() {
-                true => others.all(|(other, _)| other[1] < triple[1]),
-                false => others.all(|(other, _)| other[1] > triple[1]),
+                true => others.filter(|nodes| *nodes > triple[1]).count() < POINTS,
+                false => others.filter(|nodes| *nodes < triple[1]).count() == 0,
             }
         };
         self.tried
@@ -125,7 +127,7 @@ impl Staircase {
             other[axis] = number;
             self.tried.get(&other).filter(|tried| tried.finished()).map(|tried| (number, tried))
         });
-        let [last, middle, first] = [below.next()?, below.next()?, below.next()?];
+        let [last, middle, first]: [_; POINTS] = [below.next()?, below.next()?, below.next()?];
         let logarithm =
             |(number, tried): (u32, &Tried)| (f64::from(number), (tried.states.max(1) as f64).ln());
         let [low, high] = growth([first, middle, last].map(logarithm), f64::from(triple[axis]));
@@ -148,6 +150,8 @@ pub struct Expected {
     pub at_most: Size,
 }
 
+/// How many instances growth is told from.
+const POINTS: usize = 3;
 /// States a second: what small instances seem to do is less.
 const SLOWEST: f64 = 20_000.0;
 
@@ -218,14 +222,14 @@ mod tests {
     }
 
     #[test]
-    fn the_edges_of_a_stair_are_the_last_that_finished_and_the_first_that_did_not() {
+    fn the_edges_of_a_stair_are_the_last_three_that_finished_and_the_first_that_did_not() {
         let mut stairs = Staircase::default();
-        for (nodes, finished) in [(2, true), (3, true), (4, false), (5, false)] {
+        for (nodes, finished) in [(2, true), (3, true), (4, true), (5, true), (6, false), (7, false)] {
             stairs.note([2, nodes, 1], tried(finished, 1));
         }
         stairs.note([3, 2, 1], tried(true, 1));
         let edges: Vec<Triple> = stairs.edges().map(|(triple, _)| triple).collect();
-        assert_eq!(edges, [[2, 3, 1], [2, 4, 1], [3, 2, 1]]);
+        assert_eq!(edges, [[2, 3, 1], [2, 4, 1], [2, 5, 1], [2, 6, 1], [3, 2, 1]]);
     }
 
     /// The LMS queue with two nodes and one value, 3 to 6 threads.
