@@ -10,7 +10,7 @@ use super::plan::Plan;
 use super::scene::{Scene, Thread, combine, default_value, local_terms, sentinels, shared_terms, unpack};
 use super::shape::{MOST_TERMS, Shape};
 use super::step::{Context, Outcomes, Run};
-use super::views::{Cause, TooManyTerms, ViewId, Views};
+use super::views::{Added, Cause, Effect, Origin, TooManyTerms, ViewId, Views};
 use crate::engine::{Exhausted, Listener, Progress, Watch};
 use linchpin_core::certify::certificate::Watch as Watched;
 use smallvec::SmallVec;
@@ -113,7 +113,7 @@ impl<'a> Fixpoint<'a> {
         for mut run in outcomes.cases {
             run.scene.threads.push(Thread::idle());
             run.scene.threads.push(Thread::idle());
-            self.add(&run.scene, [0, 1], None, None)?;
+            self.add(&run.scene, [0, 1], None)?;
         }
         Ok(())
     }
@@ -125,25 +125,24 @@ impl<'a> Fixpoint<'a> {
         }
     }
 
-    fn add(
-        &mut self,
-        scene: &Scene,
-        threads: [usize; 2],
-        likely: Option<(u32, [u32; 2])>,
-        cause: Option<Cause>,
-    ) -> Result<(), Stopped> {
-        let added = self.views.add(self.plan(), scene, threads, likely, cause).map_err(|TooManyTerms| {
+    fn add(&mut self, scene: &Scene, threads: [usize; 2], origin: Option<Origin>) -> Result<Added, Stopped> {
+        let added = self.views.add(self.plan(), scene, threads, origin).map_err(|TooManyTerms| {
             let alarm = Alarm { kind: AlarmKind::TooManyTerms, span: self.plan().program.object_span };
-            Stopped::Alarm { alarm, cause }
+            Stopped::Alarm { alarm, cause: origin.map(|origin| origin.cause) }
         })?;
-        if let Some(id) = added {
+        self.enqueue(added.grown);
+        Ok(added)
+    }
+
+    /// The steps of a view are to be made, if it is new or has grown.
+    fn enqueue(&mut self, grown: Option<ViewId>) {
+        if let Some(id) = grown {
             let known = &mut self.views.views[id as usize];
             if !known.open {
                 known.open = true;
                 self.queue.push_back(id);
             }
         }
-        Ok(())
     }
 
     /// The steps of the two threads of a view.
@@ -170,9 +169,22 @@ impl<'a> Fixpoint<'a> {
                 known.acts[thread] |= acts;
                 known.felt[thread] |= felt;
             }
+            let mut effects = Vec::new();
             for run in &outcomes.cases {
-                self.add(&run.scene, [0, 1], Some((shared, locals)), Some(cause.of(run)))?;
+                let cause = cause.of(run);
+                let added = self.add(&run.scene, [0, 1], Some(Origin { shared, locals, cause }))?;
+                if run.scene.felt && !self.context.is_memory() {
+                    let other = 1 - actor;
+                    effects.push(Effect {
+                        shared: added.shared,
+                        local: added.locals[other],
+                        shape: run.scene.shape.project(&run.scene.terms(plan, &[other])),
+                        op: cause.op,
+                        ends: cause.ends,
+                    });
+                }
             }
+            self.views.keep_effects(id, actor, effects);
         }
         Ok(())
     }
@@ -205,22 +217,28 @@ impl<'a> Fixpoint<'a> {
     }
 
     fn triple(&mut self, shared: u32, locals: [u32; 3], [ab, ac, bc]: [ViewId; 3]) -> Result<(), Stopped> {
-        let [a, b, c] = locals;
-        let views = &self.views;
-        // Each of the three may act on the other two.
+        let [a, b, _] = locals;
+        // Each of the three may act on the other two: the thread, the others, and its views with those.
         let mut roles: SmallVec<[_; 3]> = SmallVec::new();
-        if views.act(ac, bc, c) {
-            roles.push((2, [0, 1], ab));
-        }
-        if views.act(ab, ac, a) {
-            roles.push((0, [1, 2], bc));
-        }
-        if views.act(ab, bc, b) {
-            roles.push((1, [0, 2], ac));
+        for (actor, victims, view, with) in
+            [(2, [0, 1], ab, [ac, bc]), (0, [1, 2], bc, [ab, ac]), (1, [0, 2], ac, [ab, bc])]
+        {
+            if self.views.act(with[0], with[1], locals[actor])
+                && !self.beside_bystander(
+                    shared,
+                    locals[actor],
+                    victims.map(|victim| locals[victim]),
+                    view,
+                    with,
+                )
+            {
+                roles.push((actor, victims, view));
+            }
         }
         if roles.is_empty() {
             return Ok(());
         }
+        let views = &self.views;
         let plan = self.plan();
         let states = locals.map(|local| views.locals.get(local));
         let counts = states.map(local_terms);
@@ -250,12 +268,54 @@ impl<'a> Fixpoint<'a> {
             if let Some(alarm) = outcomes.alarms.iter().find(is_limit) {
                 return Err(Stopped::Alarm { alarm: alarm.clone(), cause: Some(cause) });
             }
-            let likely = Some((shared, victims.map(|victim| locals[victim])));
+            let states = victims.map(|victim| locals[victim]);
             for run in outcomes.cases.iter().filter(|run| run.scene.felt) {
-                self.add(&run.scene, victims, likely, Some(cause.of(run)))?;
+                self.add(&run.scene, victims, Some(Origin { shared, locals: states, cause: cause.of(run) }))?;
             }
         }
         Ok(())
+    }
+
+    /// The steps of a thread where one of the two others is a bystander that adds nothing to what the actor and its victim know; false
+    /// if there is none. `view` is that of the two others, `with` are those of the actor with each.
+    fn beside_bystander(
+        &mut self,
+        shared: u32,
+        actor: u32,
+        others: [u32; 2],
+        view: ViewId,
+        with: [ViewId; 2],
+    ) -> bool {
+        if self.context.is_memory() {
+            return false;
+        }
+        for (victim, bystander) in [(0, 1), (1, 0)] {
+            if !self.views.is_bystander(view, others[bystander]) {
+                continue;
+            }
+            let of_two = with[victim];
+            let known = &self.views.views[of_two as usize];
+            let at = usize::from(known.locals[0] != actor);
+            // The bystander's views with the first and with the second thread of theirs.
+            let mut beside = [with[bystander], view];
+            if at == 1 {
+                beside.reverse();
+            }
+            if !self.views.adds_nothing(of_two, beside) {
+                continue;
+            }
+            let effects = std::mem::take(&mut self.views.views[of_two as usize].effects[at]);
+            for effect in &effects {
+                let mut after = others;
+                after[victim] = effect.local;
+                let cause = Cause { from: view, actor, by_third: true, op: effect.op, ends: effect.ends };
+                let grown = self.views.add_effect(effect, after, Origin { shared, locals: others, cause });
+                self.enqueue(grown);
+            }
+            self.views.keep_effects(of_two, at, effects);
+            return true;
+        }
+        false
     }
 }
 

@@ -278,8 +278,8 @@ impl Scene {
             && thread.slots.iter().map(|value| symbol(*value)).eq(state.slots.iter().copied())
     }
 
-    /// The terms of the view of two threads.
-    pub fn pair_terms(&self, plan: &Plan, first: usize, second: usize) -> SmallVec<[Term; MOST_TERMS]> {
+    /// The terms of what is shared and of some threads, in the order of a view.
+    pub fn terms(&self, plan: &Plan, threads: &[usize]) -> SmallVec<[Term; MOST_TERMS]> {
         let cell = |value: &Value| match value {
             Value::Cell(term) => Some(*term),
             _ => None,
@@ -287,8 +287,9 @@ impl Scene {
         let mut terms: SmallVec<[Term; MOST_TERMS]> = (0..sentinels(plan) as Term).collect();
         terms.extend(self.globals.iter().filter_map(cell));
         terms.extend(self.tracked.iter().flatten().copied());
-        terms.extend(self.threads[first].slots.iter().filter_map(cell));
-        terms.extend(self.threads[second].slots.iter().filter_map(cell));
+        for thread in threads {
+            terms.extend(self.threads[*thread].slots.iter().filter_map(cell));
+        }
         terms
     }
 }

@@ -479,6 +479,43 @@ impl Shape {
         grew
     }
 
+    /// The same, where both have the same terms.
+    pub fn join_whole(&mut self, other: &Shape) -> bool {
+        let mut grown = [0; MOST_TERMS];
+        let terms = self.terms();
+        let rows = self.rows[..terms].iter_mut().zip(&other.rows[..terms]);
+        for (mine, theirs) in rows.chain([(&mut self.labels, &other.labels)]) {
+            for column in 0..MOST_TERMS {
+                grown[column] |= theirs[column] & !mine[column];
+                mine[column] |= theirs[column];
+            }
+        }
+        grown != [0; MOST_TERMS]
+    }
+
+    /// Whether each graph of another shape, of its first terms and of as many more as are left from another term on, is one of this.
+    pub fn covers(&self, other: &Shape, shared: usize, from: usize) -> bool {
+        let (own, skipped) = (shared..self.terms(), from - shared);
+        let theirs_of = |row: &Row| {
+            let mut theirs = *row;
+            if skipped > 0 {
+                theirs[shared..MOST_TERMS - skipped].copy_from_slice(&row[from..]);
+            }
+            theirs
+        };
+        let mut beyond = [0; MOST_TERMS];
+        let mut compare = |mine: &Row, theirs: &Row| {
+            let theirs = theirs_of(theirs);
+            for column in 0..MOST_TERMS {
+                beyond[column] |= theirs[column] & !mine[column];
+            }
+        };
+        (0..shared).for_each(|row| compare(&self.rows[row], &other.rows[row]));
+        own.clone().for_each(|row| compare(&self.rows[row], &other.rows[row + skipped]));
+        compare(&self.labels, &other.labels);
+        beyond[..own.end].iter().all(|column| *column == 0)
+    }
+
     /// The sets above the diagonal, row by row.
     pub fn entries(&self) -> impl Iterator<Item = Relations> {
         let terms = self.terms();

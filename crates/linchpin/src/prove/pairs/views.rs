@@ -1,11 +1,15 @@
 //! The views found so far: symbolic states, each with the join of all shapes that were found for it.
 //!
 //! Views are kept in buckets, by what the two threads share: only those of one bucket can meet.
+//!
+//! **Bystanders.** Of three threads let one have no pointers and no ages that could become stale: no step of another changes what is known of it. Then
+//! the shape of the three is that of the two others, if its views with them allow all of it ([`Views::adds_nothing`]); and a
+//! step of one of those does to the other what it does in their own view ([`Effect`]). So it need not be made again.
 
 use super::plan::Plan;
-use super::scene::{Scene, Side};
-use super::shape::{MOST_TERMS, Shape};
-use linchpin_core::certify::certificate::{Invariant, LocalState, Question, SharedState, View};
+use super::scene::{Scene, Side, local_terms};
+use super::shape::{MOST_TERMS, Shape, Term};
+use linchpin_core::certify::certificate::{Invariant, LocalState, Question, SharedState, Symbol, View};
 use linchpin_core::ir::OpId;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
@@ -43,6 +47,10 @@ pub struct Known {
     pub shared: u32,
     pub locals: [u32; 2],
     pub shape: Shape,
+    /// How many terms its threads have.
+    terms: [usize; 2],
+    /// Whether no step of another thread changes what is known of its first, of its second thread.
+    bystanders: [bool; 2],
     /// Whether a step of its first, of its second thread can be seen by others.
     pub acts: [bool; 2],
     /// And whether the other one, or what they share, feels it.
@@ -56,6 +64,17 @@ pub struct Known {
     pub cause: Option<Cause>,
     /// Its first thread is the second one of the view that it was first found from.
     pub crossed: bool,
+    /// What steps of its first, of its second thread do to the other one.
+    pub effects: [Vec<Effect>; 2],
+}
+
+/// What is left of a step when the thread that made it is left out: what is shared, and the other thread of the view.
+pub struct Effect {
+    pub shared: u32,
+    pub local: u32,
+    pub shape: Shape,
+    pub op: Option<OpId>,
+    pub ends: bool,
 }
 
 /// Where a view was first found: a step of this thread, seen in this view or by it.
@@ -81,6 +100,21 @@ pub struct Views {
     buckets: Vec<Bucket>,
 }
 
+/// What two threads of a scene are: their states, in the scene's order, and their view if it is new or has grown.
+pub struct Added {
+    pub shared: u32,
+    pub locals: [u32; 2],
+    pub grown: Option<ViewId>,
+}
+
+/// Where two threads come from: the states that they likely have, or had.
+#[derive(Clone, Copy)]
+pub struct Origin {
+    pub shared: u32,
+    pub locals: [u32; 2],
+    pub cause: Cause,
+}
+
 #[derive(Default)]
 struct Bucket {
     views: FxHashMap<(u32, u32), ViewId>,
@@ -88,74 +122,141 @@ struct Bucket {
     partners: FxHashMap<u32, Vec<u32>>,
 }
 
+/// Some terms of a shape, in the order of a view; in the other order too where its two threads are in the same state.
+struct Part<'s> {
+    shape: &'s Shape,
+    /// None for all of them as they stand.
+    terms: Option<(&'s [Term], Option<&'s [Term]>)>,
+}
+
+impl Part<'_> {
+    fn shape(&self) -> Shape {
+        match self.terms {
+            None => self.shape.clone(),
+            Some((terms, turned)) => {
+                let mut shape = self.shape.project(terms);
+                if let Some(turned) = turned {
+                    shape.join(self.shape, turned);
+                }
+                shape
+            }
+        }
+    }
+
+    fn join_into(&self, known: &mut Shape) -> bool {
+        match self.terms {
+            None => known.join_whole(self.shape),
+            Some((terms, turned)) => {
+                known.join(self.shape, terms) | turned.is_some_and(|turned| known.join(self.shape, turned))
+            }
+        }
+    }
+}
+
 impl Views {
     pub fn new() -> Views {
         Views { shared: Numbers::new(), locals: Numbers::new(), views: Vec::new(), buckets: Vec::new() }
     }
 
-    /// Adds what is known of two threads of a scene; gives the view's number if it is new or has grown, and nothing at all if it has
-    /// too many terms. The states named are likely those of the scene.
+    /// Adds what is known of two threads of a scene; nothing at all if they have too many terms.
     pub fn add(
         &mut self,
         plan: &Plan,
         scene: &Scene,
         threads: [usize; 2],
-        likely: Option<(u32, [u32; 2])>,
-        cause: Option<Cause>,
-    ) -> Result<Option<ViewId>, TooManyTerms> {
-        let shared = match likely {
-            Some((shared, _)) if scene.has_shared(self.shared.get(shared)) => shared,
+        origin: Option<Origin>,
+    ) -> Result<Added, TooManyTerms> {
+        let shared = match origin {
+            Some(origin) if scene.has_shared(self.shared.get(origin.shared)) => origin.shared,
             _ => self.shared.number(scene.shared_state()),
         };
-        let mut number = |at: usize| match likely {
-            Some((_, locals)) if scene.has_local(threads[at], self.locals.get(locals[at])) => locals[at],
+        let mut number = |at: usize| match origin {
+            Some(origin) if scene.has_local(threads[at], self.locals.get(origin.locals[at])) => {
+                origin.locals[at]
+            }
             _ => self.locals.number(scene.local_state(threads[at])),
         };
-        let (a, b) = (number(0), number(1));
-        if self.buckets.len() <= shared as usize {
-            self.buckets.resize_with(shared as usize + 1, Bucket::default);
-        }
-        let [first, second] = threads;
-        let (a, b, first, second) = if a <= b { (a, b, first, second) } else { (b, a, second, first) };
-        let terms = scene.pair_terms(plan, first, second);
+        let locals = [number(0), number(1)];
+        let [first, second] = if locals[0] <= locals[1] { threads } else { [threads[1], threads[0]] };
+        let terms = scene.terms(plan, &[first, second]);
         if terms.len() > MOST_TERMS {
             return Err(TooManyTerms);
         }
+        let turned = (locals[0] == locals[1]).then(|| scene.terms(plan, &[second, first]));
+        let found = Part { shape: &scene.shape, terms: Some((&terms, turned.as_deref())) };
+        let grown = self.enter(shared, locals, found, origin);
+        Ok(Added { shared, locals, grown })
+    }
+
+    /// Adds what a step has done to one thread, beside a bystander.
+    pub fn add_effect(&mut self, effect: &Effect, locals: [u32; 2], origin: Origin) -> Option<ViewId> {
+        let found = Part { shape: &effect.shape, terms: None };
+        self.enter(effect.shared, locals, found, Some(origin))
+    }
+
+    /// The view's number if it is new or has grown.
+    fn enter(
+        &mut self,
+        shared: u32,
+        locals: [u32; 2],
+        found: Part,
+        origin: Option<Origin>,
+    ) -> Option<ViewId> {
+        if self.buckets.len() <= shared as usize {
+            self.buckets.resize_with(shared as usize + 1, Bucket::default);
+        }
+        let (a, b) = (locals[0].min(locals[1]), locals[0].max(locals[1]));
         let bucket = &mut self.buckets[shared as usize];
         if let Some(&id) = bucket.views.get(&(a, b)) {
-            let known = &mut self.views[id as usize];
-            let mut grew = known.shape.join(&scene.shape, &terms);
-            if a == b {
-                grew |= known.shape.join(&scene.shape, &scene.pair_terms(plan, second, first));
-            }
-            return Ok(grew.then_some(id));
+            return found.join_into(&mut self.views[id as usize].shape).then_some(id);
         }
         let id = self.views.len() as ViewId;
         bucket.views.insert((a, b), id);
         bucket.partners.entry(a).or_default().push(b);
-        let mut shape = scene.shape.project(&terms);
-        if a == b {
-            shape.join(&scene.shape, &scene.pair_terms(plan, second, first));
-        } else {
+        if a != b {
             bucket.partners.entry(b).or_default().push(a);
         }
-        // The threads of the scene may stand in another order than those of the view that it was made from.
-        let turned = cause.zip(likely).is_some_and(|(cause, (_, locals))| {
+        // The threads may stand in another order than those of the view that they come from.
+        let turned = origin.is_some_and(|Origin { locals, cause, .. }| {
             self.views.get(cause.from as usize).is_some_and(|from| from.locals[0] != locals[0])
         });
+        let states = [a, b].map(|local| self.locals.get(local));
+        let changes = |symbol: &Symbol| matches!(symbol, Symbol::Cell | Symbol::Current);
         self.views.push(Known {
-            crossed: turned != (first != threads[0]),
+            terms: states.map(local_terms),
+            bystanders: states.map(|state| !state.slots.iter().any(changes)),
+            crossed: turned != (a != locals[0]),
             shared,
             locals: [a, b],
-            shape,
+            shape: found.shape(),
             acts: [false; 2],
             felt: [false; 2],
             open: false,
             grown: false,
             in_round: false,
-            cause,
+            cause: origin.map(|origin| origin.cause),
+            effects: Default::default(),
         });
-        Ok(Some(id))
+        Some(id)
+    }
+
+    /// Keeps what the steps of a thread of a view do to the other one.
+    pub fn keep_effects(&mut self, id: ViewId, actor: usize, effects: Vec<Effect>) {
+        self.views[id as usize].effects[actor] = effects;
+    }
+
+    /// Whether no step of another thread changes what is known of one of the threads of a view.
+    pub fn is_bystander(&self, id: ViewId, local: u32) -> bool {
+        let known = &self.views[id as usize];
+        known.bystanders[usize::from(known.locals[0] != local)]
+    }
+
+    /// Whether a third thread, a bystander, adds nothing to the view of two: its views with each of them allow whatever theirs does.
+    pub fn adds_nothing(&self, view: ViewId, with: [ViewId; 2]) -> bool {
+        let Known { shape, terms: [first, second], .. } = &self.views[view as usize];
+        let shared = shape.terms() - first - second;
+        let wide = with.map(|id| &self.views[id as usize].shape);
+        wide[0].covers(shape, shared, shared) && wide[1].covers(shape, shared, shared + first)
     }
 
     pub fn find(&self, shared: u32, a: u32, b: u32) -> Option<ViewId> {
