@@ -7,20 +7,21 @@
 
 use super::alarm::{Alarm, AlarmKind};
 use super::plan::Plan;
-use super::scene::{Scene, Thread, combine, default_value, local_terms, sentinels, shared_terms, unpack};
+use super::scene::{Scene, Thread, default_value, sentinels, unpack};
 use super::shape::{MOST_TERMS, Shape};
 use super::step::{Context, Outcomes, Run};
 use super::views::{Added, Cause, Effect, Origin, TooManyTerms, ViewId, Views};
 use crate::engine::{Exhausted, Listener, Progress, Watch};
 use linchpin_core::certify::certificate::Watch as Watched;
 use smallvec::SmallVec;
-use std::collections::VecDeque;
+use std::collections::BTreeSet;
+use std::iter::repeat_n;
 
 pub struct Fixpoint<'a> {
     context: Context<'a>,
     pub views: Views,
-    /// Views whose own steps are to be made.
-    queue: VecDeque<ViewId>,
+    /// Views whose own steps are to be made: those that were found first come first, since others follow from them.
+    queue: BTreeSet<ViewId>,
     /// Views whose triples are to be tried next.
     grown: Vec<ViewId>,
     pub steps: u64,
@@ -34,7 +35,7 @@ pub enum Stopped {
 
 impl<'a> Fixpoint<'a> {
     pub fn new(context: Context<'a>) -> Fixpoint<'a> {
-        Fixpoint { context, views: Views::new(), queue: VecDeque::new(), grown: Vec::new(), steps: 0 }
+        Fixpoint { context, views: Views::new(), queue: BTreeSet::new(), grown: Vec::new(), steps: 0 }
     }
 
     fn plan(&self) -> &'a Plan<'a> {
@@ -49,7 +50,7 @@ impl<'a> Fixpoint<'a> {
     pub fn run(&mut self, watch: &mut Watch, listener: &mut dyn Listener) -> Result<(), Stopped> {
         self.start()?;
         loop {
-            while let Some(id) = self.queue.pop_front() {
+            while let Some(id) = self.queue.pop_first() {
                 self.views.views[id as usize].open = false;
                 self.own_steps(id)?;
                 let known = &mut self.views.views[id as usize];
@@ -137,11 +138,8 @@ impl<'a> Fixpoint<'a> {
     /// The steps of a view are to be made, if it is new or has grown.
     fn enqueue(&mut self, grown: Option<ViewId>) {
         if let Some(id) = grown {
-            let known = &mut self.views.views[id as usize];
-            if !known.open {
-                known.open = true;
-                self.queue.push_back(id);
-            }
+            self.views.views[id as usize].open = true;
+            self.queue.insert(id);
         }
     }
 
@@ -156,9 +154,10 @@ impl<'a> Fixpoint<'a> {
             &locals.map(|local| self.views.locals.get(local)),
             known.shape.clone(),
         );
-        for actor in 0..if locals[0] == locals[1] { 1 } else { 2 } {
+        let actors = if locals[0] == locals[1] { 1 } else { 2 };
+        for (actor, scene) in (0..actors).zip(repeat_n(scene, actors)) {
             let mut outcomes = Outcomes::default();
-            self.context.step(scene.clone(), actor, &mut outcomes);
+            self.context.step(scene, actor, &mut outcomes);
             self.steps += 1;
             let cause = Cause { from: id, actor: locals[actor], by_third: false, op: None, ends: false };
             self.alarms(&outcomes, Some(cause))?;
@@ -206,18 +205,26 @@ impl<'a> Fixpoint<'a> {
                 continue;
             };
             let (ac, bc) = if few == a { (few_c, many_c) } else { (many_c, few_c) };
-            // Another view of this round has tried these three already.
+            // Another view of this round has tried these three already, or one has grown and will.
             let tried = |other: ViewId| other < id && self.views.views[other as usize].in_round;
-            if tried(ac) || tried(bc) {
+            let will = |other: ViewId| self.views.views[other as usize].open;
+            if tried(ac) || tried(bc) || [id, ac, bc].into_iter().any(will) {
                 continue;
             }
-            self.triple(shared, [a, b, c], [id, ac, bc])?;
+            let (locals, views) = match c {
+                _ if c < a => ([c, a, b], [ac, bc, id]),
+                _ if c < b => ([a, c, b], [ac, id, bc]),
+                _ => ([a, b, c], [id, ac, bc]),
+            };
+            self.triple(shared, locals, views)?;
         }
         Ok(())
     }
 
-    fn triple(&mut self, shared: u32, locals: [u32; 3], [ab, ac, bc]: [ViewId; 3]) -> Result<(), Stopped> {
-        let [a, b, _] = locals;
+    /// The states of the threads stand in order, and so do their views: of the first and the second, of the first and the third, of the
+    /// second and the third.
+    fn triple(&mut self, shared: u32, locals: [u32; 3], of_two: [ViewId; 3]) -> Result<(), Stopped> {
+        let [ab, ac, bc] = of_two;
         // Each of the three may act on the other two: the thread, the others, and its views with those.
         let mut roles: SmallVec<[_; 3]> = SmallVec::new();
         for (actor, victims, view, with) in
@@ -240,27 +247,25 @@ impl<'a> Fixpoint<'a> {
         }
         let views = &self.views;
         let plan = self.plan();
-        let states = locals.map(|local| views.locals.get(local));
-        let counts = states.map(local_terms);
-        let base = shared_terms(plan, views.shared.get(shared));
         let cause = |actor: usize, view: ViewId| {
             let actor = locals[actor];
             Cause { from: view, actor, by_third: true, op: None, ends: false }
         };
-        if base + counts.iter().sum::<usize>() > MOST_TERMS {
+        if views.terms_of_three(of_two) > MOST_TERMS {
             let (actor, _, view) = roles[0];
             let alarm = Alarm { kind: AlarmKind::TooManyTerms, span: plan.program.object_span };
             return Err(Stopped::Alarm { alarm, cause: Some(cause(actor, view)) });
         }
-        let sides = [views.side(ab, a), views.side(ac, a), views.side(bc, b)];
-        let Ok(shape) = combine(base, counts, sides) else {
+        let Ok(shape) = views.shape_of_three(of_two) else {
             return Ok(());
         };
+        let states = locals.map(|local| views.locals.get(local));
         let scene = unpack(plan, views.shared.get(shared), &states, shape);
-        for (actor, victims, view) in roles {
+        let scenes = repeat_n(scene, roles.len());
+        for ((actor, victims, view), scene) in roles.into_iter().zip(scenes) {
             let mut outcomes = Outcomes::default();
             let third = Context { visible_only: true, ..self.context };
-            third.step(scene.clone(), actor, &mut outcomes);
+            third.step(scene, actor, &mut outcomes);
             self.steps += 1;
             let cause = cause(actor, view);
             // What a step must not do is seen in the views of two already; not so what three threads are too many for.

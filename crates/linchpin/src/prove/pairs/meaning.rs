@@ -6,7 +6,7 @@
 use super::forests::relation;
 use super::heap::{Target, any_free, create, follow, redirect, with_target};
 use super::relation::Relations;
-use super::shape::{Labels, MOST_TERMS, Shape, Term};
+use super::shape::{Labels, Shape, Term};
 use fastrand::Rng;
 use linchpin_core::certify::certificate::{FREE, GARBAGE, NULL};
 
@@ -207,13 +207,10 @@ fn three_threads_meet_in_every_graph() {
                 }
             }
             assert!(shape.close().is_ok());
-            let mut stands = [0; MOST_TERMS];
-            stands.iter_mut().zip(places).for_each(|(stand, place)| *stand = place as u8);
-            (shape, stands)
+            shape
         };
         let parts = [part(0, 1), part(0, 2), part(1, 2)];
-        let parts = [0, 1, 2].map(|at: usize| (&parts[at].0, parts[at].1));
-        let met = Shape::meet(SENTINELS + terms, parts, own.clone());
+        let met = Shape::meet(cuts[0], own.clone().map(|own| own.len()), parts.each_ref());
         let met = met.unwrap_or_else(|_| panic!("both graphs are left"));
         for graph in &graphs {
             assert!(graph.is_in(&met), "{graph:?}");

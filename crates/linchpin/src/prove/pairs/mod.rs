@@ -9,7 +9,7 @@
 //! | file | what it says |
 //! |---|---|
 //! | `plan`, `globals`, `node`, `liveness`, `returned` | the program: slots, shared variables, cells, places to rest, what a call will return |
-//! | `relation`, `shape`, `heap` | the domain of shapes: composition, closure, join, what steps do to it |
+//! | `relation`, `shape`, `meet`, `heap` | the domain of shapes: composition, closure, join, three threads, what steps do to it |
 //! | `scene` | a few threads in the middle of a step |
 //! | `step`, `decide`, `access`, `labels`, `finish` | postconditions of every step; observers, points, returns, leaks |
 //! | `views`, `fixpoint` | all views, and the steps of a third thread |
@@ -28,6 +28,7 @@ mod labels;
 mod liveness;
 #[cfg(test)]
 mod meaning;
+mod meet;
 mod node;
 mod plan;
 mod relation;

@@ -5,7 +5,7 @@
 
 use super::plan::{Kind, Plan};
 use super::relation::REACHES;
-use super::shape::{Impossible, MOST_TERMS, Shape, Term};
+use super::shape::{MOST_TERMS, Shape, Term};
 use linchpin_core::certify::certificate::{AgeOrigin, Effect, LocalState, Rest, SharedState, Symbol, Watch};
 use linchpin_core::index::Index;
 use smallvec::SmallVec;
@@ -109,18 +109,9 @@ pub fn sentinels(plan: &Plan) -> usize {
     if plan.collected { 1 } else { 3 }
 }
 
-/// How many terms a list of symbols has.
-fn cells(symbols: &[Symbol]) -> usize {
-    symbols.iter().filter(|symbol| **symbol == Symbol::Cell).count()
-}
-
-/// The number of terms that a shared state has before those of the threads.
-pub fn shared_terms(plan: &Plan, shared: &SharedState) -> usize {
-    sentinels(plan) + cells(&shared.globals) + shared.tracked.iter().filter(|there| **there).count()
-}
-
+/// How many terms a thread has.
 pub fn local_terms(local: &LocalState) -> usize {
-    cells(&local.slots)
+    local.slots.iter().filter(|symbol| **symbol == Symbol::Cell).count()
 }
 
 /// A scene with the terms of the shape in the order of the certificate.
@@ -292,29 +283,6 @@ impl Scene {
         }
         terms
     }
-}
-
-/// A view of a pair of three threads: its shape, and whether the terms of the later thread come first in it.
-pub struct Side<'v> {
-    pub shape: &'v Shape,
-    pub reversed: bool,
-}
-
-/// The shape of three threads with so many terms, from those of the pairs (0, 1), (0, 2) and (1, 2).
-pub fn combine(shared: usize, counts: [usize; 3], sides: [Side; 3]) -> Result<Shape, Impossible> {
-    let starts = [shared, shared + counts[0], shared + counts[0] + counts[1]];
-    let total = starts[2] + counts[2];
-    let own = |thread: usize| starts[thread]..starts[thread] + counts[thread];
-    let part = |side: usize, first: usize, second: usize| {
-        let Side { shape, reversed } = sides[side];
-        let (first, second) = if reversed { (second, first) } else { (first, second) };
-        let mut places = [0; MOST_TERMS];
-        let terms = (0..shared).chain(own(first)).chain(own(second));
-        places.iter_mut().zip(terms).for_each(|(place, term)| *place = term as u8);
-        (shape, places)
-    };
-    let parts = [part(0, 0, 1), part(1, 0, 2), part(2, 1, 2)];
-    Shape::meet(total, parts, [own(0), own(1), own(2)])
 }
 
 /// The value that a variable has before anything is assigned to it.

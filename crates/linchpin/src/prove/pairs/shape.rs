@@ -21,19 +21,16 @@ pub type Term = u8;
 /// More than the terms of three threads ever need in programs of this kind; a step that needs more is not taken.
 pub const MOST_TERMS: usize = 24;
 
-type Row = [Relations; MOST_TERMS];
-
-/// A pair of which no part has said anything yet.
-const UNSET: Relations = 255;
+pub(super) type Row = [Relations; MOST_TERMS];
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct Shape {
-    terms: u8,
+    pub(super) terms: u8,
     /// How many of the first terms are sentinels.
-    sentinels: u8,
-    rows: [Row; MOST_TERMS],
-    kinds: Option<Labels>,
-    labels: [u8; MOST_TERMS],
+    pub(super) sentinels: u8,
+    pub(super) rows: [Row; MOST_TERMS],
+    pub(super) kinds: Option<Labels>,
+    pub(super) labels: [u8; MOST_TERMS],
 }
 
 /// What is known of the labels of all cells.
@@ -47,17 +44,17 @@ pub struct Labels {
 
 /// The pairs whose sets have shrunk, and of which nothing was made to follow yet.
 #[derive(Clone, Default)]
-struct Pending {
+pub(super) struct Pending {
     /// For each term the others, a bit each.
     others: [u32; MOST_TERMS],
     /// The terms that have some.
     terms: u32,
     /// Labels were taken away.
-    labels: bool,
+    pub(super) labels: bool,
 }
 
 impl Pending {
-    fn add(&mut self, a: usize, b: usize) {
+    pub(super) fn add(&mut self, a: usize, b: usize) {
         self.add_for(a, b);
         self.add_for(b, a);
     }
@@ -224,80 +221,6 @@ impl Shape {
         shape
     }
 
-    /// The shape of some terms, of which each of these shapes has a part, at these places; every two terms are in one of them.
-    /// `threes`: the terms of which no shape has three.
-    pub fn meet(
-        terms: usize,
-        parts: [(&Shape, [u8; MOST_TERMS]); 3],
-        threes: [std::ops::Range<usize>; 3],
-    ) -> Result<Shape, Impossible> {
-        let rows = [[UNSET; MOST_TERMS]; MOST_TERMS];
-        let Shape { sentinels, kinds, .. } = *parts[0].0;
-        let labels = [u8::MAX; MOST_TERMS];
-        let mut all = Shape { terms: terms as u8, sentinels, rows, kinds, labels };
-        let mut pending = Pending::default();
-        for (part, places) in &parts {
-            all.keep(part, places, &mut pending)?;
-        }
-        // Each part is closed: what is new follows from three terms that are in no part together, or from what a part has lost.
-        let [xs, ys, zs] = threes;
-        for x in xs {
-            for y in ys.clone() {
-                for z in zs.clone() {
-                    for (a, b, c) in [(x, y, z), (y, z, x), (z, x, y)] {
-                        all.through(a, b, c, &mut pending)?;
-                    }
-                }
-            }
-        }
-        all.close_from(pending)?;
-        Ok(all)
-    }
-
-    /// Keeps what a part allows. Pending is where the part, or another one before, has lost something.
-    fn keep(
-        &mut self,
-        part: &Shape,
-        places: &[u8; MOST_TERMS],
-        pending: &mut Pending,
-    ) -> Result<(), Impossible> {
-        let terms = part.terms();
-        for a in 0..terms {
-            let labels = &mut self.labels[places[a] as usize];
-            if *labels != part.labels[a] {
-                pending.labels |= *labels != u8::MAX;
-                *labels &= part.labels[a];
-            }
-            let row = &mut self.rows[places[a] as usize];
-            for b in 0..terms {
-                let entry = &mut row[places[b] as usize];
-                let (old, theirs) = (*entry, part.rows[a][b]);
-                *entry = old & theirs;
-                if old != UNSET && (old != theirs) {
-                    if *entry == 0 {
-                        return Err(Impossible);
-                    }
-                    pending.add(places[a] as usize, places[b] as usize);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Keeps the relations of `a` and `c` that go with those of both to `b`.
-    fn through(&mut self, a: usize, b: usize, c: usize, pending: &mut Pending) -> Result<(), Impossible> {
-        let now = self.rows[a][c];
-        let left = now & compose(self.rows[a][b], self.rows[b][c]);
-        if left == 0 {
-            return Err(Impossible);
-        }
-        if left != now {
-            self.set(a as Term, c as Term, left);
-            pending.add(a, c);
-        }
-        Ok(())
-    }
-
     /// Removes what no graph can have.
     #[cfg(test)]
     pub fn close(&mut self) -> Result<(), Impossible> {
@@ -330,7 +253,7 @@ impl Shape {
     }
 
     /// Removes what no graph can have, where all is closed but for what follows from these pairs.
-    fn close_from(&mut self, mut pending: Pending) -> Result<(), Impossible> {
+    pub(super) fn close_from(&mut self, mut pending: Pending) -> Result<(), Impossible> {
         if pending.is_empty() && !pending.labels {
             return Ok(());
         }

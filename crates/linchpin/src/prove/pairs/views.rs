@@ -7,8 +7,8 @@
 //! step of one of those does to the other what it does in their own view ([`Effect`]). So it need not be made again.
 
 use super::plan::Plan;
-use super::scene::{Scene, Side, local_terms};
-use super::shape::{MOST_TERMS, Shape, Term};
+use super::scene::{Scene, local_terms};
+use super::shape::{Impossible, MOST_TERMS, Shape, Term};
 use linchpin_core::certify::certificate::{Invariant, LocalState, Question, SharedState, Symbol, View};
 use linchpin_core::ir::OpId;
 use rustc_hash::FxHashMap;
@@ -268,10 +268,19 @@ impl Views {
         self.buckets[shared as usize].partners.get(&local).map_or(&[], |partners| partners)
     }
 
-    /// The shape of a view; it is reversed if this is not its first local state.
-    pub fn side(&self, id: ViewId, first: u32) -> Side<'_> {
-        let known = &self.views[id as usize];
-        Side { shape: &known.shape, reversed: known.locals[0] != first }
+    /// How many terms three threads have together, whose states stand in order; their views are of the first and the second, of
+    /// the first and the third, and of the second and the third.
+    pub fn terms_of_three(&self, [early, _, later]: [ViewId; 3]) -> usize {
+        self.views[early as usize].terms[0] + self.views[later as usize].shape.terms()
+    }
+
+    /// The shape of these.
+    pub fn shape_of_three(&self, views: [ViewId; 3]) -> Result<Shape, Impossible> {
+        let [early, _, later] = views.map(|id| &self.views[id as usize]);
+        let [second, third] = later.terms;
+        let threads = [early.terms[0], second, third];
+        let shared = later.shape.terms() - second - third;
+        Shape::meet(shared, threads, views.map(|id| &self.views[id as usize].shape))
     }
 
     /// Whether a step of a thread may change the view of two others, of which these are its views with them.
