@@ -532,6 +532,7 @@ fn age_place(place: &HeapPlace) -> AgePlace {
 impl Run {
     /// Copies of the ages of these places are no longer current.
     fn ages_mut(&mut self, is_stepped: impl Fn(AgePlace) -> bool) {
+        self.scene.aged = true;
         let others = self.scene.threads.iter_mut().flat_map(|thread| thread.slots.iter_mut());
         for value in self.env.iter_mut().chain(others) {
             if let Value::Age { current, of, .. } = value
@@ -543,7 +544,8 @@ impl Run {
     }
 
     /// The age of a cell's pointer was stepped; split where it is open whether a copy is of this cell.
-    fn step_age_of(self: Case, cell: Term) -> Cases {
+    fn step_age_of(mut self: Case, cell: Term) -> Cases {
+        self.scene.aged = true;
         let mut holders: Vec<Term> = Vec::new();
         let others = self.scene.threads.iter().flat_map(|thread| thread.slots.iter());
         for value in self.env.iter().chain(others) {

@@ -6,11 +6,12 @@
 //! of the two feels anything in its view with it.
 
 use super::alarm::{Alarm, AlarmKind};
+use super::change::{Alone, Change, Changes};
 use super::plan::Plan;
 use super::scene::{Scene, Thread, default_value, sentinels, unpack};
 use super::shape::{MOST_TERMS, Shape};
 use super::step::{Context, Outcomes, Run};
-use super::views::{Added, Cause, Effect, Origin, TooManyTerms, ViewId, Views};
+use super::views::{Added, Cause, Origin, TooManyTerms, ViewId, Views};
 use crate::engine::{Exhausted, Listener, Progress, Watch};
 use linchpin_core::certify::certificate::Watch as Watched;
 use smallvec::SmallVec;
@@ -18,8 +19,9 @@ use std::collections::BTreeSet;
 use std::iter::repeat_n;
 
 pub struct Fixpoint<'a> {
-    context: Context<'a>,
+    pub(super) context: Context<'a>,
     pub views: Views,
+    pub(super) alone: Alone,
     /// Views whose own steps are to be made: those that were found first come first, since others follow from them.
     queue: BTreeSet<ViewId>,
     /// Views whose triples are to be tried next.
@@ -35,11 +37,23 @@ pub enum Stopped {
 
 impl<'a> Fixpoint<'a> {
     pub fn new(context: Context<'a>) -> Fixpoint<'a> {
-        Fixpoint { context, views: Views::new(), queue: BTreeSet::new(), grown: Vec::new(), steps: 0 }
+        Fixpoint {
+            context,
+            views: Views::new(),
+            alone: Alone::default(),
+            queue: BTreeSet::new(),
+            grown: Vec::new(),
+            steps: 0,
+        }
     }
 
-    fn plan(&self) -> &'a Plan<'a> {
+    pub(super) fn plan(&self) -> &'a Plan<'a> {
         self.context.plan
+    }
+
+    /// Whether changes are made use of: who answers for a watched cell is asked anew in each step.
+    fn tells_changes(&self) -> bool {
+        !self.context.is_memory()
     }
 
     /// Whether an alarm speaks of what is asked.
@@ -107,6 +121,7 @@ impl<'a> Fixpoint<'a> {
             threads: Default::default(),
             touched: false,
             felt: false,
+            aged: false,
         };
         let mut outcomes = Outcomes::default();
         self.context.init(scene, &mut outcomes);
@@ -119,7 +134,7 @@ impl<'a> Fixpoint<'a> {
         Ok(())
     }
 
-    fn alarms(&self, outcomes: &Outcomes, cause: Option<Cause>) -> Result<(), Stopped> {
+    pub(super) fn alarms(&self, outcomes: &Outcomes, cause: Option<Cause>) -> Result<(), Stopped> {
         match outcomes.alarms.iter().find(|alarm| self.concerns(alarm)) {
             Some(alarm) => Err(Stopped::Alarm { alarm: alarm.clone(), cause }),
             None => Ok(()),
@@ -136,7 +151,7 @@ impl<'a> Fixpoint<'a> {
     }
 
     /// The steps of a view are to be made, if it is new or has grown.
-    fn enqueue(&mut self, grown: Option<ViewId>) {
+    pub(super) fn enqueue(&mut self, grown: Option<ViewId>) {
         if let Some(id) = grown {
             self.views.views[id as usize].open = true;
             self.queue.insert(id);
@@ -145,46 +160,50 @@ impl<'a> Fixpoint<'a> {
 
     /// The steps of the two threads of a view.
     fn own_steps(&mut self, id: ViewId) -> Result<(), Stopped> {
+        let known = &self.views.views[id as usize];
+        let (locals, bystanders) = (known.locals, known.bystanders);
+        for actor in 0..if locals[0] == locals[1] { 1 } else { 2 } {
+            if bystanders[1 - actor] && self.tells_changes() {
+                self.steps_alone(id, actor)?;
+            } else {
+                self.steps_of(id, actor)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn steps_of(&mut self, id: ViewId, actor: usize) -> Result<(), Stopped> {
         let plan = self.plan();
         let known = &self.views.views[id as usize];
         let (shared, locals) = (known.shared, known.locals);
-        let scene = unpack(
-            plan,
-            self.views.shared.get(known.shared),
-            &locals.map(|local| self.views.locals.get(local)),
-            known.shape.clone(),
-        );
-        let actors = if locals[0] == locals[1] { 1 } else { 2 };
-        for (actor, scene) in (0..actors).zip(repeat_n(scene, actors)) {
-            let mut outcomes = Outcomes::default();
-            self.context.step(scene, actor, &mut outcomes);
-            self.steps += 1;
-            let cause = Cause { from: id, actor: locals[actor], by_third: false, op: None, ends: false };
-            self.alarms(&outcomes, Some(cause))?;
-            let acts = outcomes.cases.iter().any(|run| run.scene.touched);
-            let felt = outcomes.cases.iter().any(|run| run.scene.felt);
-            let known = &mut self.views.views[id as usize];
-            for thread in if locals[0] == locals[1] { 0..2 } else { actor..actor + 1 } {
-                known.acts[thread] |= acts;
-                known.felt[thread] |= felt;
+        let states = locals.map(|local| self.views.locals.get(local));
+        let scene = unpack(plan, self.views.shared.get(known.shared), &states, known.shape.clone());
+        let pointers = scene.pointers();
+        let mut outcomes = Outcomes::default();
+        self.context.step(scene, actor, &mut outcomes);
+        self.steps += 1;
+        let cause = Cause { from: id, actor: locals[actor], by_third: false, op: None, ends: false };
+        self.alarms(&outcomes, Some(cause))?;
+        let shape = &self.views.views[id as usize].shape;
+        let is_plain = |scene: &Scene| !scene.touched || scene.is_as_before(shape, &pointers);
+        let are_plain = outcomes.cases.iter().all(|run| is_plain(&run.scene));
+        let mut changes = Changes { felt: Vec::new(), are_plain };
+        for run in &outcomes.cases {
+            let (cause, scene) = (cause.of(run), &run.scene);
+            let added = self.add(scene, [0, 1], Some(Origin { shared, locals, cause }))?;
+            if scene.felt {
+                let other = 1 - actor;
+                changes.felt.push(Change {
+                    shared: added.shared,
+                    local: added.locals[other],
+                    shape: scene.shape.project(&scene.terms(plan, &[other])),
+                    op: cause.op,
+                    ends: cause.ends,
+                });
             }
-            let mut effects = Vec::new();
-            for run in &outcomes.cases {
-                let cause = cause.of(run);
-                let added = self.add(&run.scene, [0, 1], Some(Origin { shared, locals, cause }))?;
-                if run.scene.felt && !self.context.is_memory() {
-                    let other = 1 - actor;
-                    effects.push(Effect {
-                        shared: added.shared,
-                        local: added.locals[other],
-                        shape: run.scene.shape.project(&run.scene.terms(plan, &[other])),
-                        op: cause.op,
-                        ends: cause.ends,
-                    });
-                }
-            }
-            self.views.keep_effects(id, actor, effects);
         }
+        let touched = outcomes.cases.iter().any(|run| run.scene.touched);
+        self.views.keep_changes(id, actor, touched, changes);
         Ok(())
     }
 
@@ -230,16 +249,11 @@ impl<'a> Fixpoint<'a> {
         for (actor, victims, view, with) in
             [(2, [0, 1], ab, [ac, bc]), (0, [1, 2], bc, [ab, ac]), (1, [0, 2], ac, [ab, bc])]
         {
+            let others = victims.map(|victim| locals[victim]);
             if self.views.act(with[0], with[1], locals[actor])
-                && !self.beside_bystander(
-                    shared,
-                    locals[actor],
-                    victims.map(|victim| locals[victim]),
-                    view,
-                    with,
-                )
+                && !(self.tells_changes() && self.beside_bystander(shared, locals[actor], others, view, with))
             {
-                roles.push((actor, victims, view));
+                roles.push((actor, victims, view, with));
             }
         }
         if roles.is_empty() {
@@ -252,17 +266,26 @@ impl<'a> Fixpoint<'a> {
             Cause { from: view, actor, by_third: true, op: None, ends: false }
         };
         if views.terms_of_three(of_two) > MOST_TERMS {
-            let (actor, _, view) = roles[0];
+            let (actor, _, view, _) = roles[0];
             let alarm = Alarm { kind: AlarmKind::TooManyTerms, span: plan.program.object_span };
             return Err(Stopped::Alarm { alarm, cause: Some(cause(actor, view)) });
         }
         let Ok(shape) = views.shape_of_three(of_two) else {
             return Ok(());
         };
+        if self.tells_changes() {
+            roles.retain(|(actor, victims, view, with)| {
+                !self.plainly(of_two, &shape, (*actor, locals[*actor]), *victims, *view, with[0])
+            });
+        }
+        if roles.is_empty() {
+            return Ok(());
+        }
+        let views = &self.views;
         let states = locals.map(|local| views.locals.get(local));
         let scene = unpack(plan, views.shared.get(shared), &states, shape);
         let scenes = repeat_n(scene, roles.len());
-        for ((actor, victims, view), scene) in roles.into_iter().zip(scenes) {
+        for ((actor, victims, view, _), scene) in roles.into_iter().zip(scenes) {
             let mut outcomes = Outcomes::default();
             let third = Context { visible_only: true, ..self.context };
             third.step(scene, actor, &mut outcomes);
@@ -280,53 +303,11 @@ impl<'a> Fixpoint<'a> {
         }
         Ok(())
     }
-
-    /// The steps of a thread where one of the two others is a bystander that adds nothing to what the actor and its victim know; false
-    /// if there is none. `view` is that of the two others, `with` are those of the actor with each.
-    fn beside_bystander(
-        &mut self,
-        shared: u32,
-        actor: u32,
-        others: [u32; 2],
-        view: ViewId,
-        with: [ViewId; 2],
-    ) -> bool {
-        if self.context.is_memory() {
-            return false;
-        }
-        for (victim, bystander) in [(0, 1), (1, 0)] {
-            if !self.views.is_bystander(view, others[bystander]) {
-                continue;
-            }
-            let of_two = with[victim];
-            let known = &self.views.views[of_two as usize];
-            let at = usize::from(known.locals[0] != actor);
-            // The bystander's views with the first and with the second thread of theirs.
-            let mut beside = [with[bystander], view];
-            if at == 1 {
-                beside.reverse();
-            }
-            if !self.views.adds_nothing(of_two, beside) {
-                continue;
-            }
-            let effects = std::mem::take(&mut self.views.views[of_two as usize].effects[at]);
-            for effect in &effects {
-                let mut after = others;
-                after[victim] = effect.local;
-                let cause = Cause { from: view, actor, by_third: true, op: effect.op, ends: effect.ends };
-                let grown = self.views.add_effect(effect, after, Origin { shared, locals: others, cause });
-                self.enqueue(grown);
-            }
-            self.views.keep_effects(of_two, at, effects);
-            return true;
-        }
-        false
-    }
 }
 
 impl Cause {
     /// The same, where this came of it.
     fn of(self, run: &Run) -> Cause {
-        Cause { op: run.op, ends: run.scene.threads[run.actor].at.is_none(), ..self }
+        Cause { op: run.op, ends: run.ends(), ..self }
     }
 }

@@ -44,6 +44,9 @@ pub enum AgePlace {
     Lost,
 }
 
+/// Values of the shared variables, and the tracked cells.
+pub type Pointers = (SmallVec<[Value; 6]>, SmallVec<[Option<Term>; 2]>);
+
 #[derive(Clone)]
 pub struct Scene {
     pub shape: Shape,
@@ -59,6 +62,8 @@ pub struct Scene {
     pub touched: bool,
     /// And one of the others that are here, or what is shared, may tell: not so where a cell has changed to which nothing of theirs leads.
     pub felt: bool,
+    /// An age has been stepped.
+    pub aged: bool,
 }
 
 #[derive(Clone)]
@@ -135,6 +140,7 @@ pub fn unpack(plan: &Plan, shared: &SharedState, locals: &[&LocalState], shape: 
         threads,
         touched: false,
         felt: false,
+        aged: false,
     }
 }
 
@@ -225,6 +231,16 @@ impl Scene {
         let is_felt = theirs.chain(shared).any(|term| self.shape.get(term, cell) & REACHES != 0);
         self.felt |= is_felt;
         is_felt
+    }
+
+    /// What is shared of pointers, and which cells are tracked.
+    pub fn pointers(&self) -> Pointers {
+        (self.globals.clone(), self.tracked.clone())
+    }
+
+    /// Whether a step has neither changed nor found out anything of cells, pointers and ages.
+    pub fn is_as_before(&self, shape: &Shape, (globals, tracked): &Pointers) -> bool {
+        !self.aged && self.globals == *globals && self.tracked == *tracked && self.shape == *shape
     }
 
     pub fn shared_state(&self) -> SharedState {

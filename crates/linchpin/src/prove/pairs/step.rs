@@ -415,6 +415,11 @@ impl<'a> Context<'a> {
 }
 
 impl Run {
+    /// Whether the thread's call has returned.
+    pub fn ends(&self) -> bool {
+        self.scene.threads[self.actor].at.is_none()
+    }
+
     pub fn assign(&mut self, slots: std::ops::Range<usize>, values: &[Value]) {
         for (slot, value) in slots.zip(values) {
             self.env[slot] = *value;

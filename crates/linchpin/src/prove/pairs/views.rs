@@ -1,18 +1,17 @@
 //! The views found so far: symbolic states, each with the join of all shapes that were found for it.
 //!
 //! Views are kept in buckets, by what the two threads share: only those of one bucket can meet.
-//!
-//! **Bystanders.** Of three threads let one have no pointers and no ages that could become stale: no step of another changes what is known of it. Then
-//! the shape of the three is that of the two others, if its views with them allow all of it ([`Views::adds_nothing`]); and a
-//! step of one of those does to the other what it does in their own view ([`Effect`]). So it need not be made again.
 
+use super::change::Changes;
 use super::plan::Plan;
 use super::scene::{Scene, local_terms};
 use super::shape::{Impossible, MOST_TERMS, Shape, Term};
 use linchpin_core::certify::certificate::{Invariant, LocalState, Question, SharedState, Symbol, View};
 use linchpin_core::ir::OpId;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::hash::Hash;
+use std::ops::Range;
 
 /// A number for each of some things.
 pub struct Numbers<T> {
@@ -50,7 +49,7 @@ pub struct Known {
     /// How many terms its threads have.
     terms: [usize; 2],
     /// Whether no step of another thread changes what is known of its first, of its second thread.
-    bystanders: [bool; 2],
+    pub bystanders: [bool; 2],
     /// Whether a step of its first, of its second thread can be seen by others.
     pub acts: [bool; 2],
     /// And whether the other one, or what they share, feels it.
@@ -64,17 +63,8 @@ pub struct Known {
     pub cause: Option<Cause>,
     /// Its first thread is the second one of the view that it was first found from.
     pub crossed: bool,
-    /// What steps of its first, of its second thread do to the other one.
-    pub effects: [Vec<Effect>; 2],
-}
-
-/// What is left of a step when the thread that made it is left out: what is shared, and the other thread of the view.
-pub struct Effect {
-    pub shared: u32,
-    pub local: u32,
-    pub shape: Shape,
-    pub op: Option<OpId>,
-    pub ends: bool,
+    /// What steps of its first, of its second thread change.
+    pub changes: [Changes; 2],
 }
 
 /// Where a view was first found: a step of this thread, seen in this view or by it.
@@ -166,17 +156,9 @@ impl Views {
         threads: [usize; 2],
         origin: Option<Origin>,
     ) -> Result<Added, TooManyTerms> {
-        let shared = match origin {
-            Some(origin) if scene.has_shared(self.shared.get(origin.shared)) => origin.shared,
-            _ => self.shared.number(scene.shared_state()),
-        };
-        let mut number = |at: usize| match origin {
-            Some(origin) if scene.has_local(threads[at], self.locals.get(origin.locals[at])) => {
-                origin.locals[at]
-            }
-            _ => self.locals.number(scene.local_state(threads[at])),
-        };
-        let locals = [number(0), number(1)];
+        let shared = self.shared_number(scene, origin.map(|origin| origin.shared));
+        let local = |at: usize| (threads[at], origin.map(|origin| origin.locals[at]));
+        let locals = [local(0), local(1)].map(|(thread, likely)| self.local_number(scene, thread, likely));
         let [first, second] = if locals[0] <= locals[1] { threads } else { [threads[1], threads[0]] };
         let terms = scene.terms(plan, &[first, second]);
         if terms.len() > MOST_TERMS {
@@ -188,10 +170,53 @@ impl Views {
         Ok(Added { shared, locals, grown })
     }
 
-    /// Adds what a step has done to one thread, beside a bystander.
-    pub fn add_effect(&mut self, effect: &Effect, locals: [u32; 2], origin: Origin) -> Option<ViewId> {
-        let found = Part { shape: &effect.shape, terms: None };
-        self.enter(effect.shared, locals, found, Some(origin))
+    /// Adds two threads of which this is the shape.
+    pub fn add_whole(
+        &mut self,
+        shared: u32,
+        locals: [u32; 2],
+        shape: &Shape,
+        origin: Origin,
+    ) -> Option<ViewId> {
+        self.enter(shared, locals, Part { shape, terms: None }, Some(origin))
+    }
+
+    /// Adds two of three threads, of which this is the shape; their states stand in order.
+    pub fn add_two_of_three(
+        &mut self,
+        [shared, first, second]: [u32; 3],
+        shape: &Shape,
+        terms: [Range<usize>; 3],
+        origin: Origin,
+    ) -> Option<ViewId> {
+        let [of_shared, of_first, of_second] = terms;
+        let in_order = |one: Range<usize>, other: Range<usize>| {
+            of_shared.clone().chain(one).chain(other).map(|term| term as Term).collect()
+        };
+        let terms: SmallVec<[Term; MOST_TERMS]> = in_order(of_first.clone(), of_second.clone());
+        let turned: Option<SmallVec<[Term; MOST_TERMS]>> =
+            (first == second).then(|| in_order(of_second, of_first));
+        let found = Part { shape, terms: Some((&terms, turned.as_deref())) };
+        self.enter(shared, [first, second], found, Some(origin))
+    }
+
+    /// The numbers of what is shared and of a thread's state; these they likely are.
+    pub fn numbers(&mut self, scene: &Scene, thread: usize, (shared, local): (u32, u32)) -> (u32, u32) {
+        (self.shared_number(scene, Some(shared)), self.local_number(scene, thread, Some(local)))
+    }
+
+    fn shared_number(&mut self, scene: &Scene, likely: Option<u32>) -> u32 {
+        match likely {
+            Some(likely) if scene.has_shared(self.shared.get(likely)) => likely,
+            _ => self.shared.number(scene.shared_state()),
+        }
+    }
+
+    fn local_number(&mut self, scene: &Scene, thread: usize, likely: Option<u32>) -> u32 {
+        match likely {
+            Some(likely) if scene.has_local(thread, self.locals.get(likely)) => likely,
+            _ => self.locals.number(scene.local_state(thread)),
+        }
     }
 
     /// The view's number if it is new or has grown.
@@ -235,20 +260,29 @@ impl Views {
             grown: false,
             in_round: false,
             cause: origin.map(|origin| origin.cause),
-            effects: Default::default(),
+            changes: Default::default(),
         });
         Some(id)
     }
 
-    /// Keeps what the steps of a thread of a view do to the other one.
-    pub fn keep_effects(&mut self, id: ViewId, actor: usize, effects: Vec<Effect>) {
-        self.views[id as usize].effects[actor] = effects;
+    /// Keeps what the steps of a thread of a view change; `touched`: others can see one of them.
+    pub fn keep_changes(&mut self, id: ViewId, actor: usize, touched: bool, changes: Changes) {
+        let known = &mut self.views[id as usize];
+        for thread in if known.locals[0] == known.locals[1] { 0..2 } else { actor..actor + 1 } {
+            known.acts[thread] |= touched;
+            known.felt[thread] |= !changes.felt.is_empty();
+        }
+        known.changes[actor] = changes;
+    }
+
+    /// Which of the threads of a view is in this state.
+    pub fn place(&self, id: ViewId, local: u32) -> usize {
+        usize::from(self.views[id as usize].locals[0] != local)
     }
 
     /// Whether no step of another thread changes what is known of one of the threads of a view.
     pub fn is_bystander(&self, id: ViewId, local: u32) -> bool {
-        let known = &self.views[id as usize];
-        known.bystanders[usize::from(known.locals[0] != local)]
+        self.views[id as usize].bystanders[self.place(id, local)]
     }
 
     /// Whether a third thread, a bystander, adds nothing to the view of two: its views with each of them allow whatever theirs does.
@@ -276,18 +310,31 @@ impl Views {
 
     /// The shape of these.
     pub fn shape_of_three(&self, views: [ViewId; 3]) -> Result<Shape, Impossible> {
-        let [early, _, later] = views.map(|id| &self.views[id as usize]);
-        let [second, third] = later.terms;
-        let threads = [early.terms[0], second, third];
-        let shared = later.shape.terms() - second - third;
+        let (shared, threads) = self.terms_by_thread(views);
         Shape::meet(shared, threads, views.map(|id| &self.views[id as usize].shape))
+    }
+
+    /// The terms of what is shared, and of each of the three.
+    pub fn ranges_of_three(&self, views: [ViewId; 3]) -> (Range<usize>, [Range<usize>; 3]) {
+        let (shared, threads) = self.terms_by_thread(views);
+        let mut next = shared;
+        let ranges = threads.map(|terms| {
+            next += terms;
+            next - terms..next
+        });
+        (0..shared, ranges)
+    }
+
+    fn terms_by_thread(&self, [early, _, later]: [ViewId; 3]) -> (usize, [usize; 3]) {
+        let later = &self.views[later as usize];
+        let [second, third] = later.terms;
+        (later.shape.terms() - second - third, [self.views[early as usize].terms[0], second, third])
     }
 
     /// Whether a step of a thread may change the view of two others, of which these are its views with them.
     pub fn act(&self, one: ViewId, other: ViewId, local: u32) -> bool {
         let of = |id: ViewId| {
-            let known = &self.views[id as usize];
-            let thread = usize::from(known.locals[0] != local);
+            let (known, thread) = (&self.views[id as usize], self.place(id, local));
             (known.acts[thread], known.felt[thread])
         };
         let ((acts, felt), (also_acts, also_felt)) = (of(one), of(other));
