@@ -40,6 +40,17 @@ pub struct Changes {
     pub are_plain: bool,
 }
 
+/// One of three threads, as it acts on the two others.
+pub struct Role {
+    /// Its place among the three, its state, and the places of the others, in order.
+    pub actor: usize,
+    pub state: u32,
+    pub victims: [usize; 2],
+    /// The view of the two others, and its own with each.
+    pub view: ViewId,
+    pub with: [ViewId; 2],
+}
+
 /// A thread that acts beside a bystander, by what is shared and its own state: a few shapes that it had, with what came of them.
 #[derive(Default)]
 pub struct Alone(FxHashMap<(u32, u32), Vec<(Shape, Rc<[After]>)>>);
@@ -118,77 +129,95 @@ impl Fixpoint<'_> {
         Ok(afters)
     }
 
-    /// The steps of a thread where one of the two others is a bystander that adds nothing to what the actor and its victim know; false
-    /// if there is none. `view` is that of the two others, `with` are those of the actor with each.
-    pub(super) fn beside_bystander(
-        &mut self,
-        shared: u32,
-        actor: u32,
-        others: [u32; 2],
-        view: ViewId,
-        with: [ViewId; 2],
-    ) -> bool {
+    /// Whether what a thread does to two others follows from their views alone; it has then been added.
+    pub(super) fn is_told(&mut self, role: &Role) -> bool {
+        self.is_beside_bystander(role) || self.is_plain_without_terms(role)
+    }
+
+    /// One of the two others is a bystander, which adds nothing to what the actor and its victim know.
+    fn is_beside_bystander(&mut self, role: &Role) -> bool {
+        let Known { shared, locals: others, bystanders, .. } = self.views.views[role.view as usize];
         for (victim, bystander) in [(0, 1), (1, 0)] {
-            if !self.views.is_bystander(view, others[bystander]) {
+            if !bystanders[bystander] {
                 continue;
             }
-            let of_two = with[victim];
-            let at = self.views.place(of_two, actor);
+            let of_two = role.with[victim];
+            let at = self.views.place(of_two, role.state);
             // The bystander's views with the first and with the second thread of theirs.
-            let mut beside = [with[bystander], view];
+            let mut beside = [role.with[bystander], role.view];
             if at == 1 {
                 beside.reverse();
             }
             if !self.views.adds_nothing(of_two, beside) {
                 continue;
             }
-            let changes = std::mem::take(&mut self.views.views[of_two as usize].changes[at]);
-            for change in &changes.felt {
+            self.with_changes(of_two, role.state, |of_all, change| {
                 let mut after = others;
                 after[victim] = change.local;
-                let origin = Origin { shared, locals: others, cause: change.by_third(view, actor) };
-                let grown = self.views.add_whole(change.shared, after, &change.shape, origin);
-                self.enqueue(grown);
-            }
-            self.views.views[of_two as usize].changes[at] = changes;
+                let origin = Origin { shared, locals: others, cause: change.by_third(role) };
+                of_all.views.add_whole(change.shared, after, &change.shape, origin)
+            });
             return true;
         }
         false
     }
 
-    /// The steps of a thread, if they are plain: `shape` is that of the three, `with` its view with the first of the others.
-    pub(super) fn plainly(
-        &mut self,
-        of_three: [ViewId; 3],
-        shape: &Shape,
-        (actor, state): (usize, u32),
-        victims: [usize; 2],
-        view: ViewId,
-        with: ViewId,
-    ) -> bool {
-        let at = self.views.place(with, state);
-        if !self.views.views[with as usize].changes[at].are_plain {
+    /// The steps are plain, and the actor adds nothing to what the two others know: it has no terms.
+    fn is_plain_without_terms(&mut self, role: &Role) -> bool {
+        let at = self.views.place(role.with[0], role.state);
+        let with = &self.views.views[role.with[0] as usize];
+        if !with.changes[at].are_plain
+            || with.terms[at] != 0
+            || !self.views.adds_nothing(role.view, role.with)
+        {
             return false;
         }
-        debug_assert!(victims.into_iter().all(|victim| victim != actor));
-        let Known { shared, locals, .. } = self.views.views[view as usize];
+        let Known { shared, locals, ref shape, .. } = self.views.views[role.view as usize];
+        let shape = shape.clone();
+        self.with_changes(role.with[0], role.state, |of_all, change| {
+            let origin = Origin { shared, locals, cause: change.by_third(role) };
+            of_all.views.add_whole(change.shared, locals, &shape, origin)
+        });
+        true
+    }
+
+    /// Whether what a thread does to two others follows from the shape of the three, since its steps are plain; it has then been added.
+    pub(super) fn is_told_with(&mut self, role: &Role, of_three: [ViewId; 3], shape: &Shape) -> bool {
+        let at = self.views.place(role.with[0], role.state);
+        if !self.views.views[role.with[0] as usize].changes[at].are_plain {
+            return false;
+        }
+        let Known { shared, locals, .. } = self.views.views[role.view as usize];
         let (of_shared, threads) = self.views.ranges_of_three(of_three);
-        let terms = [of_shared, threads[victims[0]].clone(), threads[victims[1]].clone()];
-        let changes = std::mem::take(&mut self.views.views[with as usize].changes[at]);
+        let [first, second] = role.victims.map(|victim| threads[victim].clone());
+        let terms = [of_shared, first, second];
+        self.with_changes(role.with[0], role.state, |of_all, change| {
+            let origin = Origin { shared, locals, cause: change.by_third(role) };
+            of_all.views.add_two_of_three([change.shared, locals[0], locals[1]], shape, terms.clone(), origin)
+        });
+        true
+    }
+
+    /// Makes something of what the steps of a thread change in a view: a view that may be new or have grown.
+    fn with_changes(
+        &mut self,
+        id: ViewId,
+        state: u32,
+        mut add: impl FnMut(&mut Self, &Change) -> Option<ViewId>,
+    ) {
+        let at = self.views.place(id, state);
+        let changes = std::mem::take(&mut self.views.views[id as usize].changes[at]);
         for change in &changes.felt {
-            let origin = Origin { shared, locals, cause: change.by_third(view, state) };
-            let states = [change.shared, locals[0], locals[1]];
-            let grown = self.views.add_two_of_three(states, shape, terms.clone(), origin);
+            let grown = add(self, change);
             self.enqueue(grown);
         }
-        self.views.views[with as usize].changes[at] = changes;
-        true
+        self.views.views[id as usize].changes[at] = changes;
     }
 }
 
 impl Change {
     /// Why two threads are as they are that a third one has changed so.
-    pub fn by_third(&self, view: ViewId, actor: u32) -> Cause {
-        Cause { from: view, actor, by_third: true, op: self.op, ends: self.ends }
+    fn by_third(&self, role: &Role) -> Cause {
+        Cause { from: role.view, actor: role.state, by_third: true, op: self.op, ends: self.ends }
     }
 }

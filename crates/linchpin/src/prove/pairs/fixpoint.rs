@@ -6,7 +6,7 @@
 //! of the two feels anything in its view with it.
 
 use super::alarm::{Alarm, AlarmKind};
-use super::change::{Alone, Change, Changes};
+use super::change::{Alone, Change, Changes, Role};
 use super::plan::Plan;
 use super::scene::{Scene, Thread, default_value, sentinels, unpack};
 use super::shape::{MOST_TERMS, Shape};
@@ -244,16 +244,14 @@ impl<'a> Fixpoint<'a> {
     /// second and the third.
     fn triple(&mut self, shared: u32, locals: [u32; 3], of_two: [ViewId; 3]) -> Result<(), Stopped> {
         let [ab, ac, bc] = of_two;
-        // Each of the three may act on the other two: the thread, the others, and its views with those.
-        let mut roles: SmallVec<[_; 3]> = SmallVec::new();
+        // Each of the three may act on the other two.
+        let mut roles: SmallVec<[Role; 3]> = SmallVec::new();
         for (actor, victims, view, with) in
             [(2, [0, 1], ab, [ac, bc]), (0, [1, 2], bc, [ab, ac]), (1, [0, 2], ac, [ab, bc])]
         {
-            let others = victims.map(|victim| locals[victim]);
-            if self.views.act(with[0], with[1], locals[actor])
-                && !(self.tells_changes() && self.beside_bystander(shared, locals[actor], others, view, with))
-            {
-                roles.push((actor, victims, view, with));
+            let role = Role { actor, state: locals[actor], victims, view, with };
+            if self.views.act(with, locals[actor]) && !(self.tells_changes() && self.is_told(&role)) {
+                roles.push(role);
             }
         }
         if roles.is_empty() {
@@ -261,22 +259,17 @@ impl<'a> Fixpoint<'a> {
         }
         let views = &self.views;
         let plan = self.plan();
-        let cause = |actor: usize, view: ViewId| {
-            let actor = locals[actor];
-            Cause { from: view, actor, by_third: true, op: None, ends: false }
-        };
+        let cause =
+            |role: &Role| Cause { from: role.view, actor: role.state, by_third: true, op: None, ends: false };
         if views.terms_of_three(of_two) > MOST_TERMS {
-            let (actor, _, view, _) = roles[0];
             let alarm = Alarm { kind: AlarmKind::TooManyTerms, span: plan.program.object_span };
-            return Err(Stopped::Alarm { alarm, cause: Some(cause(actor, view)) });
+            return Err(Stopped::Alarm { alarm, cause: Some(cause(&roles[0])) });
         }
         let Ok(shape) = views.shape_of_three(of_two) else {
             return Ok(());
         };
         if self.tells_changes() {
-            roles.retain(|(actor, victims, view, with)| {
-                !self.plainly(of_two, &shape, (*actor, locals[*actor]), *victims, *view, with[0])
-            });
+            roles.retain(|role| !self.is_told_with(role, of_two, &shape));
         }
         if roles.is_empty() {
             return Ok(());
@@ -285,20 +278,20 @@ impl<'a> Fixpoint<'a> {
         let states = locals.map(|local| views.locals.get(local));
         let scene = unpack(plan, views.shared.get(shared), &states, shape);
         let scenes = repeat_n(scene, roles.len());
-        for ((actor, victims, view, _), scene) in roles.into_iter().zip(scenes) {
+        for (role, scene) in roles.iter().zip(scenes) {
             let mut outcomes = Outcomes::default();
             let third = Context { visible_only: true, ..self.context };
-            third.step(scene, actor, &mut outcomes);
+            third.step(scene, role.actor, &mut outcomes);
             self.steps += 1;
-            let cause = cause(actor, view);
+            let cause = cause(role);
             // What a step must not do is seen in the views of two already; not so what three threads are too many for.
             let is_limit = |alarm: &&Alarm| alarm.kind.is_limit();
             if let Some(alarm) = outcomes.alarms.iter().find(is_limit) {
                 return Err(Stopped::Alarm { alarm: alarm.clone(), cause: Some(cause) });
             }
-            let states = victims.map(|victim| locals[victim]);
+            let locals = role.victims.map(|victim| locals[victim]);
             for run in outcomes.cases.iter().filter(|run| run.scene.felt) {
-                self.add(&run.scene, victims, Some(Origin { shared, locals: states, cause: cause.of(run) }))?;
+                self.add(&run.scene, role.victims, Some(Origin { shared, locals, cause: cause.of(run) }))?;
             }
         }
         Ok(())

@@ -47,7 +47,7 @@ pub struct Known {
     pub locals: [u32; 2],
     pub shape: Shape,
     /// How many terms its threads have.
-    terms: [usize; 2],
+    pub terms: [usize; 2],
     /// Whether no step of another thread changes what is known of its first, of its second thread.
     pub bystanders: [bool; 2],
     /// Whether a step of its first, of its second thread can be seen by others.
@@ -280,12 +280,7 @@ impl Views {
         usize::from(self.views[id as usize].locals[0] != local)
     }
 
-    /// Whether no step of another thread changes what is known of one of the threads of a view.
-    pub fn is_bystander(&self, id: ViewId, local: u32) -> bool {
-        self.views[id as usize].bystanders[self.place(id, local)]
-    }
-
-    /// Whether a third thread, a bystander, adds nothing to the view of two: its views with each of them allow whatever theirs does.
+    /// Whether a third thread, which has no terms, adds nothing to the view of two: its views with each of them allow whatever theirs does.
     pub fn adds_nothing(&self, view: ViewId, with: [ViewId; 2]) -> bool {
         let Known { shape, terms: [first, second], .. } = &self.views[view as usize];
         let shared = shape.terms() - first - second;
@@ -332,7 +327,7 @@ impl Views {
     }
 
     /// Whether a step of a thread may change the view of two others, of which these are its views with them.
-    pub fn act(&self, one: ViewId, other: ViewId, local: u32) -> bool {
+    pub fn act(&self, [one, other]: [ViewId; 2], local: u32) -> bool {
         let of = |id: ViewId| {
             let (known, thread) = (&self.views[id as usize], self.place(id, local));
             (known.acts[thread], known.felt[thread])
