@@ -112,7 +112,7 @@ fn main() -> std::process::ExitCode {
         TableName::Friggens610 => lock_freedom::print(&lock_freedom::TABLE_6_10, long),
         TableName::Friggens611 => lock_freedom::print(&lock_freedom::TABLE_6_11, long),
         TableName::Pat1 => pat_1::print(long, tell).map(|()| String::new()),
-        TableName::Observers => observers::print(),
+        TableName::Observers => observers::print(tell).map(|()| String::new()),
         TableName::Limits => limits::print(&limits, tell).map(|()| String::new()),
     };
     match printed {

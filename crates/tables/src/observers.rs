@@ -153,8 +153,11 @@ const TABLE_2: [Wrong; 11] = [
 const TIME: Duration = Duration::from_secs(600);
 const SETTLING: Duration = Duration::from_secs(60);
 
-pub fn print() -> Result<String, String> {
-    Ok(format!("{}\n{}", table_1()?, table_2()?))
+/// Tells each of the two as soon as it is known.
+pub fn print(tell: &mut dyn FnMut(&str)) -> Result<(), String> {
+    tell(&format!("{}\n", table_1()?));
+    tell(&table_2()?);
+    Ok(())
 }
 
 fn table_1() -> Result<String, String> {

@@ -73,7 +73,7 @@ impl Fixpoint<'_> {
         let (shared, locals, other) = (known.shared, known.locals, known.locals[1 - actor]);
         let cause = Cause { from: id, actor: locals[actor], by_third: false, op: None, ends: false };
         let kept = self.alone.0.get(&(shared, locals[actor]));
-        let kept = kept.and_then(|kept| kept.iter().find(|(shape, _)| *shape == known.shape));
+        let kept = kept.and_then(|kept| kept.iter().find(|(shape, _)| *shape == *known.shape));
         let afters = match kept {
             Some((_, afters)) => afters.clone(),
             None => self.step_alone(id, actor, cause)?,
@@ -101,7 +101,7 @@ impl Fixpoint<'_> {
     fn step_alone(&mut self, id: ViewId, actor: usize, cause: Cause) -> Result<Rc<[After]>, Stopped> {
         let plan = self.plan();
         let known = &self.views.views[id as usize];
-        let (shared, local, shape) = (known.shared, known.locals[actor], known.shape.clone());
+        let (shared, local, shape) = (known.shared, known.locals[actor], Shape::clone(&known.shape));
         let states = [self.views.locals.get(local)];
         let scene = unpack(plan, self.views.shared.get(shared), &states, shape.clone());
         let pointers = scene.pointers();
@@ -173,7 +173,7 @@ impl Fixpoint<'_> {
             return false;
         }
         let Known { shared, locals, ref shape, .. } = self.views.views[role.view as usize];
-        let shape = shape.clone();
+        let shape = Shape::clone(shape);
         self.with_changes(role.with[0], role.state, |of_all, change| {
             let origin = Origin { shared, locals, cause: change.by_third(role) };
             of_all.views.add_whole(change.shared, locals, &shape, origin)

@@ -177,7 +177,8 @@ impl<'a> Fixpoint<'a> {
         let known = &self.views.views[id as usize];
         let (shared, locals) = (known.shared, known.locals);
         let states = locals.map(|local| self.views.locals.get(local));
-        let scene = unpack(plan, self.views.shared.get(known.shared), &states, known.shape.clone());
+        let shape = Shape::clone(&known.shape);
+        let scene = unpack(plan, self.views.shared.get(known.shared), &states, shape);
         let pointers = scene.pointers();
         let mut outcomes = Outcomes::default();
         self.context.step(scene, actor, &mut outcomes);

@@ -25,21 +25,26 @@ pub fn redirect(shape: &mut Shape, from: Term, to: Term) -> Result<(), Impossibl
     shape.refine(to, from, !REACHES)?;
     let before = shape.clone();
     let terms = before.terms() as Term;
+    let (mut may, mut may_not) = (0_u32, 0_u32);
+    for term in 0..terms {
+        let relations = before.get(term, from);
+        may |= u32::from(relations & REACHES != 0) << term;
+        may_not |= u32::from(relations & !REACHES != 0) << term;
+    }
     let mut beyond = [[[0; 2]; AWAY.len()]; MOST_TERMS];
-    for target in 0..terms {
+    for target in bits(may_not) {
         beyond[target as usize] = AWAY.map(|away| reached(&before, (from, to), target, away));
     }
+    let is_in = |set: u32, term: Term| set >> term & 1 != 0;
     let mut changed: SmallVec<[(Term, Term); 64]> = SmallVec::new();
     for a in 0..terms {
         let of_a = before.get(a, from);
-        let (a_may, a_may_not) = (of_a & REACHES != 0, of_a & !REACHES != 0);
-        for b in a + 1..terms {
+        let (a_may, a_may_not) = (is_in(may, a), is_in(may_not, a));
+        // With the others either both reach `from` or none does: the relation stays.
+        let others = if a_may { may_not } else { 0 } | if a_may_not { may } else { 0 };
+        for b in bits(others & (u32::MAX << a << 1)) {
             let of_b = before.get(b, from);
-            let (b_may, b_may_not) = (of_b & REACHES != 0, of_b & !REACHES != 0);
-            // Either both reach `from` or none does: the relation stays.
-            if !(a_may && b_may_not || b_may && a_may_not) {
-                continue;
-            }
+            let (b_may, b_may_not) = (is_in(may, b), is_in(may_not, b));
             let now = before.get(a, b);
             // Composition is that of all members, so these are all choices in which both reach `from`, or none does.
             let mut after = 0;
@@ -62,6 +67,15 @@ pub fn redirect(shape: &mut Shape, from: Term, to: Term) -> Result<(), Impossibl
         }
     }
     shape.close_replaced(&changed, &before)
+}
+
+/// The terms of a set, a bit each.
+fn bits(mut set: u32) -> impl Iterator<Item = Term> {
+    std::iter::from_fn(move || {
+        let term = (set != 0).then(|| set.trailing_zeros() as Term)?;
+        set &= set - 1;
+        Some(term)
+    })
 }
 
 /// The relations to `from` of nodes that do not reach it.

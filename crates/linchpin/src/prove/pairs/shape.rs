@@ -154,20 +154,27 @@ impl Shape {
         }
         // Nothing of the new row follows from anything yet.
         let (row, terms) = (term as usize, self.terms());
+        let mut sets = self.rows[row];
         let mut settled = false;
         while !settled {
             settled = true;
-            for middle in 0..terms {
-                let table = compositions(self.rows[row][middle]);
-                for z in 0..terms {
-                    let left = self.rows[row][z] & table[self.rows[middle][z] as usize];
-                    settled &= left == self.rows[row][z];
-                    if left == 0 {
-                        return Err(Impossible);
-                    }
-                    self.set(term, z as Term, left);
+            for middle in (0..terms).filter(|middle| *middle != row) {
+                if sets[middle] == ANY {
+                    continue;
+                }
+                let table = compositions(sets[middle]);
+                for (set, second) in sets.iter_mut().zip(&self.rows[middle]).take(terms) {
+                    let left = *set & table[(second & ANY) as usize];
+                    settled &= left == *set;
+                    *set = left;
                 }
             }
+        }
+        if sets[..terms].contains(&0) {
+            return Err(Impossible);
+        }
+        for (other, set) in sets.into_iter().enumerate().take(row) {
+            self.set(term, other as Term, set);
         }
         let mut pending = Pending::default();
         (0..terms - 1).for_each(|other| pending.add_for(other, row));

@@ -45,7 +45,8 @@ pub type ViewId = u32;
 pub struct Known {
     pub shared: u32,
     pub locals: [u32; 2],
-    pub shape: Shape,
+    /// Boxed: most of what is asked of a view is asked of the rest.
+    pub shape: Box<Shape>,
     /// How many terms its threads have.
     pub terms: [usize; 2],
     /// Whether no step of another thread changes what is known of its first, of its second thread.
@@ -253,7 +254,7 @@ impl Views {
             crossed: turned != (a != locals[0]),
             shared,
             locals: [a, b],
-            shape: found.shape(),
+            shape: Box::new(found.shape()),
             acts: [false; 2],
             felt: [false; 2],
             open: false,
@@ -306,7 +307,7 @@ impl Views {
     /// The shape of these.
     pub fn shape_of_three(&self, views: [ViewId; 3]) -> Result<Shape, Impossible> {
         let (shared, threads) = self.terms_by_thread(views);
-        Shape::meet(shared, threads, views.map(|id| &self.views[id as usize].shape))
+        Shape::meet(shared, threads, views.map(|id| &*self.views[id as usize].shape))
     }
 
     /// The terms of what is shared, and of each of the three.
