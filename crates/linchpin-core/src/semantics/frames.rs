@@ -19,6 +19,9 @@ use std::ops::Range;
 impl State {
     /// The words of the stack that are a thread's.
     pub(super) fn stack_of(&self, code: &Code, thread: ThreadId) -> Range<usize> {
+        if self.stack.is_empty() {
+            return 0..0;
+        }
         let layout = &code.layout;
         let words = |t: usize| self.words[layout.block_of(ThreadId::new(t)) + STACK] as usize;
         let start: usize = (0..thread.index()).map(words).sum();

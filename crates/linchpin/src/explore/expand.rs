@@ -183,13 +183,15 @@ impl<'s, 'p> Worker<'s, 'p> {
         let threads = machine.bounds().threads as usize;
         let is_idle = |thread: usize| machine.is_idle(origin.state, ThreadId::new(thread));
         (self.waiting, self.leaves) = (0, false);
+        let busy =
+            (0..threads).filter(|thread| !is_idle(*thread)).fold(0u32, |busy, thread| busy | 1 << thread);
+        let is_busy = |thread: &usize| busy >> thread & 1 == 1;
         // Whoever ran last comes first: whether others preempt it depends on whether it can go on.
-        let mut busy: SmallVec<[usize; 16]> = (0..threads).filter(|thread| !is_idle(*thread)).collect();
-        if self.reduction.preemptions.is_some() {
-            busy.sort_by_key(|thread| !self.running.is_last(*thread));
-        }
+        let bounded = self.reduction.preemptions.is_some();
+        let last = (0..threads).filter(is_busy).find(|thread| bounded && self.running.is_last(*thread));
+        let others = (0..threads).filter(is_busy).filter(|thread| Some(*thread) != last);
         let mut can_go_on = false;
-        for thread in busy {
+        for thread in last.into_iter().chain(others) {
             if !self.has_earlier_twin(origin, thread) && self.may_run(thread, can_go_on) {
                 let mut one = Moved::default();
                 self.act(origin, ThreadId::new(thread), Action::Step, &mut one, None, visit)?;
@@ -202,7 +204,7 @@ impl<'s, 'p> Worker<'s, 'p> {
         self.steps_leave = self.leaves;
         let is_quiet = moved.nobody();
         let are_given = client.names_values(machine, origin.state);
-        for thread in (0..threads).filter(|thread| is_idle(*thread)) {
+        for thread in (0..threads).filter(|thread| !is_busy(thread)) {
             if self.has_earlier_twin(origin, thread) || !self.may_run(thread, can_go_on) {
                 continue;
             }
@@ -234,11 +236,14 @@ impl<'s, 'p> Worker<'s, 'p> {
     fn representative(&mut self, state: &mut State, monitor: MonitorId) -> (MonitorId, Renaming) {
         let Reduction { canoniser, .. } = self.reduction;
         canoniser.prepare(state);
-        if self.reduction.renames_nothing() {
-            canoniser.arrange(&mut self.scratch, state, &[]);
+        canoniser.arrange(&mut self.scratch, state);
+        if self.scratch.ties().is_empty() {
             let order: SmallVec<[u8; 16]> = self.scratch.order().into();
-            let renaming = canoniser.write(&mut self.scratch, state, &order, &mut self.bytes);
-            return (monitor, renaming);
+            let renaming = canoniser.write_arranged(&mut self.scratch, state, &order, &mut self.bytes);
+            if self.reduction.renames_nothing() {
+                return (monitor, renaming);
+            }
+            return (self.watcher.renamed(monitor, renaming), renaming);
         }
         let look = self.watcher.look(monitor);
         let last = self.reduction.preemptions.and(self.ran.at_rest(self.question.machine, state).last);
@@ -251,13 +256,8 @@ impl<'s, 'p> Worker<'s, 'p> {
             colours = &with_last;
         }
         let name_of_last = |renaming: Renaming| last.map(|last| renaming.thread(usize::from(last)));
-        canoniser.arrange(&mut self.scratch, state, colours);
+        canoniser.colour(&mut self.scratch, colours);
         let mut order: SmallVec<[u8; 16]> = self.scratch.order().into();
-        let renaming = canoniser.write(&mut self.scratch, state, &order, &mut self.bytes);
-        let mut best = (self.watcher.renamed(monitor, renaming), renaming);
-        if self.scratch.ties().is_empty() {
-            return best;
-        }
         // Tied threads that hold something in common, or that the monitor tells apart: which comes first may matter.
         let column = |thread: u8| look.columns.get(thread as usize);
         let matters = |places: &[u8]| {
@@ -265,30 +265,31 @@ impl<'s, 'p> Worker<'s, 'p> {
         };
         let mut open: SmallVec<[(SmallVec<[u8; 8]>, SmallVec<[u8; 8]>); 4]> = SmallVec::new();
         for tie in self.scratch.ties() {
-            if tie.linked || matters(&tie.places) {
-                let mut members: SmallVec<[u8; 8]> = tie.places.iter().map(|p| order[*p as usize]).collect();
+            let places = canoniser.places(*tie);
+            if tie.linked || matters(places) {
+                let mut members: SmallVec<[u8; 8]> = places.iter().map(|p| order[*p as usize]).collect();
                 members.sort_unstable();
-                open.push((tie.places.clone(), members));
+                open.push((places.into(), members));
             }
         }
         let orders: usize = open.iter().map(|(places, _)| (1..=places.len()).product::<usize>()).product();
         if open.is_empty() || orders > MOST_ORDERS {
-            return best;
+            let renaming = canoniser.write_arranged(&mut self.scratch, state, &order, &mut self.bytes);
+            return (self.watcher.renamed(monitor, renaming), renaming);
         }
         self.ties_tried += 1;
-        let mut rank = (self.watcher.digest(best.0), name_of_last(best.1));
+        let mut best = None;
         loop {
             for (places, members) in &open {
                 places.iter().zip(members).for_each(|(place, member)| order[*place as usize] = *member);
             }
-            let renaming = canoniser.write(&mut self.scratch, state, &order, &mut self.trial);
-            if self.trial <= self.bytes {
+            let renaming = canoniser.write_arranged(&mut self.scratch, state, &order, &mut self.trial);
+            if best.is_none() || self.trial <= self.bytes {
                 let renamed = self.watcher.renamed(monitor, renaming);
-                let rank_here = (self.watcher.digest(renamed), name_of_last(renaming));
-                if self.trial < self.bytes || rank_here < rank {
+                let rank = (self.watcher.digest(renamed), name_of_last(renaming));
+                if best.is_none_or(|(_, _, least)| self.trial < self.bytes || rank < least) {
                     std::mem::swap(&mut self.bytes, &mut self.trial);
-                    rank = rank_here;
-                    best = (renamed, renaming);
+                    best = Some((renamed, renaming, rank));
                 }
             }
             let advanced = open.iter_mut().any(|(_, members)| {
@@ -298,8 +299,8 @@ impl<'s, 'p> Worker<'s, 'p> {
                 }
                 more
             });
-            if !advanced {
-                return best;
+            if let Some((renamed, renaming, _)) = best.filter(|_| !advanced) {
+                return (renamed, renaming);
             }
         }
     }

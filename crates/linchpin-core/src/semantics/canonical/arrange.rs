@@ -1,14 +1,17 @@
 //! The order of the threads, found without knowing any name.
 //!
-//! What the shared variables lead to has names that no thread's number enters: cells and values count by the walk, a thread
-//! by the places that mention it (a lock's holder, a field). Relative to these each thread gets a *signature*: a hash of
-//! where it rests, of what its slots hold, and of the cells that only it leads to, named by a walk of its own. What two
-//! threads hold and nobody else names *links* them; in that case the signatures are taken again, with the number of
-//! holders of each such thing (a step of colour refinement).
+//! What the shared variables lead to has names that no thread's number enters: cells and values count by the walk that writes
+//! them ([`super::write`]), a thread by the places that mention it (a lock's holder, a field). Relative to these each thread
+//! has a *signature*, a hash of what it looks like to somebody who knows no names. It is taken only as far as it is needed:
 //!
-//! Signatures do not change under renaming, so neither does the order, up to ties. Two threads with equal signatures that are
-//! linked to nobody look exactly alike: exchanging them, with their private cells and values, is an automorphism of
-//! the state. (If two hashes collide it is not, and an orbit is kept twice.)
+//! 1. where the thread rests, and who mentions it. That tells most threads apart;
+//! 2. for those that are still alike, what their slots hold, and the cells that only they lead to, named by a walk of their own;
+//! 3. for those that are alike even so, with the number of threads that hold each thing they lead to (a step of colour
+//!    refinement), if any of it is held by two. What two threads hold and nobody else names *links* them.
+//!
+//! Signatures do not change under renaming, and neither does whether they are needed, so the order does not either, up to ties. Two threads
+//! with equal signatures that are linked to nobody look exactly alike: exchanging them, with their private cells and
+//! values, is an automorphism of the state. (If two hashes collide it is not, and an orbit is kept twice.)
 
 use super::super::bounds::{CellId, ThreadId};
 use super::super::frames::saved_frames;
@@ -16,232 +19,262 @@ use super::super::layout::{AT, OP, POSITION};
 use super::super::outcome::holder;
 use super::super::state::State;
 use super::coding::{Meaning, Slot};
-use super::{Canoniser, Scratch, Tie, address};
+use super::write::Names;
+use super::{Canoniser, Scratch, Tie, mix};
 use crate::index::Index;
 use crate::types::Word;
+use smallvec::SmallVec;
+use std::ops::Range;
 
 /// Buffers of one arrangement.
 #[derive(Default, Debug)]
 pub(super) struct Survey {
-    /// The name of each cell that the shared variables lead to, 0 for the others.
-    cells: Vec<u32>,
-    queue: Vec<u32>,
-    values: [u8; 16],
-    next_value: u8,
-    position: u64,
     /// By thread.
-    mentions: [u64; 16],
     signatures: [u64; 16],
-    /// By cell: its name in the walk of the thread that is looked at, and which walk that was.
-    own_cells: Vec<(u32, u32)>,
-    own_values: [(u32, u32); 16],
-    walk: u32,
-    own_queue: Vec<u32>,
+    /// Counts the walks of threads over what they hold, in all arrangements.
+    walk: u64,
+    /// The last walk before this arrangement.
+    walks_before: u64,
+    cells: Vec<Own>,
+    values: [Own; 16],
+    /// The cells of the walk, in the order of their names.
+    own: Vec<u32>,
     next_own_value: u32,
-    /// By cell and by value: a bit for each thread that leads to it.
-    cell_holders: Vec<u32>,
-    value_holders: [u32; 16],
-    /// A bit for each thread that is linked to another.
+    /// A bit for each thread that was looked at; that leads to something which is not shared, or names a thread; that leads to such a
+    /// thing with another one; that is linked to another.
+    seen: u32,
+    owners: u32,
+    joint: u32,
     linked: u32,
 }
 
+/// What is known of a cell or value that is not shared.
+#[derive(Clone, Copy, Default, Debug)]
+struct Own {
+    /// The last walk that met it, and its name there.
+    walk: u64,
+    name: u32,
+    /// A bit for each thread of the arrangement that leads to it.
+    holders: u32,
+}
+
 impl Canoniser {
-    /// Finds the order of the threads and the ties. `colours` says how the monitor sees each thread, without any names.
-    pub fn arrange(&self, scratch: &mut Scratch, state: &State, colours: &[u64]) {
-        let threads = self.threads();
+    /// Writes what is shared, and finds the order of the threads and the ties; the order of tied threads is
+    /// [still open](Canoniser::colour).
+    pub fn arrange(&self, scratch: &mut Scratch, state: &State) {
         scratch.order.clear();
-        scratch.order.extend(0..threads as u8);
+        scratch.order.extend_from_slice(&self.in_place);
         scratch.ties.clear();
+        self.begin(scratch, state, &self.in_place);
         if self.classes_of_threads.is_empty() {
             return;
         }
-        let mut surveyor = Surveyor { canoniser: self, state, survey: &mut scratch.survey };
-        surveyor.shared();
-        surveyor.threads();
-        self.sort(scratch, colours);
-    }
-
-    /// Within each class of interchangeable threads, by signature; those that look alike by colour, so that the state's own
-    /// order does not depend on the monitor.
-    fn sort(&self, scratch: &mut Scratch, colours: &[u64]) {
-        let Scratch { survey, order, ties, .. } = scratch;
-        let key = |thread: u8| {
-            (survey.signatures[thread as usize], colours.get(thread as usize).copied().unwrap_or(0))
-        };
-        for places in &self.classes_of_threads {
-            // A handful of threads: insertion is the fastest way, and keeps the order of those that are alike.
-            for next in 1..places.len() {
-                let mut at = next;
-                while at > 0 {
-                    let (left, right) = (places[at - 1] as usize, places[at] as usize);
-                    if key(order[left]) <= key(order[right]) {
-                        break;
-                    }
-                    order.swap(left, right);
-                    at -= 1;
+        let Scratch { names, mentions, order, ties, survey, .. } = scratch;
+        survey.begin(state.cells.len());
+        let mut surveyor = Surveyor { canoniser: self, state, names, mentions, survey };
+        let mut is_open = false;
+        for class in &self.classes_of_threads {
+            for &thread in &self.interchangeable[class.clone()] {
+                surveyor.survey.signatures[thread as usize] = surveyor.place_of(thread as usize);
+            }
+            surveyor.sort(order, class.clone());
+            let mut start = class.start;
+            while let Some(alike) = surveyor.next_alike(order, start..class.end) {
+                start = alike.end;
+                let first = order[self.interchangeable[alike.start] as usize];
+                // Idle threads without anything of their own are exchanged without anybody noticing.
+                if self.is_bare_when_idle && state.words[self.block(first as usize) + AT] == 0 {
+                    ties.push(Tie::of(alike, false));
+                    continue;
+                }
+                for &place in &self.interchangeable[alike.clone()] {
+                    let thread = order[place as usize] as usize;
+                    surveyor.survey.signatures[thread] = surveyor.thread::<false>(thread);
+                }
+                surveyor.sort(order, alike.clone());
+                let mut start = alike.start;
+                while let Some(tied) = surveyor.next_alike(order, start..alike.end) {
+                    start = tied.end;
+                    let tie = Tie::of(tied, false);
+                    // Who holds nothing of its own is linked to nobody.
+                    let owns = |place: &u8| surveyor.survey.owners >> order[*place as usize] & 1 == 1;
+                    is_open |= self.names_threads || self.places(tie).iter().any(owns);
+                    ties.push(tie);
                 }
             }
-            let mut start = 0;
-            while start < places.len() {
-                let first = key(order[places[start] as usize]);
-                let alike =
-                    places[start..].iter().take_while(|place| key(order[**place as usize]).0 == first.0);
-                let linked = alike.clone().any(|place| survey.linked >> order[*place as usize] & 1 == 1);
-                // Linked threads are tried in every order, whatever their colours: the state comes first.
-                let tied = match linked {
-                    true => alike.count(),
-                    false => alike.take_while(|place| key(order[**place as usize]).1 == first.1).count(),
-                };
-                if tied > 1 {
-                    ties.push(Tie { places: places[start..start + tied].into(), linked });
-                }
-                start += tied;
+        }
+        if is_open {
+            surveyor.refine(order, ties);
+        }
+    }
+
+    /// Brings tied threads into the order of their colours, by which somebody else tells them apart; those that are not linked and have
+    /// different ones are no longer tied. The state's own order does not depend on it.
+    pub fn colour(&self, scratch: &mut Scratch, colours: &[u64]) {
+        let Scratch { order, ties, .. } = scratch;
+        let colour = |thread: u8| colours.get(thread as usize).copied().unwrap_or(0);
+        for tie in std::mem::take(ties) {
+            sort(order, self.places(tie), colour);
+            // Linked threads are tried in every order, whatever their colours: the state comes first.
+            if tie.linked {
+                ties.push(tie);
+                continue;
+            }
+            let mut start = tie.start as usize;
+            while let Some(alike) = next_alike(order, &self.interchangeable, start..tie.end as usize, colour)
+            {
+                start = alike.end;
+                ties.push(Tie::of(alike, false));
             }
         }
     }
 }
 
-impl Canoniser {
-    /// A value that may be renamed.
-    #[inline(always)]
-    fn exchanged_value(&self, word: Word) -> Option<usize> {
-        let fixed = self.exchange.data?;
-        let value = usize::try_from(word).ok().filter(|value| (1..16).contains(value))?;
-        (fixed >> value & 1 == 0).then_some(value)
+impl Tie {
+    fn of(places: Range<usize>, linked: bool) -> Tie {
+        Tie { start: places.start as u8, end: places.end as u8, linked }
     }
+}
+
+/// Sorts the threads at some places. A handful: insertion is the fastest way, and keeps the order of those that are alike.
+#[inline(always)]
+fn sort(order: &mut [u8], places: &[u8], key: impl Fn(u8) -> u64) {
+    for next in 1..places.len() {
+        let moved = order[places[next] as usize];
+        let its = key(moved);
+        let mut at = next;
+        while at > 0 && key(order[places[at - 1] as usize]) > its {
+            order[places[at] as usize] = order[places[at - 1] as usize];
+            at -= 1;
+        }
+        order[places[at] as usize] = moved;
+    }
+}
+
+/// The next two or more of the places whose threads have the same key, by which they are sorted.
+#[inline(always)]
+fn next_alike(
+    order: &[u8],
+    places: &[u8],
+    within: Range<usize>,
+    key: impl Fn(u8) -> u64,
+) -> Option<Range<usize>> {
+    let key = |at: usize| key(order[places[at] as usize]);
+    let mut start = within.start;
+    while start + 1 < within.end {
+        let first = key(start);
+        let mut end = start + 1;
+        while end < within.end && key(end) == first {
+            end += 1;
+        }
+        if end - start > 1 {
+            return Some(start..end);
+        }
+        start = end;
+    }
+    None
 }
 
 struct Surveyor<'a> {
     canoniser: &'a Canoniser,
     state: &'a State,
+    /// Of what is shared.
+    names: &'a Names,
+    mentions: &'a [u64; 16],
     survey: &'a mut Survey,
 }
 
+impl Survey {
+    fn begin(&mut self, cells: usize) {
+        if self.cells.len() < cells {
+            self.cells.resize(cells, Own::default());
+        }
+        self.walks_before = self.walk;
+        (self.seen, self.owners, self.joint, self.linked) = (0, 0, 0, 0);
+    }
+}
+
 impl Surveyor<'_> {
-    /// Names what the shared variables lead to.
-    fn shared(&mut self) {
-        let (canoniser, state) = (self.canoniser, self.state);
-        let survey = &mut *self.survey;
-        let cells = state.cells.len();
-        survey.cells.clear();
-        survey.cells.resize(cells, 0);
-        survey.own_cells.clear();
-        survey.own_cells.resize(cells, (0, 0));
-        survey.cell_holders.clear();
-        survey.cell_holders.resize(cells, 0);
-        survey.queue.clear();
-        survey.values = [0; 16];
-        survey.own_values = [(0, 0); 16];
-        survey.value_holders = [0; 16];
-        survey.next_value = 1;
-        survey.position = 0;
-        survey.walk = 0;
-        survey.linked = 0;
-        survey.mentions = [0; 16];
-        self.shared_region(&canoniser.globals, &state.words);
-        let mut next = 0;
-        while let Some(&cell) = self.survey.queue.get(next) {
-            next += 1;
-            let head = state.cells[cell as usize];
-            let slots = &canoniser.kinds[head.kind as usize];
-            for element in 0..head.len as usize {
-                self.shared_region(slots, &state.heap[head.start as usize + element * slots.len()..]);
+    fn sort(&self, order: &mut [u8], at: Range<usize>) {
+        sort(order, &self.canoniser.interchangeable[at], |thread| self.survey.signatures[thread as usize]);
+    }
+
+    fn next_alike(&self, order: &[u8], within: Range<usize>) -> Option<Range<usize>> {
+        let key = |thread: u8| self.survey.signatures[thread as usize];
+        next_alike(order, &self.canoniser.interchangeable, within, key)
+    }
+
+    /// Where a thread rests, and who mentions it.
+    fn place_of(&self, thread: usize) -> u64 {
+        let block = &self.state.words[self.canoniser.block(thread)..];
+        let place = block[AT] as u64 | (block[POSITION] as u64) << 32;
+        if self.canoniser.names_threads { mix(self.mentions[thread], place) } else { place }
+    }
+
+    /// Looks at threads that are alike once more, knowing who holds what.
+    fn refine(&mut self, order: &mut [u8], ties: &mut SmallVec<[Tie; 8]>) {
+        for thread in 0..self.canoniser.threads() {
+            if self.survey.seen >> thread & 1 == 0 {
+                self.thread::<false>(thread);
             }
-        }
-    }
-
-    fn shared_region(&mut self, slots: &[Slot], words: &[Word]) {
-        for slot in slots {
-            let word = words[slot.at as usize];
-            let survey = &mut *self.survey;
-            survey.position += 1;
-            match slot.meaning {
-                Meaning::Plain => {}
-                Meaning::Pointer => {
-                    if let Some(cell) = CellId::of_pointer(word)
-                        && survey.cells[cell.index()] == 0
-                    {
-                        survey.queue.push(cell.index() as u32);
-                        survey.cells[cell.index()] = survey.queue.len() as u32;
-                    }
-                }
-                Meaning::Data => {
-                    if let Some(value) = self.canoniser.exchanged_value(word)
-                        && self.survey.values[value] == 0
-                    {
-                        self.survey.values[value] = self.survey.next_value;
-                        self.survey.next_value += 1;
-                    }
-                }
-                Meaning::Thread => self.mention(usize::try_from(word).ok()),
-                Meaning::Lock => self.mention(holder(word).map(|thread| thread.index())),
-                Meaning::Condvar => {
-                    for thread in 0..self.canoniser.threads() {
-                        if word >> thread & 1 == 1 {
-                            self.mention(Some(thread));
-                        }
-                    }
-                }
-                Meaning::Collection(class) => {
-                    let canoniser = self.canoniser;
-                    let state = self.state;
-                    let slots = &canoniser.classes[class as usize];
-                    for element in state.contents.get(word).chunks_exact(slots.len()) {
-                        self.shared_region(slots, element);
-                    }
-                }
-            }
-        }
-    }
-
-    fn mention(&mut self, thread: Option<usize>) {
-        let position = self.survey.position;
-        if let Some(mention) = thread.and_then(|thread| self.survey.mentions.get_mut(thread)) {
-            *mention = mix(*mention, position);
-        }
-    }
-
-    fn threads(&mut self) {
-        let threads = self.canoniser.threads();
-        for thread in 0..threads {
-            self.survey.signatures[thread] = self.thread(thread, false);
         }
         let survey = &mut *self.survey;
-        let holders = survey.cell_holders.iter().chain(&survey.value_holders);
-        let shared = holders.filter(|holders| holders.count_ones() > 1).fold(0, |all, holders| all | holders);
-        survey.linked |= shared;
-        if shared != 0 {
-            for thread in (0..threads).filter(|thread| shared >> thread & 1 == 1) {
-                self.survey.signatures[thread] = self.thread(thread, true);
+        survey.linked |= survey.joint;
+        let (joint, linked) = (survey.joint, survey.linked);
+        if linked == 0 {
+            return;
+        }
+        let canoniser = self.canoniser;
+        let is_linked = |order: &[u8], tie: Tie| {
+            canoniser.places(tie).iter().any(|place| linked >> order[*place as usize] & 1 == 1)
+        };
+        for tie in std::mem::take(ties) {
+            if !is_linked(order, tie) {
+                ties.push(tie);
+                continue;
+            }
+            for place in canoniser.places(tie) {
+                let thread = order[*place as usize] as usize;
+                if joint >> thread & 1 == 1 {
+                    self.survey.signatures[thread] = self.thread::<true>(thread);
+                }
+            }
+            let within = tie.start as usize..tie.end as usize;
+            self.sort(order, within.clone());
+            let mut start = within.start;
+            while let Some(tied) = self.next_alike(order, start..within.end) {
+                start = tied.end;
+                let tied = Tie::of(tied, false);
+                ties.push(Tie { linked: is_linked(order, tied), ..tied });
             }
         }
     }
 
-    /// The signature of a thread; the second time with the number of holders of what it leads to.
-    fn thread(&mut self, thread: usize, again: bool) -> u64 {
+    /// The signature of a thread; the second time (`AGAIN`) with the number of holders of what it leads to.
+    fn thread<const AGAIN: bool>(&mut self, thread: usize) -> u64 {
         let (canoniser, state) = (self.canoniser, self.state);
         self.survey.walk += 1;
-        self.survey.own_queue.clear();
+        self.survey.seen |= 1 << thread;
+        self.survey.own.clear();
         self.survey.next_own_value = 0;
         let block = &state.words[canoniser.block(thread)..];
-        let hash = mix(self.survey.mentions[thread], block[AT] as u64 | (block[POSITION] as u64) << 32);
-        let mut walk = Walk { canoniser, state, survey: &mut *self.survey, thread, again, hash };
-        walk.region(&canoniser.vars, block);
+        let hash = self.place_of(thread);
+        let Surveyor { names, mentions, .. } = *self;
+        let survey = &mut *self.survey;
+        let mut walk = Walk::<AGAIN> { canoniser, state, names, mentions, survey, thread, hash };
         walk.region(&canoniser.rows[thread], &state.words);
-        if let Some(at) = address(block[AT]) {
+        walk.region(&canoniser.plan(block[AT]).slots, block);
+        if canoniser.code.has_calls && block[AT] != 0 {
             walk.hash = mix(walk.hash, block[OP] as u64);
-            walk.region(canoniser.frame(at), &block[canoniser.code.layout.frame..]);
-            if canoniser.code.has_calls {
-                let stack = &state.stack[state.stack_of(&canoniser.code, ThreadId::new(thread))];
-                for (slots, address) in saved_frames(&canoniser.code, stack) {
-                    walk.hash = mix(walk.hash, address as u64);
-                    let method = canoniser.code.instrs[address].method as usize;
-                    walk.region(&canoniser.saved[method], &stack[slots]);
-                }
+            let stack = &state.stack[state.stack_of(&canoniser.code, ThreadId::new(thread))];
+            for (slots, address) in saved_frames(&canoniser.code, stack) {
+                walk.hash = mix(walk.hash, address as u64);
+                let method = canoniser.code.instrs[address].method as usize;
+                walk.region(&canoniser.saved[method], &stack[slots]);
             }
         }
         let mut next = 0;
-        while let Some(&cell) = walk.survey.own_queue.get(next) {
+        while let Some(&cell) = walk.survey.own.get(next) {
             next += 1;
             let head = state.cells[cell as usize];
             walk.hash =
@@ -251,17 +284,21 @@ impl Surveyor<'_> {
                 walk.region(slots, &state.heap[head.start as usize + element * slots.len()..]);
             }
         }
-        walk.hash
+        let hash = walk.hash;
+        let owns = !self.survey.own.is_empty() || self.survey.next_own_value > 0;
+        self.survey.owners |= u32::from(owns) << thread;
+        hash
     }
 }
 
 /// The walk of one thread over what it holds.
-struct Walk<'a> {
+struct Walk<'a, const AGAIN: bool> {
     canoniser: &'a Canoniser,
     state: &'a State,
+    names: &'a Names,
+    mentions: &'a [u64; 16],
     survey: &'a mut Survey,
     thread: usize,
-    again: bool,
     hash: u64,
 }
 
@@ -270,7 +307,23 @@ const OWN: u64 = 1 << 40;
 const SELF: u64 = 1 << 41;
 const OTHER: u64 = 1 << 42;
 
-impl Walk<'_> {
+impl Own {
+    /// The first time in a walk. The holders, if there are several.
+    #[inline(always)]
+    fn meet(&mut self, thread: usize, name: usize, walk: u64, walks_before: u64) -> u32 {
+        let holders = if self.walk > walks_before { self.holders } else { 0 } | 1 << thread;
+        *self = Own { walk, name: name as u32, holders };
+        if holders.is_power_of_two() { 0 } else { holders }
+    }
+
+    #[inline(always)]
+    fn look<const AGAIN: bool>(self) -> u64 {
+        let holders = if AGAIN { self.holders.count_ones() } else { 0 };
+        OWN | u64::from(self.name) | u64::from(holders) << 32
+    }
+}
+
+impl<const AGAIN: bool> Walk<'_, AGAIN> {
     #[inline(always)]
     fn region(&mut self, slots: &[Slot], words: &[Word]) {
         for slot in slots {
@@ -290,9 +343,9 @@ impl Walk<'_> {
                 None => plain,
                 Some(cell) => self.cell(cell.index()),
             },
-            Meaning::Data => match self.canoniser.exchanged_value(word) {
-                None => plain | SELF,
-                Some(value) => self.value(value),
+            Meaning::Data => match usize::try_from(word) {
+                Ok(value @ 1..16) if self.canoniser.exchange.data.is_some() => self.value(value),
+                _ => plain | SELF,
             },
             Meaning::Thread => self.mentioned(usize::try_from(word).ok(), plain),
             Meaning::Lock => self.mentioned(holder(word).map(|holder| holder.index()), plain),
@@ -307,34 +360,33 @@ impl Walk<'_> {
 
     #[inline(always)]
     fn cell(&mut self, cell: usize) -> u64 {
+        let shared = self.names.of_cells[cell];
+        if shared != 0 {
+            return shared as u64;
+        }
         let survey = &mut *self.survey;
-        if survey.cells[cell] != 0 {
-            return u64::from(survey.cells[cell]);
+        let own = &mut survey.cells[cell];
+        if own.walk != survey.walk {
+            survey.own.push(cell as u32);
+            survey.joint |= own.meet(self.thread, survey.own.len(), survey.walk, survey.walks_before);
         }
-        let own = &mut survey.own_cells[cell];
-        if own.1 != survey.walk {
-            survey.own_queue.push(cell as u32);
-            *own = (survey.own_queue.len() as u32, survey.walk);
-        }
-        survey.cell_holders[cell] |= 1 << self.thread;
-        let holders = if self.again { survey.cell_holders[cell].count_ones() } else { 0 };
-        OWN | u64::from(own.0) | u64::from(holders) << 32
+        own.look::<AGAIN>()
     }
 
     #[inline(always)]
     fn value(&mut self, value: usize) -> u64 {
+        let shared = self.names.of_values[value];
+        if shared != 0 {
+            return u64::from(shared);
+        }
         let survey = &mut *self.survey;
-        if survey.values[value] != 0 {
-            return u64::from(survey.values[value]);
-        }
-        let own = &mut survey.own_values[value];
-        if own.1 != survey.walk {
+        let own = &mut survey.values[value];
+        if own.walk != survey.walk {
             survey.next_own_value += 1;
-            *own = (survey.next_own_value, survey.walk);
+            let name = survey.next_own_value as usize;
+            survey.joint |= own.meet(self.thread, name, survey.walk, survey.walks_before);
         }
-        survey.value_holders[value] |= 1 << self.thread;
-        let holders = if self.again { survey.value_holders[value].count_ones() } else { 0 };
-        OWN | u64::from(own.0) | u64::from(holders) << 32
+        own.look::<AGAIN>()
     }
 
     fn mentioned(&mut self, other: Option<usize>, plain: u64) -> u64 {
@@ -343,7 +395,7 @@ impl Walk<'_> {
             Some(other) if other == self.thread => SELF,
             Some(other) => {
                 self.link(1u32.checked_shl(other as u32).unwrap_or(0));
-                OTHER ^ self.survey.mentions.get(other).copied().unwrap_or(0)
+                OTHER ^ self.mentions.get(other).copied().unwrap_or(0)
             }
         }
     }
@@ -371,9 +423,4 @@ impl Walk<'_> {
         }
         sum
     }
-}
-
-#[inline]
-fn mix(hash: u64, word: u64) -> u64 {
-    (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

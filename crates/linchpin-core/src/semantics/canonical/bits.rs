@@ -2,29 +2,71 @@
 
 #[derive(Default, Debug)]
 pub(super) struct BitWriter {
-    bytes: Vec<u8>,
+    pub bytes: Vec<u8>,
+    /// Copied out and back by those who write many codes in a row.
+    pub cursor: Cursor,
+}
+
+/// The bits behind the last whole byte.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Cursor {
     pending: u64,
+    /// Bits of `pending`; fewer than 64.
     used: u32,
+}
+
+/// A place in what was written, to come back to.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Mark {
+    bytes: usize,
+    cursor: Cursor,
+}
+
+impl Cursor {
+    /// Appends the lowest `bits` bits of a code; at most 32.
+    #[inline(always)]
+    pub fn put(&mut self, bytes: &mut Vec<u8>, code: u32, bits: u32) {
+        debug_assert!(bits <= 32 && (bits == 32 || code < 1 << bits));
+        self.pending |= u64::from(code) << self.used;
+        self.used += bits;
+        if self.used >= 64 {
+            *self = self.flushed(bytes, code, bits);
+        }
+    }
+
+    #[inline(never)]
+    fn flushed(self, bytes: &mut Vec<u8>, code: u32, bits: u32) -> Cursor {
+        bytes.extend_from_slice(&self.pending.to_le_bytes());
+        let used = self.used - 64;
+        // What of the code did not fit.
+        Cursor { pending: u64::from(code) >> (bits - used), used }
+    }
 }
 
 impl BitWriter {
     pub fn begin(&mut self) {
-        self.bytes.clear();
-        self.pending = 0;
-        self.used = 0;
+        self.rewind(Mark::default());
+    }
+
+    pub fn mark(&self) -> Mark {
+        Mark { bytes: self.bytes.len(), cursor: self.cursor }
+    }
+
+    /// Forgets what was written behind a mark.
+    pub fn rewind(&mut self, mark: Mark) {
+        self.bytes.truncate(mark.bytes);
+        self.cursor = mark.cursor;
+    }
+
+    /// How many bits were written.
+    pub fn length(&self) -> usize {
+        8 * self.bytes.len() + self.cursor.used as usize
     }
 
     /// Appends the lowest `bits` bits of a code; at most 32.
     #[inline(always)]
     pub fn put(&mut self, code: u32, bits: u32) {
-        debug_assert!(bits <= 32 && (bits == 32 || code < 1 << bits));
-        self.pending |= u64::from(code) << self.used;
-        self.used += bits;
-        if self.used >= 32 {
-            self.bytes.extend_from_slice(&(self.pending as u32).to_le_bytes());
-            self.pending >>= 32;
-            self.used -= 32;
-        }
+        self.cursor.put(&mut self.bytes, code, bits);
     }
 
     /// Any number: three bits at a time, and one that says whether more follow.
@@ -39,11 +81,12 @@ impl BitWriter {
         }
     }
 
-    /// The string, padded with zeros to a whole number of bytes. What `out` held is lost, its buffer used again.
-    pub fn finish(&mut self, out: &mut Vec<u8>) {
-        let rest = self.used.div_ceil(8) as usize;
-        self.bytes.extend_from_slice(&self.pending.to_le_bytes()[..rest]);
-        std::mem::swap(out, &mut self.bytes);
+    /// The string, padded with zeros to a whole number of bytes, in place of what `out` held.
+    pub fn copy_to(&self, out: &mut Vec<u8>) {
+        out.clear();
+        out.extend_from_slice(&self.bytes);
+        let Cursor { pending, used } = self.cursor;
+        out.extend_from_slice(&pending.to_le_bytes()[..used.div_ceil(8) as usize]);
     }
 }
 
@@ -118,7 +161,7 @@ mod tests {
                 if elastic { writer.put_elastic(code) } else { writer.put(cut(code, bits), bits) }
             }
             let mut bytes = Vec::new();
-            writer.finish(&mut bytes);
+            writer.copy_to(&mut bytes);
             let mut reader = BitReader::new(&bytes);
             for &(code, bits, elastic) in &parts {
                 if elastic {

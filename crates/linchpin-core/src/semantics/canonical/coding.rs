@@ -32,11 +32,16 @@ pub(super) enum Meaning {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Coding {
-    /// `None`: elastic.
-    bits: Option<u8>,
     low: Word,
-    /// The number of values from `low` up.
+    /// The number of values from `low` up; none where the slot is elastic.
     count: u32,
+    /// The word whose code would be 0 if there were no special words.
+    base: Word,
+    /// Unless the slot is elastic.
+    bits: u8,
+    is_elastic: bool,
+    /// How many special words come before the values.
+    specials: u8,
     undefined: bool,
     none: bool,
     /// [`KEY_MAX`] is the last value.
@@ -67,62 +72,78 @@ impl Coding {
         };
         let undefined = matches!(kind.scalar, Scalar::Data | Scalar::Key | Scalar::Thread);
         let specials = u32::from(undefined) + u32::from(kind.optional);
-        let bits = count.map(|count| bits_for(count + specials) as u8);
-        let top = kind.scalar == Scalar::Key;
-        Coding { bits, low, count: count.unwrap_or(0), undefined, none: kind.optional, top }
+        Coding {
+            low,
+            count: count.unwrap_or(0),
+            base: low.wrapping_sub(specials as Word),
+            bits: count.map_or(0, |count| bits_for(count + specials) as u8),
+            is_elastic: count.is_none(),
+            specials: specials as u8,
+            undefined,
+            none: kind.optional,
+            top: kind.scalar == Scalar::Key,
+        }
     }
 
     fn specials(self) -> u32 {
-        u32::from(self.undefined) + u32::from(self.none)
+        u32::from(self.specials)
     }
 
+    /// The code of a word that is a value between the least and the largest, and its bits.
     #[inline(always)]
+    pub fn of_value(self, word: Word) -> Option<(u32, u32)> {
+        let is_value = (word.wrapping_sub(self.low) as u32) < self.count;
+        is_value.then_some((word.wrapping_sub(self.base) as u32, u32::from(self.bits)))
+    }
+
     pub fn write(self, word: Word, out: &mut BitWriter) -> Result<(), OutOfRange> {
-        // Values first: they are what is written most.
-        let value = word.wrapping_sub(self.low) as u32;
-        if value < self.count
-            && let Some(bits) = self.bits
-        {
-            out.put(value + self.specials(), u32::from(bits));
-            return Ok(());
+        match self.of_value(word) {
+            Some((code, bits)) => out.put(code, bits),
+            None => self.write_special(word, out)?,
         }
-        self.write_special(word, out)
+        Ok(())
     }
 
     /// What is no value between the least and the largest.
     #[cold]
-    fn write_special(self, word: Word, out: &mut BitWriter) -> Result<(), OutOfRange> {
+    pub fn write_special(self, word: Word, out: &mut BitWriter) -> Result<(), OutOfRange> {
         let code = match word {
             UNDEFINED if self.undefined => 0,
             NONE if self.none => u32::from(self.undefined),
             KEY_MAX if self.top => self.specials() + self.count - 1,
-            _ if self.bits.is_some() || zigzag(word) > u32::MAX - 2 => return Err(OutOfRange),
+            _ if !self.is_elastic || zigzag(word) > u32::MAX - 2 => return Err(OutOfRange),
             word => zigzag(word) + self.specials(),
         };
-        match self.bits {
-            Some(bits) => out.put(code, u32::from(bits)),
-            None => out.put_elastic(code),
+        match self.is_elastic {
+            false => out.put(code, u32::from(self.bits)),
+            true => out.put_elastic(code),
         }
         Ok(())
     }
 
     #[inline(always)]
     pub fn read(self, from: &mut BitReader<'_>) -> Word {
-        let code = match self.bits {
-            Some(bits) => from.take(u32::from(bits)),
-            None => from.take_elastic(),
-        };
-        if self.undefined && code == 0 {
-            return UNDEFINED;
+        if self.is_elastic {
+            return self.read_elastic(from);
         }
-        if self.none && code == u32::from(self.undefined) {
-            return NONE;
+        let code = from.take(u32::from(self.bits));
+        if code < self.specials() || self.top && code == self.specials() + self.count - 1 {
+            return self.special(code);
         }
-        let value = code - self.specials();
-        match self.bits {
-            None => unzigzag(value),
-            Some(_) if self.top && value == self.count - 1 => KEY_MAX,
-            Some(_) => self.low.wrapping_add(value as Word),
+        self.base.wrapping_add(code as Word)
+    }
+
+    #[cold]
+    fn read_elastic(self, from: &mut BitReader<'_>) -> Word {
+        let code = from.take_elastic();
+        if code < self.specials() { self.special(code) } else { unzigzag(code - self.specials()) }
+    }
+
+    fn special(self, code: u32) -> Word {
+        match code {
+            0 if self.undefined => UNDEFINED,
+            code if code < self.specials() => NONE,
+            _ => KEY_MAX,
         }
     }
 }

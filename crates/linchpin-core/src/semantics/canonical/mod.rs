@@ -39,6 +39,7 @@ pub use read::Read;
 
 use coding::{Meaning, Slot, bits_for, region};
 use smallvec::SmallVec;
+use std::ops::Range;
 
 /// The most threads and values that are exchanged: their names take four bits.
 pub const MOST_EXCHANGED: usize = 15;
@@ -94,24 +95,31 @@ impl Renaming {
 pub struct Canoniser {
     code: Code,
     exchange: Exchange,
-    /// The classes of two and more interchangeable threads: their numbers, which are also their places.
-    classes_of_threads: Box<[Box<[u8]>]>,
+    /// The threads of each class of two and more that are interchangeable, class after class: their numbers, which are also their places.
+    interchangeable: Box<[u8]>,
+    /// Where each class lies there.
+    classes_of_threads: Box<[Range<usize>]>,
+    /// The threads in the order of their numbers.
+    in_place: Box<[u8]>,
     /// Some slot may name a thread.
     names_threads: bool,
+    /// All that there is to know of an idle thread is the client's position with it.
+    is_bare_when_idle: bool,
     values: u32,
+    /// The names of values before anything is named: those that are not renamed have their own.
+    fixed_values: [u8; 16],
     globals: Box<[Slot]>,
     tables: Box<[Slot]>,
-    vars: Box<[Slot]>,
     /// For each thread its elements of the shared arrays that are indexed by threads.
     rows: Box<[Box<[Slot]>]>,
-    /// The live slots of the frame, by address.
-    frames: Box<[Box<[Slot]>]>,
+    has_rows: bool,
+    /// By the word that says where a thread rests: 0 where it is idle.
+    plans: Box<[Plan]>,
     /// All slots of a saved frame, by method.
     saved: Box<[Box<[Slot]>]>,
     kinds: Box<[Box<[Slot]>]>,
     classes: Box<[Box<[Slot]>]>,
-    /// The number of each resting address from 1, and back.
-    resting: Box<[u32]>,
+    /// The resting address of each number, from 1.
     addresses: Box<[usize]>,
     /// The operation of each method, plus one; where there are no calls.
     op_of_method: Box<[Word]>,
@@ -121,26 +129,33 @@ pub struct Canoniser {
     kind_bits: u32,
 }
 
-/// Buffers of one worker.
+/// How a thread is written that rests at an address, or is idle.
+#[derive(Clone, Debug)]
+struct Plan {
+    /// Of the address among those where threads rest, from 1; 0 for an idle thread.
+    number: u32,
+    /// Of its block: its variables, then what is live in its frame.
+    slots: Box<[Slot]>,
+}
+
+/// Buffers of one worker, and what it knows of the state that it arranged last.
 #[derive(Default, Debug)]
 pub struct Scratch {
-    writer: bits::BitWriter,
-    /// By old number: the new pointer, 0 for none yet.
-    cell_names: Vec<Word>,
-    /// The cells in the order of their names.
-    cells: Vec<u32>,
-    data_names: [u8; 16],
-    /// The least value that is not yet a name.
-    next_data: u8,
+    bits: bits::BitWriter,
+    names: write::Names,
+    prefix: write::Prefix,
+    mentions: [u64; 16],
     order: SmallVec<[u8; 16]>,
-    ties: SmallVec<[Tie; 4]>,
+    ties: SmallVec<[Tie; 8]>,
     survey: arrange::Survey,
 }
 
-/// Threads that look alike: their places in the order.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Threads that look alike.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tie {
-    pub places: SmallVec<[u8; 8]>,
+    /// Their [places](Canoniser::places) among those of interchangeable threads.
+    start: u8,
+    end: u8,
     /// One of them holds something that another thread also holds: exchanging them may make a difference.
     pub linked: bool,
 }
@@ -181,13 +196,6 @@ impl Canoniser {
             shared.iter().filter(|slot| slots.contains(&slot.at)).copied().collect::<Box<[Slot]>>()
         };
         let rows = (0..layout.threads).map(row).collect();
-        let frame = |address: usize| -> Box<[Slot]> {
-            let instr = &code.instrs[address];
-            let slots = of(0, &code.methods[instr.method as usize].slots);
-            let is_live =
-                |slot: &Slot| instr.live.iter().any(|span| span.range().contains(&(slot.at as usize)));
-            if instr.rests { slots.into_iter().filter(is_live).collect() } else { Box::default() }
-        };
         let mut tables = Vec::new();
         for table in &code.tables.tables {
             let Source::InState { at, .. } = table.source else { continue };
@@ -196,8 +204,23 @@ impl Canoniser {
             }
         }
         let addresses: Box<[usize]> = (0..code.instrs.len()).filter(|at| code.instrs[*at].rests).collect();
-        let mut resting = vec![0; code.instrs.len()];
-        addresses.iter().enumerate().for_each(|(number, &address)| resting[address] = number as u32 + 1);
+        let vars = of(layout.vars, &code.var_slots);
+        let is_bare = vars.is_empty();
+        let plan = |address: usize| {
+            let instr = &code.instrs[address];
+            let slots = of(layout.frame, &code.methods[instr.method as usize].slots);
+            let is_live = |slot: &&Slot| {
+                let at = slot.at as usize - layout.frame;
+                instr.rests && instr.live.iter().any(|span| span.range().contains(&at))
+            };
+            let number = addresses.iter().position(|resting| *resting == address);
+            Plan {
+                number: number.map_or(0, |number| number as u32 + 1),
+                slots: vars.iter().chain(slots.iter().filter(is_live)).copied().collect(),
+            }
+        };
+        let idle = Plan { number: 0, slots: vars.clone().into() };
+        let plans = std::iter::once(idle).chain((0..code.instrs.len()).map(plan)).collect();
         let mut op_of_method = vec![0; code.methods.len()];
         for (at, op) in machine.program.ops.iter().enumerate() {
             let method = |method: &super::code::Method| method.site == Site::Method(op.method);
@@ -205,27 +228,41 @@ impl Canoniser {
                 op_of_method[method] = OpId::new(at).index() as Word + 1;
             }
         }
-        let members = |class: u8| -> Box<[u8]> {
-            let of_class = |at: &usize| exchange.threads[*at] == class;
-            (0..layout.threads).filter(of_class).map(|at| at as u8).collect()
-        };
-        let classes_of_threads =
-            (0..layout.threads as u8).map(members).filter(|class| class.len() > 1).collect();
+        let mut interchangeable: Vec<u8> = Vec::new();
+        let mut classes_of_threads = Vec::new();
+        for class in 0..layout.threads as u8 {
+            let start = interchangeable.len();
+            let of_class = |thread: &u8| exchange.threads[*thread as usize] == class;
+            interchangeable.extend((0..layout.threads as u8).filter(of_class));
+            match interchangeable.len() - start {
+                0 | 1 => interchangeable.truncate(start),
+                _ => classes_of_threads.push(start..interchangeable.len()),
+            }
+        }
+        let mut fixed_values = [0; 16];
+        if let Some(fixed) = exchange.data {
+            let is_fixed = |value: &u8| fixed >> value & 1 == 1;
+            let values = 1..=bounds.values.min(MOST_EXCHANGED as u32) as u8;
+            values.filter(is_fixed).for_each(|value| fixed_values[value as usize] = value);
+        }
         let mut canoniser = Canoniser {
-            classes_of_threads,
+            interchangeable: interchangeable.into(),
+            classes_of_threads: classes_of_threads.into(),
+            in_place: (0..layout.threads as u8).collect(),
             names_threads: false,
+            is_bare_when_idle: false,
             values: bounds.values,
+            fixed_values,
             globals: shared.iter().filter(|slot| !all_rows.contains(&slot.at)).copied().collect(),
             tables: tables.into(),
-            vars: of(layout.vars, &code.var_slots).into(),
+            has_rows: !all_rows.is_empty(),
             rows,
-            frames: (0..code.instrs.len()).map(frame).collect(),
+            plans,
             saved: code.methods.iter().map(|method| of(0, &method.slots).into()).collect(),
             kinds: code.kinds.iter().map(|kind| of(0, &kind.slots).into()).collect(),
             classes: (0..code.classes.len())
                 .map(|c| of(0, &code.classes.get(c as u32).slots).into())
                 .collect(),
-            resting: resting.into(),
             at_bits: bits_for(addresses.len() as u32 + 1),
             op_bits: if code.has_calls { bits_for(machine.program.ops.len() as u32 + 1) } else { 0 },
             position_bits: bits_for(positions),
@@ -242,12 +279,18 @@ impl Canoniser {
             )
         });
         canoniser.names_threads = names_threads;
+        canoniser.is_bare_when_idle = !names_threads && is_bare && !canoniser.has_rows;
         canoniser
     }
 
     fn all_slots(&self) -> impl Iterator<Item = &Slot> {
-        let lists = [&self.rows, &self.frames, &self.kinds];
-        self.globals.iter().chain(&self.vars).chain(lists.into_iter().flatten().flatten())
+        let plans = self.plans.iter().flat_map(|plan| &plan.slots);
+        self.globals.iter().chain(plans).chain([&self.rows, &self.kinds].into_iter().flatten().flatten())
+    }
+
+    /// The places of tied threads in the order of threads.
+    pub fn places(&self, tie: Tie) -> &[u8] {
+        &self.interchangeable[tie.start as usize..tie.end as usize]
     }
 
     /// Before a state is written: ages lose what they do not mean ([`super::ages`]).
@@ -262,6 +305,9 @@ impl Canoniser {
             return false;
         }
         let block = |thread: usize| &state.words[self.block(thread)..][..self.code.layout.block];
+        if block(a)[AT] != block(b)[AT] {
+            return false;
+        }
         let rows = |thread: usize| self.rows[thread].iter().map(|slot| state.words[slot.at as usize]);
         block(a) == block(b) && rows(a).eq(rows(b)) && !self.is_named(state, a) && !self.is_named(state, b)
     }
@@ -283,10 +329,7 @@ impl Canoniser {
             |slots: &[Slot], words: &[Word]| slots.iter().any(|slot| names(slot, words[slot.at as usize]));
         let is_named_by = |other: usize| {
             let block = &state.words[self.block(other)..];
-            region(&self.vars, block)
-                || region(&self.rows[other], &state.words)
-                || address(block[AT])
-                    .is_some_and(|at| region(self.frame(at), &block[self.code.layout.frame..]))
+            region(&self.plan(block[AT]).slots, block) || region(&self.rows[other], &state.words)
         };
         let is_named_in = |cell: &CellHead| {
             let slots = &self.kinds[cell.kind as usize];
@@ -310,19 +353,20 @@ impl Canoniser {
         self.code.layout.block_of(ThreadId::new(thread))
     }
 
-    /// The live slots of a frame in front of an address.
-    fn frame(&self, address: usize) -> &[Slot] {
-        &self.frames[address]
+    /// How a thread is written, by the word that says where it rests.
+    #[inline(always)]
+    fn plan(&self, at: Word) -> &Plan {
+        &self.plans[at as usize]
     }
 
     /// Where a thread's link lies among the words.
-    fn link(&self, thread: usize) -> Option<std::ops::Range<usize>> {
+    fn link(&self, thread: usize) -> Option<Range<usize>> {
         let start = self.block(thread) + self.code.layout.link?;
         Some(start..start + LINK_WIDTH)
     }
 }
 
-/// The address that a thread rests at.
-fn address(at: Word) -> Option<usize> {
-    usize::try_from(at).ok()?.checked_sub(1)
+#[inline]
+fn mix(hash: u64, word: u64) -> u64 {
+    (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

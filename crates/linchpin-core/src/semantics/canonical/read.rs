@@ -2,9 +2,9 @@
 
 use super::super::layout::{AT, LINK_NONE, LINK_WIDTH, OP, POSITION, STACK};
 use super::super::state::{CellHead, Life, State};
+use super::Canoniser;
 use super::bits::BitReader;
 use super::coding::{Meaning, Slot};
-use super::{Canoniser, address};
 use crate::types::Word;
 use smallvec::SmallVec;
 
@@ -75,20 +75,22 @@ impl Reader<'_> {
         let canoniser = self.canoniser;
         let block = canoniser.block(thread);
         let number = self.bits.take(canoniser.at_bits) as usize;
-        state.words[block + POSITION] = self.small(canoniser.position_bits);
-        self.words(&canoniser.vars, block, state);
+        let position = self.small(canoniser.position_bits);
+        state.words[block + POSITION] = position;
         self.words(&canoniser.rows[thread], 0, state);
-        let Some(at) = address(number as Word).map(|number| canoniser.addresses[number]) else { return };
+        if number == 0 {
+            return self.words(&canoniser.plan(0).slots, block, state);
+        }
+        let at = canoniser.addresses[number - 1];
         let method = canoniser.code.instrs[at].method as usize;
-        let has_calls = canoniser.code.has_calls;
         state.words[block + AT] = at as Word + 1;
-        state.words[block + OP] =
-            if has_calls { self.small(canoniser.op_bits) } else { canoniser.op_of_method[method] };
+        state.words[block + OP] = canoniser.op_of_method[method];
         let frame = block + canoniser.code.layout.frame;
         let defaults = &canoniser.code.methods[method].defaults;
         state.words[frame..frame + defaults.len()].copy_from_slice(defaults);
-        self.words(canoniser.frame(at), frame, state);
+        self.words(&canoniser.plan(at as Word + 1).slots, block, state);
         if canoniser.code.has_calls {
+            state.words[block + OP] = self.small(canoniser.op_bits);
             let before = state.stack.len();
             for _ in 0..self.bits.take_elastic() {
                 let address = self.bits.take_elastic() as usize;

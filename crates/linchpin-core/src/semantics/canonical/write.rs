@@ -6,9 +6,9 @@ use super::super::frames::saved_frames;
 use super::super::layout::{AT, LINK_CELL, LINK_NONE, OP, POSITION};
 use super::super::normalise::out_of_reach;
 use super::super::state::{Life, State};
-use super::bits::BitWriter;
+use super::bits::{BitWriter, Mark};
 use super::coding::{Meaning, OutOfRange, Slot};
-use super::{Canoniser, Renaming, Scratch, address};
+use super::{Canoniser, Renaming, Scratch, mix};
 use crate::index::Index;
 use crate::types::Word;
 use smallvec::SmallVec;
@@ -16,94 +16,173 @@ use smallvec::SmallVec;
 impl Canoniser {
     /// Writes a [prepared](Canoniser::prepare) state; `order` has the old number of the thread at each new place.
     pub fn write(&self, scratch: &mut Scratch, state: &State, order: &[u8], out: &mut Vec<u8>) -> Renaming {
-        let mut renaming = Renaming::of_order(order);
-        let bits = std::mem::take(&mut scratch.writer);
-        let mut writer =
-            Writer { bits, canoniser: self, scratch, state, order, renaming, wide: false, written: 0 };
-        if writer.state().is_err() {
-            (writer.wide, writer.written) = (true, 0);
-            let written = writer.state();
+        self.begin(scratch, state, order);
+        self.write_on(scratch, state, order, out)
+    }
+
+    /// Writes the state that was [arranged](Canoniser::arrange) last, any number of times: what is shared is written already.
+    pub fn write_arranged(
+        &self,
+        scratch: &mut Scratch,
+        state: &State,
+        order: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Renaming {
+        if self.names_threads {
+            return self.write(scratch, state, order, out);
+        }
+        scratch.bits.rewind(scratch.prefix.bits);
+        scratch.names.rewind(&scratch.prefix);
+        self.write_on(scratch, state, order, out)
+    }
+
+    /// Writes what is shared, and thereby names it; notes which threads it mentions.
+    pub(super) fn begin(&self, scratch: &mut Scratch, state: &State, order: &[u8]) {
+        if self.names_threads {
+            scratch.mentions = [0; 16];
+        }
+        let wide = Writer::<false>::new(self, scratch, state, order).shared().is_err();
+        if wide {
+            let written = Writer::<true>::new(self, scratch, state, order).shared();
             debug_assert!(written.is_ok(), "32 bits hold every word");
         }
-        let mut bits = writer.bits;
-        bits.finish(out);
-        scratch.writer = bits;
+        scratch.prefix = scratch.names.prefix(scratch.bits.mark(), wide);
+    }
+
+    /// Writes the threads behind what is shared.
+    fn write_on(&self, scratch: &mut Scratch, state: &State, order: &[u8], out: &mut Vec<u8>) -> Renaming {
+        let wide = scratch.prefix.wide;
+        if wide || Writer::<false>::new(self, scratch, state, order).threads().is_err() {
+            let mut writer = Writer::<true>::new(self, scratch, state, order);
+            let prefix = if wide { Ok(()) } else { writer.shared() };
+            let written = prefix.and_then(|()| writer.threads());
+            debug_assert!(written.is_ok(), "32 bits hold every word");
+        }
+        let mut renaming = Renaming::of_order(order);
+        scratch.bits.copy_to(out);
         if self.exchange.data.is_some() {
             for value in 1..=self.values as usize {
-                renaming.data |= u64::from(scratch.data_names[value]) << (4 * value);
+                renaming.data |= u64::from(scratch.names.of_values[value]) << (4 * value);
             }
         }
         renaming
     }
 }
 
-impl Scratch {
+/// The names that were given so far.
+#[derive(Default, Debug)]
+pub(super) struct Names {
+    /// By old number: the new pointer, 0 for none yet.
+    pub of_cells: Vec<Word>,
+    /// The cells in the order of their names.
+    pub cells: Vec<u32>,
+    /// 0 for none yet; a value that is not renamed has its own.
+    pub of_values: [u8; 16],
+    /// The least value that may not be a name yet.
+    next_value: u8,
+}
+
+/// What is written before the threads, to begin again from there.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Prefix {
+    bits: Mark,
+    /// How many cells are shared.
+    pub cells: usize,
+    values: [u8; 16],
+    next_value: u8,
+    wide: bool,
+}
+
+impl Names {
     fn begin(&mut self, canoniser: &Canoniser, cells: usize) {
-        self.cell_names.clear();
-        self.cell_names.resize(cells, 0);
+        self.of_cells.clear();
+        self.of_cells.resize(cells, 0);
         self.cells.clear();
-        if let Some(fixed) = canoniser.exchange.data {
-            for value in 1..=canoniser.values as u8 {
-                self.data_names[value as usize] = if fixed >> value & 1 == 1 { value } else { 0 };
-            }
-            self.next_data = 1;
+        (self.of_values, self.next_value) = (canoniser.fixed_values, 1);
+    }
+
+    fn prefix(&self, bits: Mark, wide: bool) -> Prefix {
+        Prefix { bits, cells: self.cells.len(), values: self.of_values, next_value: self.next_value, wide }
+    }
+
+    fn rewind(&mut self, prefix: &Prefix) {
+        for cell in self.cells.drain(prefix.cells..) {
+            self.of_cells[cell as usize] = 0;
         }
+        (self.of_values, self.next_value) = (prefix.values, prefix.next_value);
     }
 
     #[inline(always)]
-    pub(super) fn name_cell(&mut self, cell: usize) -> Word {
-        if self.cell_names[cell] == 0 {
+    fn name_cell(&mut self, cell: usize) -> Word {
+        let name = &mut self.of_cells[cell];
+        if *name == 0 {
             self.cells.push(cell as u32);
-            self.cell_names[cell] = self.cells.len() as Word;
+            *name = self.cells.len() as Word;
         }
-        self.cell_names[cell]
+        *name
     }
 
     #[inline(always)]
-    pub(super) fn name_value(&mut self, canoniser: &Canoniser, value: Word) -> Word {
+    fn name_value(&mut self, canoniser: &Canoniser, value: Word) -> Word {
         let Some(fixed) = canoniser.exchange.data else { return value };
         if value < 1 || value as u32 > canoniser.values {
             return value;
         }
-        let name = &mut self.data_names[value as usize];
+        let name = &mut self.of_values[value as usize & 15];
         if *name == 0 {
-            while fixed >> self.next_data & 1 == 1 {
-                self.next_data += 1;
+            while fixed >> self.next_value & 1 == 1 {
+                self.next_value += 1;
             }
-            *name = self.next_data;
-            self.next_data += 1;
+            *name = self.next_value;
+            self.next_value += 1;
         }
         Word::from(*name)
     }
 }
 
-struct Writer<'a> {
-    /// Lent by the scratch.
-    bits: BitWriter,
+/// Writes; `WIDE`: every slot takes 32 bits.
+struct Writer<'a, const WIDE: bool> {
     canoniser: &'a Canoniser,
-    scratch: &'a mut Scratch,
+    bits: &'a mut BitWriter,
+    names: &'a mut Names,
+    /// By thread: where what is shared mentions it, as a hash of the places.
+    mentions: &'a mut [u64; 16],
     state: &'a State,
     order: &'a [u8],
-    /// Of the threads.
-    renaming: Renaming,
-    /// Every slot takes 32 bits.
-    wide: bool,
     /// Cells that have been written.
     written: usize,
 }
 
-impl Writer<'_> {
-    fn state(&mut self) -> Result<(), OutOfRange> {
-        self.scratch.begin(self.canoniser, self.state.cells.len());
+impl<'a, const WIDE: bool> Writer<'a, WIDE> {
+    fn new(
+        canoniser: &'a Canoniser,
+        scratch: &'a mut Scratch,
+        state: &'a State,
+        order: &'a [u8],
+    ) -> Writer<'a, WIDE> {
+        let Scratch { bits, names, mentions, .. } = scratch;
+        let written = names.cells.len();
+        Writer { canoniser, bits, names, mentions, state, order, written }
+    }
+
+    fn shared(&mut self) -> Result<(), OutOfRange> {
+        let (canoniser, state) = (self.canoniser, self.state);
+        self.names.begin(canoniser, state.cells.len());
+        self.written = 0;
         self.bits.begin();
-        self.bits.put(u32::from(self.wide), 1);
-        let (canoniser, state, order) = (self.canoniser, self.state, self.order);
+        self.bits.put(u32::from(WIDE), 1);
         self.region(&canoniser.globals, &state.words)?;
         self.region(&canoniser.tables, &state.words)?;
-        self.cells()?;
+        self.cells()
+    }
+
+    fn threads(&mut self) -> Result<(), OutOfRange> {
+        let (canoniser, order) = (self.canoniser, self.order);
         for &thread in order {
             self.thread(thread as usize)?;
-            self.cells()?;
+            if self.written < self.names.cells.len() {
+                self.cells()?;
+            }
         }
         if canoniser.has_lives() {
             self.rest()?;
@@ -114,30 +193,37 @@ impl Writer<'_> {
         Ok(())
     }
 
+    #[inline(always)]
     fn thread(&mut self, thread: usize) -> Result<(), OutOfRange> {
         let (canoniser, state) = (self.canoniser, self.state);
         let block = &state.words[canoniser.block(thread)..];
-        let at = address(block[AT]);
-        let number = at.map_or(0, |at| canoniser.resting[at]);
-        debug_assert!(at.is_none() || number > 0, "a thread rests where it may");
-        self.bits.put(number, canoniser.at_bits);
-        self.small(block[POSITION], canoniser.position_bits)?;
-        self.region(&canoniser.vars, block)?;
-        self.region(&canoniser.rows[thread], &state.words)?;
-        let Some(at) = at else { return Ok(()) };
-        if canoniser.code.has_calls {
-            self.small(block[OP], canoniser.op_bits)?;
+        let plan = canoniser.plan(block[AT]);
+        debug_assert!(block[AT] == 0 || plan.number > 0, "a thread rests where it may");
+        self.bits.put(plan.number, canoniser.at_bits);
+        if WIDE || block[POSITION] != 0 || canoniser.position_bits != 0 {
+            self.small(block[POSITION], canoniser.position_bits)?;
         }
-        self.region(canoniser.frame(at), &block[canoniser.code.layout.frame..])?;
-        if canoniser.code.has_calls {
-            let stack = &state.stack[state.stack_of(&canoniser.code, ThreadId::new(thread))];
-            let frames: SmallVec<[_; 8]> = saved_frames(&canoniser.code, stack).collect();
-            self.bits.put_elastic(frames.len() as u32);
-            for (slots, address) in frames.into_iter().rev() {
-                self.bits.put_elastic(address as u32);
-                let method = canoniser.code.instrs[address].method as usize;
-                self.region(&canoniser.saved[method], &stack[slots])?;
-            }
+        if canoniser.has_rows {
+            self.region(&canoniser.rows[thread], &state.words)?;
+        }
+        self.region(&plan.slots, block)?;
+        if canoniser.code.has_calls && block[AT] != 0 {
+            self.callers(thread)?;
+        }
+        Ok(())
+    }
+
+    /// What a thread will return to.
+    fn callers(&mut self, thread: usize) -> Result<(), OutOfRange> {
+        let (canoniser, state) = (self.canoniser, self.state);
+        self.small(state.words[canoniser.block(thread) + OP], canoniser.op_bits)?;
+        let stack = &state.stack[state.stack_of(&canoniser.code, ThreadId::new(thread))];
+        let frames: SmallVec<[_; 8]> = saved_frames(&canoniser.code, stack).collect();
+        self.bits.put_elastic(frames.len() as u32);
+        for (slots, address) in frames.into_iter().rev() {
+            self.bits.put_elastic(address as u32);
+            let method = canoniser.code.instrs[address].method as usize;
+            self.region(&canoniser.saved[method], &stack[slots])?;
         }
         Ok(())
     }
@@ -145,7 +231,7 @@ impl Writer<'_> {
     /// A number below a bound that is known, unless the state is written wide.
     #[inline(always)]
     fn small(&mut self, word: Word, bits: u32) -> Result<(), OutOfRange> {
-        if self.wide {
+        if WIDE {
             self.bits.put(word as u32, 32);
         } else if word as u32 >> bits != 0 {
             return Err(OutOfRange);
@@ -155,41 +241,83 @@ impl Writer<'_> {
         Ok(())
     }
 
+    /// What is met most is written with the cursor in registers.
     #[inline(always)]
     fn region(&mut self, slots: &[Slot], words: &[Word]) -> Result<(), OutOfRange> {
+        let mut cursor = self.bits.cursor;
         for slot in slots {
-            self.slot(slot, words[slot.at as usize])?;
+            let word = words[slot.at as usize];
+            let name = match slot.meaning {
+                Meaning::Plain => Some(word),
+                Meaning::Pointer => Some(match CellId::of_pointer(word) {
+                    Some(cell) => self.names.name_cell(cell.index()),
+                    None => word,
+                }),
+                Meaning::Data => Some(self.names.name_value(self.canoniser, word)),
+                _ => None,
+            };
+            match name {
+                Some(name) if WIDE => cursor.put(&mut self.bits.bytes, name as u32, 32),
+                Some(name) => match slot.coding.of_value(name) {
+                    Some((code, bits)) => cursor.put(&mut self.bits.bytes, code, bits),
+                    None => {
+                        self.bits.cursor = cursor;
+                        slot.coding.write_special(name, self.bits)?;
+                        cursor = self.bits.cursor;
+                    }
+                },
+                None => {
+                    self.bits.cursor = cursor;
+                    self.rare(slot, word)?;
+                    cursor = self.bits.cursor;
+                }
+            }
         }
+        self.bits.cursor = cursor;
         Ok(())
     }
 
-    #[inline(always)]
-    fn slot(&mut self, slot: &Slot, word: Word) -> Result<(), OutOfRange> {
+    /// What names threads, or is a collection.
+    #[inline(never)]
+    fn rare(&mut self, slot: &Slot, word: Word) -> Result<(), OutOfRange> {
         let name = match slot.meaning {
-            Meaning::Plain => word,
-            Meaning::Pointer => match CellId::of_pointer(word) {
-                Some(cell) => self.scratch.name_cell(cell.index()),
-                None => word,
-            },
-            Meaning::Data => self.scratch.name_value(self.canoniser, word),
             Meaning::Thread if word >= 0 => self.new_thread(word),
             Meaning::Lock if word > 0 => self.new_thread(word - 1) + 1,
-            Meaning::Thread | Meaning::Lock => word,
-            Meaning::Condvar => {
-                let bit = |(new, &old): (usize, &u8)| (word >> old & 1) << new;
-                self.order.iter().enumerate().map(bit).sum()
-            }
+            Meaning::Condvar => self.new_threads(word),
             Meaning::Collection(class) => return self.collection(class, word),
+            Meaning::Thread | Meaning::Lock | Meaning::Plain | Meaning::Pointer | Meaning::Data => word,
         };
-        if self.wide {
+        if WIDE {
             self.bits.put(name as u32, 32);
             return Ok(());
         }
-        slot.coding.write(name, &mut self.bits)
+        slot.coding.write(name, self.bits)
     }
 
-    fn new_thread(&self, old: Word) -> Word {
-        self.renaming.thread(old as usize) as Word
+    fn new_thread(&mut self, old: Word) -> Word {
+        self.mention(old as usize);
+        let place = self.order.iter().position(|thread| Word::from(*thread) == old);
+        place.map_or(old, |place| place as Word)
+    }
+
+    /// A bit for each.
+    fn new_threads(&mut self, old: Word) -> Word {
+        let mut new = 0;
+        for (place, &thread) in self.order.iter().enumerate() {
+            if old >> thread & 1 == 1 {
+                self.mention(thread as usize);
+                new |= 1 << place;
+            }
+        }
+        new
+    }
+
+    /// Bits in front of a place do not depend on names, so neither does the hash.
+    fn mention(&mut self, thread: usize) {
+        let place = self.bits.length() as u64;
+        if let Some(mention) = self.mentions.get_mut(thread) {
+            *mention = mix(*mention, place);
+        }
     }
 
     /// A collection lies where its handle would: the number of elements, then the elements. Those of an unordered one are
@@ -212,9 +340,9 @@ impl Writer<'_> {
             for (slot, word) in slots.iter().zip(element) {
                 *word = match slot.meaning {
                     Meaning::Pointer => {
-                        CellId::of_pointer(*word).map_or(*word, |cell| self.scratch.name_cell(cell.index()))
+                        CellId::of_pointer(*word).map_or(*word, |cell| self.names.name_cell(cell.index()))
                     }
-                    Meaning::Data => self.scratch.name_value(canoniser, *word),
+                    Meaning::Data => self.names.name_value(canoniser, *word),
                     Meaning::Thread if *word >= 0 => self.new_thread(*word),
                     _ => *word,
                 };
@@ -223,10 +351,10 @@ impl Writer<'_> {
         sort_elements(shape.stride(), &mut renamed);
         for element in renamed.chunks_exact(shape.stride()) {
             for (slot, &word) in slots.iter().zip(element) {
-                if self.wide {
+                if WIDE {
                     self.bits.put(word as u32, 32);
                 } else {
-                    slot.coding.write(word, &mut self.bits)?;
+                    slot.coding.write(word, self.bits)?;
                 }
             }
         }
@@ -235,7 +363,7 @@ impl Writer<'_> {
 
     /// Writes every cell that has a name, and those that they lead to.
     fn cells(&mut self) -> Result<(), OutOfRange> {
-        while let Some(&cell) = self.scratch.cells.get(self.written) {
+        while let Some(&cell) = self.names.cells.get(self.written) {
             self.written += 1;
             self.cell(cell as usize)?;
         }
@@ -265,10 +393,10 @@ impl Writer<'_> {
     fn rest(&mut self) -> Result<(), OutOfRange> {
         let (canoniser, state) = (self.canoniser, self.state);
         loop {
-            let next = out_of_reach(&canoniser.code, state, &self.scratch.cell_names);
+            let next = out_of_reach(&canoniser.code, state, &self.names.of_cells);
             self.bits.put(u32::from(next.is_some()), 1);
             let Some(cell) = next else { return Ok(()) };
-            self.scratch.name_cell(cell);
+            self.names.name_cell(cell);
             self.cells()?;
         }
     }
@@ -278,7 +406,7 @@ impl Writer<'_> {
         let (canoniser, state) = (self.canoniser, self.state);
         let Some(range) = canoniser.link(thread) else { return };
         let [kind, cell, first, width] = state.words[range] else { return };
-        let name = CellId::of_pointer(cell).map_or(0, |cell| self.scratch.cell_names[cell.index()]);
+        let name = CellId::of_pointer(cell).map_or(0, |cell| self.names.of_cells[cell.index()]);
         let kind = if kind == LINK_CELL && name == 0 { LINK_NONE } else { kind };
         self.bits.put(kind as u32, 2);
         if kind != LINK_NONE {
