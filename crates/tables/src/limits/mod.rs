@@ -2,7 +2,7 @@
 //!
 //! Stairs ([`staircase`]) are climbed twice: all of them as far as small instances go, then one after the other to their ends, those
 //! first that say most. The page is written after each instance. An algorithm begins no instance that would not end, by the
-//! growth of those below it, in its share of the total time.
+//! growth of those below it, in its share of the total time; and none that would take more than twice the budget: it ends its stair.
 
 mod outlook;
 mod page;
@@ -131,6 +131,8 @@ const THREADS_FIRST: u32 = 4;
 /// Parts of the time of an instance: what is a small one, and how much a guess may use.
 const SMALL: f64 = 0.01;
 const LARGE: f64 = 0.9;
+/// How far above the time a guess that is rather too small has to be for an instance not to be begun.
+const HOPELESS: f64 = 2.0;
 
 /// Writes the page; each instance is told as soon as it is known.
 pub fn print(options: &Options, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
@@ -181,17 +183,19 @@ fn walk(
                 let known = page.sections.entry(algorithm).or_default().stairs.clone();
                 let Some(triple) = known.next(threads, values, share_of_one * timeout) else { break };
                 let expected = known.growth(triple).map(|expected| expected.at_least);
+                if let Some(expected) = expected.filter(|expected| expected.seconds > HOPELESS * timeout) {
+                    let tried = Tried::not_begun(forecast_text(expected.states, expected.seconds));
+                    keep(options, algorithm, triple, tried, page, tell)?;
+                    break;
+                }
                 let seconds = expected.map_or(0.0, |expected| expected.seconds).min(timeout);
                 let left = share.saturating_sub(started.elapsed());
                 if share_of_one == SMALL && seconds > SMALL * timeout || seconds > left.as_secs_f64() {
                     break;
                 }
                 let Some(tried) = attempt(options, left, algorithm, triple, expected)? else { break };
-                tell(&format!("{}\n", row(triple, &tried)));
                 let is_small = tried.seconds < SMALL * timeout;
-                page.sections.entry(algorithm).or_default().stairs.note(triple, tried);
-                std::fs::write(&options.page, page.text())
-                    .map_err(|why| format!("{}: {why}", options.page.display()))?;
+                keep(options, algorithm, triple, tried, page, tell)?;
                 if share_of_one == SMALL && !is_small {
                     break;
                 }
@@ -208,6 +212,20 @@ fn walk(
         tell(&format!("not begun, the time is used up: {} (--continue, --total)\n", texts.join(" ")));
     }
     Ok(())
+}
+
+/// Tells what became of an instance, and writes it down.
+fn keep(
+    options: &Options,
+    algorithm: Algorithm,
+    triple: Triple,
+    tried: Tried,
+    page: &mut Page,
+    tell: &mut dyn FnMut(&str),
+) -> Result<(), String> {
+    tell(&format!("{}\n", row(triple, &tried)));
+    page.sections.entry(algorithm).or_default().stairs.note(triple, tried);
+    std::fs::write(&options.page, page.text()).map_err(|why| format!("{}: {why}", options.page.display()))
 }
 
 /// Threads and values, in the order in which they are walked.
@@ -257,10 +275,7 @@ fn outcome(
     let seconds = measured.seconds;
     let forecast = |states: Option<u64>| match states {
         None => "no forecast".to_string(),
-        Some(states) => {
-            let time = duration_text(seconds * states as f64 / measured.states.max(1) as f64);
-            format!("forecast {} states, {time}", rounded(states))
-        }
+        Some(states) => forecast_text(states, seconds * states as f64 / measured.states.max(1) as f64),
     };
     let expected = growth.or(measured.forecast);
     match (&measured.limit, given_up) {
@@ -276,4 +291,8 @@ fn outcome(
             Err(format!("{}{why}: that is no limit of size", measured.verdict))
         }
     }
+}
+
+fn forecast_text(states: u64, seconds: f64) -> String {
+    format!("forecast {} states, {}", rounded(states), duration_text(seconds))
 }

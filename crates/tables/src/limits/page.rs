@@ -36,7 +36,8 @@ where the last run ended, `--timeout`, `--memory`, `--jobs`, `--threads`, `--val
 If an instance finishes, everything smaller does. In the small tables a number is the most nodes that finish; with a + behind it more
 nodes were not tried. An instance that did not finish says how far it came, and what it would have taken by the growth of the instances below it
 (by its own levels, where there are too few of those: that is a rough guess). One that was *stopped early* would have taken at least a
-tenth more than the budget, by that forecast; half as much again, if less than a quarter of it was used. States are exact; seconds and MB (what the states take) are of one run.
+tenth more than the budget, by that forecast; half as much again, if less than a quarter of it was used. One that was *not begun* would have taken
+more than twice the budget by the growth of three smaller ones that finished, carried on so that it is rather too small. States are exact; seconds and MB (what the states take) are of one run.
 ";
 
 impl Page {
@@ -139,17 +140,16 @@ impl Section {
 
 /// One instance, as the page has it.
 pub fn row(triple: Triple, tried: &Tried) -> String {
+    let (triple, states, seconds) = (triple_text(triple), grouped(tried.states), tried.seconds);
     let (outcome, more) = match &tried.outcome {
         Outcome::Holds => ("holds", ""),
         Outcome::Unfinished(why) => (why.as_str(), "> "),
+        Outcome::NotBegun(forecast) => return format!("| {triple} | {NOT_BEGUN}{forecast} | | | |"),
     };
-    let (states, seconds) = (grouped(tried.states), tried.seconds);
-    format!(
-        "| {} | {outcome} | {more}{states} | {seconds:.1} | {} |",
-        triple_text(triple),
-        grouped(tried.megabytes)
-    )
+    format!("| {triple} | {outcome} | {more}{states} | {seconds:.1} | {} |", grouped(tried.megabytes))
 }
+
+const NOT_BEGUN: &str = "not begun: ";
 
 fn parse_row(line: &str) -> Option<(Triple, Tried)> {
     let cells: Vec<&str> = line.trim().trim_matches('|').split('|').map(str::trim).collect();
@@ -160,13 +160,17 @@ fn parse_row(line: &str) -> Option<(Triple, Tried)> {
         .split(',')
         .map(|number| number.parse().ok())
         .collect::<Option<_>>()?;
+    let triple: Triple = numbers.try_into().ok()?;
+    if let Some(forecast) = outcome.strip_prefix(NOT_BEGUN) {
+        return Some((triple, Tried::not_begun(forecast.to_string())));
+    }
     let number = |text: &str| text.trim_start_matches("> ").replace(',', "").parse::<u64>().ok();
     let outcome = match outcome {
         "holds" => Outcome::Holds,
         why => Outcome::Unfinished(why.to_string()),
     };
     let (states, seconds, megabytes) = (number(states)?, seconds.parse().ok()?, number(megabytes)?);
-    Some((numbers.try_into().ok()?, Tried { outcome, states, seconds, megabytes }))
+    Some((triple, Tried { outcome, states, seconds, megabytes }))
 }
 
 #[cfg(test)]
@@ -183,6 +187,7 @@ mod tests {
             section.stairs.note([5, 6, 4], tried(Outcome::Holds));
             let why = "stopped early after 30 s: forecast 90,000,000 states, 16 min";
             section.stairs.note([5, 7, 4], tried(Outcome::Unfinished(why.into())));
+            section.stairs.note([6, 6, 4], Tried::not_begun("forecast 100,000,000 states, 40 min".into()));
         }
         let text = page.text();
         assert_eq!(Page::parse(&text).as_ref(), Ok(&page), "{text}");

@@ -28,9 +28,15 @@ pub enum Outcome {
     Holds,
     /// It was not searched to its end: why, and what it would have taken.
     Unfinished(String),
+    /// It would have taken far more than the budget: how much.
+    NotBegun(String),
 }
 
 impl Tried {
+    pub fn not_begun(forecast: String) -> Tried {
+        Tried { outcome: Outcome::NotBegun(forecast), states: 0, seconds: 0.0, megabytes: 0 }
+    }
+
     pub fn finished(&self) -> bool {
         self.outcome == Outcome::Holds
     }
