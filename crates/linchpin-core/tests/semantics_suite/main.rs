@@ -5,6 +5,7 @@ mod clients;
 mod errors;
 mod laws;
 mod memory;
+mod representatives;
 mod specs;
 mod steps;
 mod support;
