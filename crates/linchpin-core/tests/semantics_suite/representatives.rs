@@ -55,6 +55,19 @@ op hand_over(v: data) {
 }
 ";
 
+/// Of threads that have signed, one is named.
+const SIGNERS: &str = "
+object Signers: Signers;
+spec Signers { op sign() {} }
+shared signed: thread?;
+shared count: 0..3;
+op sign() {
+    signed = me;
+    let seen = count;
+    let again = count;
+}
+";
+
 struct Subject {
     name: String,
     machine: Machine,
@@ -87,9 +100,10 @@ impl Subject {
             models().into_iter().map(|path| (path.to_string_lossy().into_owned(), model(&path, THREADS)));
         let bounds = Bounds { threads: THREADS, nodes: 3, values: 3, ..Bounds::default() };
         let setting = linchpin_core::typing::Setting { threads: THREADS, ..Default::default() };
-        let exchanger = ("exchanger".to_string(), (program(EXCHANGER, &setting), bounds));
+        let own = [("exchanger", EXCHANGER), ("signers", SIGNERS)]
+            .map(|(name, text)| (name.to_string(), (program(text, &setting), bounds.clone())));
         catalogue
-            .chain([exchanger])
+            .chain(own)
             .filter_map(|(name, (program, bounds))| Subject::new(&name, &program, &bounds))
             .collect()
     }
