@@ -2,7 +2,7 @@
 //!
 //! Stairs ([`staircase`]) are climbed twice: all of them as far as small instances go, then one after the other to their ends, those
 //! first that say most. The page is written after each instance. An algorithm begins no instance that would not end, by the
-//! growth of those below it, in its share of the total time.
+//! growth of those below it or by what the slowest of them took, in its share of the total time.
 
 mod outlook;
 mod page;
@@ -181,9 +181,9 @@ fn walk(
                 let known = page.sections.entry(algorithm).or_default().stairs.clone();
                 let Some(triple) = known.next(threads, values, share_of_one * timeout) else { break };
                 let expected = known.growth(triple).map(|expected| expected.at_least);
-                let seconds = expected.map_or(0.0, |expected| expected.seconds).min(timeout);
+                let seconds = known.seconds_at_least(triple).min(timeout);
                 let left = share.saturating_sub(started.elapsed());
-                if share_of_one == SMALL && seconds > SMALL * timeout || seconds > left.as_secs_f64() {
+                if share_of_one == SMALL && seconds > SMALL * timeout || !is_enough(left, seconds) {
                     break;
                 }
                 let Some(tried) = attempt(options, left, algorithm, triple, expected)? else { break };
@@ -208,6 +208,11 @@ fn walk(
         tell(&format!("not begun, the time is used up: {} (--continue, --total)\n", texts.join(" ")));
     }
     Ok(())
+}
+
+/// Whether an instance that takes so many seconds or more is worth beginning. Where nothing is left, none is.
+fn is_enough(left: Duration, seconds: f64) -> bool {
+    !left.is_zero() && seconds <= left.as_secs_f64()
 }
 
 /// Threads and values, in the order in which they are walked.
@@ -241,7 +246,9 @@ fn attempt(
     };
     let mut outlook = Outlook::new(&budget, growth);
     let measured = measure_within(&instance, &budget, &mut outlook)?;
-    if left < options.timeout.duration && matches!(measured.limit, Some(Limit::Time(_))) {
+    // It met the end of the run, or was stopped since it would.
+    let is_cut = matches!(measured.limit, Some(Limit::Time(_) | Limit::Interrupted));
+    if left < options.timeout.duration && is_cut {
         return Ok(None);
     }
     let outcome = outcome(&measured, growth, outlook.given_up)?;
@@ -275,5 +282,18 @@ fn outcome(
             let why = limit.as_ref().map(|limit| format!(", {limit}")).unwrap_or_default();
             Err(format!("{}{why}: that is no limit of size", measured.verdict))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_begins_that_has_no_time_to_end() {
+        assert!(is_enough(Duration::from_secs(4), 3.0));
+        assert!(is_enough(Duration::from_secs(4), 0.0), "nobody knows how long it takes");
+        assert!(!is_enough(Duration::from_secs(4), 5.0));
+        assert!(!is_enough(Duration::ZERO, 0.0));
     }
 }
