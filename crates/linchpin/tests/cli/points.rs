@@ -19,14 +19,14 @@ fn early() -> String {
 /// The verdict lines of the model with a `check` block of these expectations, which ends with this code.
 fn checked(test: &str, model: &str, expectations: &str, code: i32) -> String {
     let text = format!("{model}check {{ threads: 2; {expectations} }}\n");
-    let directory = scratch_with(test, "cell.lin", text);
+    let directory = scratch_with(&format!("points_{test}"), "cell.lin", text);
     let output = linchpin_in(&directory).args(["check", "cell.lin", "--quiet"]).assert().code(code);
     String::from_utf8_lossy(&output.get_output().stdout).into_owned()
 }
 
 #[test]
 fn right_points() {
-    let lines = checked("right_points", CELL, "linearizable; points;", 0);
+    let lines = checked("right", CELL, "linearizable; points;", 0);
     snapbox::assert_data_eq!(
         lines,
         str![[r#"
@@ -37,14 +37,14 @@ fn right_points() {
 
 "#]]
     );
-    let lines = checked("right_points_refused", CELL, "linearizable; points: violated;", 1);
+    let lines = checked("right_refused", CELL, "linearizable; points: violated;", 1);
     let surprise = "points        holds    NOT AS EXPECTED  annotation: confirmed\n";
     assert!(lines.contains(surprise), "{lines}");
 }
 
 #[test]
 fn wrong_points() {
-    let lines = checked("wrong_points_refused", &early(), "linearizable; points;", 1);
+    let lines = checked("wrong_refused", &early(), "linearizable; points;", 1);
     snapbox::assert_data_eq!(
         lines,
         str![[r#"
@@ -55,7 +55,7 @@ fn wrong_points() {
 
 "#]]
     );
-    let lines = checked("wrong_points", &early(), "linearizable; points: violated;", 0);
+    let lines = checked("wrong", &early(), "linearizable; points: violated;", 0);
     let expected = "points        violated  as expected  annotation: refuted in 2 steps\n";
     assert!(lines.contains(expected), "{lines}");
 }
@@ -63,7 +63,7 @@ fn wrong_points() {
 /// `points` asks for `linearizable`, which is expected to hold.
 #[test]
 fn points_alone() {
-    let lines = checked("points_alone", &early(), "points: violated;", 0);
+    let lines = checked("alone", &early(), "points: violated;", 0);
     assert!(lines.contains("linearizable  holds     as expected\n"), "{lines}");
 }
 
@@ -71,7 +71,7 @@ fn points_alone() {
 #[test]
 fn a_refutation_of_which_nothing_is_said() {
     let text = format!("{}check {{ threads: 2, lin_points: on; linearizable; }}\n", early());
-    let directory = scratch_with("unexpected_points", "cell.lin", text);
+    let directory = scratch_with("points_unexpected", "cell.lin", text);
     linchpin_in(&directory).args(["check", "cell.lin", "--quiet"]).assert().code(1).stdout_eq(str![[r#"
   linearizable  holds    as expected  annotation: refuted
   memory-safe   holds    as expected
