@@ -1,5 +1,6 @@
 //! The catalogue: published algorithms as models, embedded in the binary. `models/correct` holds objects that meet
-//! their specification, `models/wrong` those that do not; each carries its own expected verdicts.
+//! their specification, `models/wrong` those that do not, or not at their annotated points; each carries its own expected
+//! verdicts.
 
 use linchpin_core::typing::Modules;
 

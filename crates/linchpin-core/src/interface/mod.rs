@@ -56,6 +56,8 @@ pub struct Constant {
 pub struct Check {
     pub bounds: Vec<(Arc<str>, Bound, Span)>,
     pub expects: Vec<Expect>,
+    /// `points`, which is an expectation of the annotation and no property of the object.
+    pub points: Option<Expect>,
     pub span: Span,
 }
 

@@ -2,8 +2,9 @@
 
 use super::constants::Constants;
 use super::draft::Draft;
+use super::expected_points::Nothing;
 use super::liveness::live_in;
-use super::{Drafts, Lowering, access, coalesce, fuse, points};
+use super::{Drafts, Lowering, access, coalesce, expected_points, fuse, points};
 use crate::index::IndexVec;
 use crate::ir::{
     self, Access, Clause, ClauseHead, Global, GlobalId, Globals, HashFunction, Instr, Local, LocalId,
@@ -27,6 +28,14 @@ pub(super) fn program(lowering: &mut Lowering<'_>, mut drafts: Drafts) -> ir::Pr
     }
     points::check(&drafts.methods, drafts.ops.iter().copied(), |diagnostic| lowering.report(diagnostic));
     let has_point = reaches_point(&drafts.methods);
+    let meeting = source.spec.clauses.iter().find(|clause| clause.heads.len() > 1);
+    let nothing = match meeting {
+        Some(clause) => Some(Nothing::Rendezvous(clause.span)),
+        None => drafts.ops.iter().all(|op| !has_point[*op]).then_some(Nothing::NoPoints),
+    };
+    if let Some(why) = nothing {
+        expected_points::refuse(&source.checks, &why, |diagnostic| lowering.report(diagnostic));
+    }
     let blocking = access::blocking(source.memory, &drafts.methods);
     let types = &lowering.types;
     let ops = source

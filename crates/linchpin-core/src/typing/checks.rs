@@ -1,4 +1,6 @@
 //! `check` and `prove` blocks: the bounds and properties that there are, and values that they can have.
+//!
+//! `points` is said like a property, but of the annotation and not of the object: in `check` blocks only.
 
 use super::consts::{GREATEST, LEAST};
 use super::context::Checker;
@@ -57,6 +59,9 @@ const PROPERTIES: [&str; 13] = [
     "starvation_free",
 ];
 
+/// What a `check` block can expect of the annotated linearization points.
+const POINTS: &str = "points";
+
 const METHODS: [&str; 3] = ["pairs", "canonical", "cmp"];
 
 impl Checker<'_> {
@@ -66,8 +71,13 @@ impl Checker<'_> {
         for item in &self.units.all[self.units.root].tree.items {
             let ItemKind::Check(check) = &item.kind else { continue };
             let bounds = self.bounds(check, spec, roles);
-            let expects = self.expects(&check.expects);
-            checks.push(Check { bounds, expects, span: item.span });
+            let mut expects = self.expects(&check.expects, &[POINTS]);
+            let points = expects.iter().position(|expect| &*expect.property == POINTS);
+            let points = points.map(|at| expects.remove(at));
+            if let Some(points) = &points {
+                self.points_are_on(points, &bounds);
+            }
+            checks.push(Check { bounds, expects, points, span: item.span });
         }
         checks
     }
@@ -86,7 +96,7 @@ impl Checker<'_> {
                 diagnostic.help = suggest::help(&method.text, METHODS);
                 self.report_plain(diagnostic);
             }
-            let expects = self.expects(expects);
+            let expects = self.expects(expects, &[]);
             proofs.push(ProofExpectation { method: method.text.clone(), expects, span: item.span });
         }
         proofs
@@ -154,8 +164,15 @@ impl Checker<'_> {
                     name.span,
                     "neither a bound nor a constant",
                 );
-                diagnostic.help = suggest::nearest(&name.text, known.iter().copied())
-                    .map(|near| format!("did you mean `{near}`?"))
+                let is_property = PROPERTIES.iter().chain([&POINTS]).any(|known| *known == &*name.text);
+                let property = is_property.then(|| {
+                    format!("what is expected comes after the bounds: `{0};` or `{0}: violated;`", name.text)
+                });
+                diagnostic.help = property
+                    .or_else(|| {
+                        suggest::nearest(&name.text, known.iter().copied())
+                            .map(|near| format!("did you mean `{near}`?"))
+                    })
                     .or_else(|| Some(format!("the bounds are {}", suggest::list(&known))));
                 self.report_plain(diagnostic);
                 return None;
@@ -264,18 +281,30 @@ impl Checker<'_> {
         self.report_plain(diagnostic);
     }
 
-    fn expects(&mut self, expects: &[ast::Expect]) -> Vec<Expect> {
+    /// Points are judged where something is expected of them, so a bound cannot say that they are not.
+    fn points_are_on(&mut self, points: &Expect, bounds: &[(Arc<str>, Bound, Span)]) {
+        let Some((_, Bound::Name(value), span)) = find(bounds, "lin_points") else { return };
+        if &**value == "off" {
+            self.report_plain(
+                Diagnostic::error(
+                    "something is expected of points that are not judged",
+                    points.span,
+                    "the annotated points must be judged for this",
+                )
+                .label(*span, "switched off here")
+                .help("leave `lin_points: off` out"),
+            );
+        }
+    }
+
+    /// Properties, and what else the block can expect.
+    fn expects(&mut self, expects: &[ast::Expect], others: &[&'static str]) -> Vec<Expect> {
+        let known: Vec<&str> = PROPERTIES.iter().chain(others).copied().collect();
         let mut checked: Vec<Expect> = Vec::new();
         for expect in expects {
             let property = &expect.property;
-            if !PROPERTIES.contains(&&*property.text) {
-                let mut diagnostic = Diagnostic::error(
-                    format!("there is no property `{}`", property.text),
-                    property.span,
-                    "not known",
-                );
-                diagnostic.help = suggest::help(&property.text, PROPERTIES);
-                self.report_plain(diagnostic);
+            if !known.contains(&&*property.text) {
+                self.report_plain(unknown_property(property, &known));
                 continue;
             }
             if let Some(first) = checked.iter().find(|first| first.property == property.text) {
@@ -298,6 +327,21 @@ impl Checker<'_> {
         }
         checked
     }
+}
+
+fn unknown_property(property: &Name, known: &[&str]) -> Diagnostic {
+    if &*property.text == POINTS {
+        return Diagnostic::error(
+            "`points` is an expectation of `check` blocks",
+            property.span,
+            "a proof is one of the object, not of its annotation",
+        )
+        .help("write `check { points; }`");
+    }
+    let title = format!("there is no property `{}`", property.text);
+    let mut diagnostic = Diagnostic::error(title, property.span, "not known");
+    diagnostic.help = suggest::help(&property.text, known.iter().copied());
+    diagnostic
 }
 
 fn find<'b>(bounds: &'b [(Arc<str>, Bound, Span)], name: &str) -> Option<&'b (Arc<str>, Bound, Span)> {

@@ -128,6 +128,17 @@ impl Finding {
         &self.verdict
     }
 
+    /// Whether the annotated points are refuted, where that is known. Where nothing is known of the object, it says nothing that
+    /// no execution spoke against its points.
+    pub fn points_refuted(&self) -> Option<bool> {
+        match (&self.annotation, &self.verdict) {
+            (Some(Annotation::Refuted(_)), _) => Some(true),
+            (Some(Annotation::Confirmed), Verdict::Holds | Verdict::Violated(_)) => Some(false),
+            (Some(Annotation::Confirmed), Verdict::Unknown(_)) => None,
+            (Some(Annotation::Unknown(_)) | None, _) => None,
+        }
+    }
+
     /// Private: what holds is said through the others, which see to it that it may be.
     fn new(
         engine: &'static str,

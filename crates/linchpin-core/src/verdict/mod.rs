@@ -6,6 +6,7 @@
 //! finding within bounds turns `holds` into `unknown` where some operation never completed.
 
 mod counterexample;
+mod expectation;
 mod failures;
 mod finding;
 mod proof;
@@ -18,6 +19,7 @@ pub use counterexample::{
     Access, BlockedThread, Counterexample, Deadlock, Endless, Evidence, Inconsistency, Moment, Observation,
     PointsRefuted,
 };
+pub use expectation::{Expectation, Fit, Judged};
 pub use failures::{FailureGroup, Failures};
 pub use finding::{Annotation, Coverage, Cuts, Effort, Finding, Limit, SearchEffort, Verdict};
 pub use proof::Proof;

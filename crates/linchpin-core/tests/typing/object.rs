@@ -483,3 +483,26 @@ fn checks() {
       help: did you mean `pairs`?
     ");
 }
+
+#[test]
+fn points_in_checks() {
+    let said = items(
+        r"
+            check { points: on; linearizable; }
+            check { linearizable; points; points: violated; }
+            check { lin_points: off; points: violated; }
+        ",
+    );
+    assert_snapshot!(said, @r"
+    error: there is no bound `points`
+      1 |points|: neither a bound nor a constant
+      help: what is expected comes after the bounds: `points;` or `points: violated;`
+    error: `points` is expected twice
+      2 |points|: the second time here
+      2 |points;|: the first time here
+    error: something is expected of points that are not judged
+      3 |points: violated;|: the annotated points must be judged for this
+      3 |lin_points|: switched off here
+      help: leave `lin_points: off` out
+    ");
+}

@@ -9,12 +9,12 @@ use crate::input;
 use clap::Args;
 use linchpin::explore::Compiled;
 use linchpin::report::certificate_file::CertificateFile;
-use linchpin::report::verdicts::{Judged, heading, lines};
+use linchpin::report::verdicts::{heading, lines};
 use linchpin_core::certify::{Refused, certify};
 use linchpin_core::diagnostic::Diagnostic;
 use linchpin_core::replay::fingerprint;
 use linchpin_core::typing::Setting;
-use linchpin_core::verdict::{Effort, Finding};
+use linchpin_core::verdict::{Effort, Finding, Judged};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -55,7 +55,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let effort = Effort { states: certificate.size() as u64, time: started.elapsed(), ..Effort::default() };
     let findings: Vec<(Finding, Judged)> = proofs
         .iter()
-        .map(|proof| (Finding::proved("certify", proof, effort.clone()), Judged::Asked))
+        .map(|proof| (Finding::proved("certify", proof, effort.clone()), Judged::default()))
         .collect();
     if findings.is_empty() {
         return Err(unusable("it proves nothing".into()));

@@ -9,16 +9,18 @@ use super::terminal::Terminal;
 use super::values::{BoundRange, ConstantSetting, MemorySize, TimeLimit};
 use super::{Ending, Failure};
 use clap::{Args, ValueEnum};
-use linchpin::explore::{self, Compiled, Expectation, Reductions, Request};
+use linchpin::explore::{self, Compiled, Reductions, Request};
 use linchpin::report::counterexample;
 use linchpin::report::failures;
 use linchpin::report::json::Report;
 use linchpin::report::line::{BOLD, DIM};
 use linchpin::report::trace_file::TraceFile;
-use linchpin::report::verdicts::{self, Judged};
+use linchpin::report::verdicts;
 use linchpin_core::source::SourceMap;
 use linchpin_core::typing::Setting;
-use linchpin_core::verdict::{self, Annotation, Counterexample, Finding, Scope, Verdict};
+use linchpin_core::verdict::{
+    self, Annotation, Counterexample, Expectation, Finding, Fit, Judged, Scope, Verdict,
+};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -342,7 +344,8 @@ impl Outcome {
     }
 
     fn keep_counterexample(&mut self, sources: &Arc<SourceMap>, finding: &Finding, judged: Judged) {
-        let is_news = self.shown.is_none() || judged == Judged::NotAsExpected;
+        let is_surprise = [Some(judged.verdict), judged.points].contains(&Some(Fit::NotAsExpected));
+        let is_news = self.shown.is_none() || is_surprise;
         let found = match (finding.verdict(), &finding.annotation) {
             (Verdict::Violated(counterexample), _) => Some(counterexample),
             (_, Some(Annotation::Refuted(counterexample))) => Some(counterexample),
@@ -362,13 +365,7 @@ impl Outcome {
     }
 
     fn tell(&mut self, terminal: &mut Terminal, arguments: &Arguments) -> Result<(), Failure> {
-        let expected = |judged: &Judged| match judged {
-            Judged::Asked => None,
-            Judged::AsExpected => Some(true),
-            Judged::NotAsExpected => Some(false),
-        };
-        let findings = self.findings.iter().map(|(finding, judged)| (finding.clone(), expected(judged)));
-        if tell_json(terminal, arguments, findings)? {
+        if tell_json(terminal, arguments, self.findings.iter().cloned())? {
             return Ok(());
         }
         if arguments.quiet {
@@ -391,16 +388,23 @@ impl Outcome {
     fn ending(&self) -> Ending {
         let mut ending = Ending::AsAsked;
         for (finding, judged) in &self.findings {
-            let is_refuted = matches!(finding.annotation, Some(Annotation::Refuted(_)));
-            let one = match (finding.verdict(), judged) {
-                _ if is_refuted => Ending::Violated,
+            let of_verdict = match (finding.verdict(), judged.verdict) {
                 (Verdict::Unknown(_), _) => Ending::Unknown,
-                (_, Judged::AsExpected) | (Verdict::Holds, Judged::Asked) => Ending::AsAsked,
-                (_, Judged::NotAsExpected) | (Verdict::Violated(_), Judged::Asked) => Ending::Violated,
+                (_, Fit::AsExpected) | (Verdict::Holds, Fit::NotSaid) => Ending::AsAsked,
+                (_, Fit::NotAsExpected) | (Verdict::Violated(_), Fit::NotSaid) => Ending::Violated,
             };
-            // A violation says more than what is unknown.
-            if ending != Ending::Violated && one != Ending::AsAsked {
-                ending = one;
+            let of_points = match judged.points {
+                Some(Fit::AsExpected) => Ending::AsAsked,
+                Some(Fit::NotAsExpected) => Ending::Violated,
+                Some(Fit::NotSaid) => Ending::Unknown,
+                None if judged.is_surprised_by_points(finding) => Ending::Violated,
+                None => Ending::AsAsked,
+            };
+            for one in [of_verdict, of_points] {
+                // A violation says more than what is unknown.
+                if ending != Ending::Violated && one != Ending::AsAsked {
+                    ending = one;
+                }
             }
         }
         ending
@@ -411,7 +415,7 @@ impl Outcome {
 pub fn tell_json(
     terminal: &mut Terminal,
     arguments: &Arguments,
-    findings: impl IntoIterator<Item = (Finding, Option<bool>)>,
+    findings: impl IntoIterator<Item = (Finding, Judged)>,
 ) -> Result<bool, Failure> {
     let Some(path) = &arguments.json else { return Ok(false) };
     let report = Report::new(&arguments.model, findings).to_text();
@@ -425,18 +429,9 @@ pub fn tell_json(
 }
 
 fn judge(finding: &Finding, expectations: Option<&[Expectation]>) -> Judged {
-    let Some(expectations) = expectations else { return Judged::Asked };
-    let expected = expectations.iter().find(|expectation| expectation.property == finding.property());
-    let violated = match finding.verdict() {
-        Verdict::Holds => false,
-        Verdict::Violated(_) => true,
-        Verdict::Unknown(_) => return Judged::Asked,
-    };
-    if expected.is_none_or(|expectation| expectation.violated == violated) {
-        Judged::AsExpected
-    } else {
-        Judged::NotAsExpected
-    }
+    let mut expected = expectations.into_iter().flatten();
+    let expected = expected.find(|expectation| expectation.property == finding.property());
+    expected.map_or_else(Judged::default, |expectation| expectation.judge(finding))
 }
 
 fn write_file(path: &Path, text: &str) -> Result<(), Failure> {

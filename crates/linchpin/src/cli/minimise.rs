@@ -14,7 +14,7 @@ use linchpin::report::table::{Cell, Table};
 use linchpin::report::verdicts::{GOOD, OPEN, duration_text, grouped};
 use linchpin_core::interface::threads_of;
 use linchpin_core::typing::Setting;
-use linchpin_core::verdict::{Finding, Verdict};
+use linchpin_core::verdict::{Finding, Judged, Verdict};
 use std::ops::RangeInclusive;
 use std::time::Instant;
 
@@ -40,7 +40,8 @@ pub fn run(
     line.clear();
     let walk = walk.map_err(|uncheckable| source.failure(uncheckable))?;
     let findings = walk.properties.iter().flat_map(findings_of);
-    let is_all = tell_json(terminal, arguments, findings.map(|finding| (finding.clone(), None)))?;
+    let is_all =
+        tell_json(terminal, arguments, findings.map(|finding| (finding.clone(), Judged::default())))?;
     if !is_all {
         let lines = lines(&walk, has);
         if arguments.quiet {

@@ -13,13 +13,13 @@ use linchpin::report::certificate_file::CertificateFile;
 use linchpin::report::counterexample;
 use linchpin::report::json::Report;
 use linchpin::report::line::DIM;
-use linchpin::report::verdicts::{Judged, effort_text, grouped, heading, lines, planned_text, scope_text};
+use linchpin::report::verdicts::{effort_text, grouped, heading, lines, planned_text, scope_text};
 use linchpin_core::diagnostic::{Diagnostic, render};
 use linchpin_core::ir::Program;
 use linchpin_core::ir::fragment::{ProofMethod, Refusal};
 use linchpin_core::replay::fingerprint;
 use linchpin_core::source::SourceMap;
-use linchpin_core::verdict::{Annotation, Counterexample, Finding, Scope, Verdict};
+use linchpin_core::verdict::{Annotation, Counterexample, Finding, Judged, Scope, Verdict};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -76,7 +76,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         save(path, &arguments.model, &proving)?;
     }
     if let Some(path) = &arguments.json {
-        let findings = proving.findings.iter().map(|finding| (finding.clone(), None));
+        let findings = proving.findings.iter().map(|finding| (finding.clone(), Judged::default()));
         let sources = &proving.compiled.sources;
         let alarms = proving.alarms.iter().map(|alarmed| AlarmRecord::new(sources, &as_told(alarmed)));
         let text = Report::new(&arguments.model, findings).with_alarms(alarms).to_text();
@@ -137,7 +137,7 @@ fn tell(model: &str, proving: &Proving, saved: Option<&Path>, width: usize) -> S
         }
         told.push(finding.scope());
         let alike = proving.findings.iter().filter(|other| other.scope() == finding.scope());
-        let judged: Vec<(Finding, Judged)> = alike.map(|other| (other.clone(), Judged::Asked)).collect();
+        let judged: Vec<(Finding, Judged)> = alike.map(|other| (other.clone(), Judged::default())).collect();
         text += &heading(model, &scope(&proving.compiled.program, finding.scope()));
         text += &lines(&judged);
     }

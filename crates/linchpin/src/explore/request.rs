@@ -5,7 +5,7 @@ use linchpin_core::ir::{Bound, Check};
 use linchpin_core::semantics::{Bounds, Restriction};
 use linchpin_core::types::Word;
 use linchpin_core::typing::Setting;
-use linchpin_core::verdict::{PlannedCall, Property};
+use linchpin_core::verdict::{Expectation, PlannedCall, Property};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
@@ -55,13 +55,6 @@ pub struct Size {
     pub bounds: Bounds,
 }
 
-/// A property of a `check` block, and whether its author expects it to hold.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Expectation {
-    pub property: Property,
-    pub violated: bool,
-}
-
 /// Cells for the general client, which fills whatever there is.
 const NODES_OF_GENERAL_CLIENT: u32 = 4;
 /// Cells for schedules: more than their calls ever make.
@@ -108,13 +101,16 @@ impl Request {
             .iter()
             .filter_map(|expect| {
                 let property = expect.property.parse().ok()?;
-                Some(Expectation { property, violated: expect.violated })
+                Some(Expectation { property, violated: expect.violated, points_violated: None })
             })
             .collect();
+        if let Some(points) = &check.points {
+            request.lin_points = true;
+            let property = Property::Linearizable;
+            expected(&mut expectations, property).points_violated = Some(points.violated);
+        }
         for property in ALWAYS {
-            if expectations.iter().all(|expectation| expectation.property != property) {
-                expectations.push(Expectation { property, violated: false });
-            }
+            expected(&mut expectations, property);
         }
         request.properties = expectations.iter().map(|expectation| expectation.property).collect();
         (request, expectations)
@@ -233,4 +229,14 @@ impl Request {
         };
         (steps, preadds, restrictions)
     }
+}
+
+/// What is expected of a property; where it is not named, that it holds.
+fn expected(expectations: &mut Vec<Expectation>, property: Property) -> &mut Expectation {
+    let known = expectations.iter().position(|expectation| expectation.property == property);
+    let at = known.unwrap_or_else(|| {
+        expectations.push(Expectation { property, violated: false, points_violated: None });
+        expectations.len() - 1
+    });
+    &mut expectations[at]
 }

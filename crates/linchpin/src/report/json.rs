@@ -2,7 +2,9 @@
 
 use super::alarm::AlarmRecord;
 use super::trace_file::TraceFile;
-use linchpin_core::verdict::{Annotation, BoundedScope, ClientScope, FailureGroup, Finding, Scope, Verdict};
+use linchpin_core::verdict::{
+    Annotation, BoundedScope, ClientScope, FailureGroup, Finding, Fit, Judged, Scope, Verdict,
+};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -19,8 +21,8 @@ pub struct Report {
 }
 
 impl Report {
-    pub fn new(model: &str, findings: impl IntoIterator<Item = (Finding, Option<bool>)>) -> Report {
-        let results = findings.into_iter().map(|(finding, expected)| record(model, &finding, expected));
+    pub fn new(model: &str, findings: impl IntoIterator<Item = (Finding, Judged)>) -> Report {
+        let results = findings.into_iter().map(|(finding, judged)| record(model, &finding, judged));
         Report { format: FORMAT, model: model.into(), results: results.collect(), alarms: Vec::new() }
     }
 
@@ -68,6 +70,9 @@ struct ResultRecord {
     /// Whether the verdict is what the model's `check` block says.
     #[serde(skip_serializing_if = "Option::is_none")]
     as_expected: Option<bool>,
+    /// The same of the annotated points, where the block speaks of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    annotation_as_expected: Option<bool>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     completed_calls: BTreeMap<String, u64>,
     /// Where calls always return: the most steps of its own that one takes, by operation.
@@ -117,7 +122,7 @@ enum ScopeRecord {
     },
 }
 
-fn record(model: &str, finding: &Finding, as_expected: Option<bool>) -> ResultRecord {
+fn record(model: &str, finding: &Finding, judged: Judged) -> ResultRecord {
     let effort = &finding.effort;
     let annotation = finding.annotation.as_ref().and_then(|annotation| match annotation {
         Annotation::Confirmed => Some("confirmed"),
@@ -155,7 +160,8 @@ fn record(model: &str, finding: &Finding, as_expected: Option<bool>) -> ResultRe
         run_ahead: effort.search.run_ahead,
         limit,
         annotation,
-        as_expected,
+        as_expected: judged.verdict.as_expected(),
+        annotation_as_expected: judged.points.and_then(Fit::as_expected),
         completed_calls: completed.map(|(op, calls)| (op.to_string(), *calls)).collect(),
         own_steps: finding.own_steps.iter().map(|(op, steps)| (op.to_string(), *steps)).collect(),
         judged_schedules: finding.failures.as_ref().map(|failures| failures.judged),

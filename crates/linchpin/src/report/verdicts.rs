@@ -7,46 +7,54 @@ use anstyle::{AnsiColor, Style};
 use linchpin_core::semantics::Cut;
 use linchpin_core::source::SourceMap;
 use linchpin_core::verdict::{
-    Annotation, BoundedScope, ClientScope, Effort, Finding, PlannedCall, Scope, Verdict,
+    Annotation, BoundedScope, ClientScope, Effort, Finding, Fit, Judged, PlannedCall, Scope, Verdict,
 };
 use std::fmt::Write;
 
 pub const GOOD: Style = AnsiColor::Green.on_default().bold();
 pub const OPEN: Style = AnsiColor::BrightYellow.on_default().bold();
 
-/// What the author of a `check` block expects, if it is one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Judged {
-    Asked,
-    AsExpected,
-    NotAsExpected,
-}
-
-/// The verdicts of one request, a line each.
+/// The verdicts of one request, a line each; one more where something is expected of the annotated points.
 pub fn lines(findings: &[(Finding, Judged)]) -> String {
     let mut table = Table::new(["property", "verdict", "", ""]);
     for (finding, judged) in findings {
-        let (word, style) = match finding.verdict() {
-            Verdict::Holds => ("holds", GOOD),
-            Verdict::Violated(_) => ("violated", ERROR),
-            Verdict::Unknown(_) => ("unknown", OPEN),
+        let is_violated = match finding.verdict() {
+            Verdict::Holds => Some(false),
+            Verdict::Violated(_) => Some(true),
+            Verdict::Unknown(_) => None,
         };
-        let expected = match judged {
-            Judged::Asked => Cell::plain(""),
-            Judged::AsExpected => Cell::styled("as expected", DIM),
-            Judged::NotAsExpected => Cell::styled("NOT AS EXPECTED", ERROR),
+        let mut remarks = remarks(finding);
+        if judged.points.is_none() {
+            remarks.extend(finding.annotation.as_ref().map(annotation_text));
+        }
+        let row = |name: String, is_violated, fit, remark| {
+            [Cell::plain(name), word(is_violated), fit_cell(fit), Cell::plain(remark)]
         };
-        table.row([
-            Cell::plain(finding.property().to_string()),
-            Cell::styled(word, style),
-            expected,
-            Cell::plain(remark(finding)),
-        ]);
+        table.row(row(finding.property().to_string(), is_violated, judged.verdict, remarks.join("; ")));
+        if let Some(fit) = judged.points {
+            table.row(row("points".into(), finding.points_refuted(), fit, points_text(finding)));
+        }
     }
     let text = table.to_string();
     // The heading of so small a table says nothing.
     let body = text.split_once('\n').map_or("", |(_, body)| body);
     body.lines().fold(String::new(), |out, line| out + "  " + line.trim_end() + "\n")
+}
+
+fn word(is_violated: Option<bool>) -> Cell {
+    match is_violated {
+        Some(false) => Cell::styled("holds", GOOD),
+        Some(true) => Cell::styled("violated", ERROR),
+        None => Cell::styled("unknown", OPEN),
+    }
+}
+
+fn fit_cell(fit: Fit) -> Cell {
+    match fit {
+        Fit::NotSaid => Cell::plain(""),
+        Fit::AsExpected => Cell::styled("as expected", DIM),
+        Fit::NotAsExpected => Cell::styled("NOT AS EXPECTED", ERROR),
+    }
 }
 
 /// The scope in words: `2 threads, 3 nodes, 2 values; any calls for ever`.
@@ -177,7 +185,7 @@ pub fn heading(name: &str, scope: &str) -> String {
     format!("{BOLD}{name}{BOLD:#} {DIM}{scope}{DIM:#}\n")
 }
 
-fn remark(finding: &Finding) -> String {
+fn remarks(finding: &Finding) -> Vec<String> {
     let mut parts = Vec::new();
     match finding.verdict() {
         Verdict::Violated(counterexample) => {
@@ -197,13 +205,29 @@ fn remark(finding: &Finding) -> String {
         }
         Verdict::Holds => {}
     }
-    match &finding.annotation {
-        Some(Annotation::Confirmed) => parts.push("annotation: confirmed".into()),
-        Some(Annotation::Refuted(_)) => parts.push("annotation: refuted".into()),
-        Some(Annotation::Unknown(limit)) => parts.push(format!("annotation: unknown ({limit})")),
-        None => {}
+    parts
+}
+
+/// What became of the annotated points.
+fn annotation_text(annotation: &Annotation) -> String {
+    match annotation {
+        Annotation::Confirmed => "annotation: confirmed".into(),
+        Annotation::Refuted(_) => "annotation: refuted".into(),
+        Annotation::Unknown(limit) => format!("annotation: unknown ({limit})"),
     }
-    parts.join("; ")
+}
+
+/// The same on a line of its own: with the length of what refutes them, and why nothing is known of them.
+fn points_text(finding: &Finding) -> String {
+    match (&finding.annotation, finding.verdict()) {
+        (Some(annotation @ Annotation::Refuted(counterexample)), _) => {
+            let steps = count(counterexample.trace().choices.len(), "step");
+            format!("{} in {steps}", annotation_text(annotation))
+        }
+        (Some(Annotation::Confirmed), Verdict::Unknown(limit)) => limit.to_string(),
+        (Some(annotation), _) => annotation_text(annotation),
+        (None, _) => String::new(),
+    }
 }
 
 fn bounded_text(scope: &BoundedScope, bounds: &str) -> String {

@@ -1,7 +1,9 @@
 //! The help texts.
 
-use crate::linchpin;
+use crate::{linchpin, linchpin_in, scratch_with};
+use linchpin_core::verdict::Property;
 use snapbox::{Data, file, str};
+use std::path::Path;
 
 #[test]
 fn the_program_and_its_commands() {
@@ -72,4 +74,30 @@ fn each_command() {
     for (command, page) in pages {
         linchpin().args([command, "--help"]).assert().code(0).stderr_eq("").stdout_eq(page);
     }
+}
+
+/// The help, the README, the reference and `check` blocks name the same properties.
+#[test]
+fn every_property_is_named_where_one_looks() {
+    let read = |file: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
+        std::fs::read_to_string(path).expect("the document is there")
+    };
+    let (readme, reference) = (read("README.md"), read("docs/language.md"));
+    let help = linchpin().args(["check", "--help"]).assert().code(0);
+    let help = String::from_utf8_lossy(&help.get_output().stdout).into_owned();
+    let mut expectations = String::new();
+    for property in Property::ALL {
+        let in_a_block = property.as_str().replace('-', "_");
+        assert!(help.contains(property.as_str()), "{property} is not in the help");
+        assert!(readme.contains(&format!("`{property}`")), "{property} is not in the README");
+        assert!(reference.contains(&format!("`{in_a_block}`")), "{property} is not in the reference");
+        expectations += &format!(" {in_a_block};");
+    }
+    let text = format!(
+        "object Cell: Register<0..2>(0);\nshared x: 0..2;\nop write(v: 0..2) {{ x = v; }}\n\
+         op read() -> 0..2 {{ return x; }}\ncheck {{ threads: 1;{expectations} }}\n"
+    );
+    let directory = scratch_with("every_property", "cell.lin", text);
+    linchpin_in(&directory).args(["ir", "cell.lin"]).assert().code(0).stderr_eq("");
 }

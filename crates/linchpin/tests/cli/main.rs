@@ -11,6 +11,7 @@ mod minimise;
 mod new;
 mod observers;
 mod options;
+mod points;
 mod prove;
 mod run;
 mod verify;

@@ -37,6 +37,16 @@ error: invalid value 'linearisable' for '--property <P>'
 For more information, try '--help'.
 
 "#]]);
+    // Expected in a `check` block, asked for by an option of its own.
+    linchpin().args(["check", "treiber_stack", "--property", "points"]).assert().code(2).stderr_eq(str![[r#"
+error: invalid value 'points' for '--property <P>'
+  [possible values: linearizable, sequentially-consistent, quiescently-consistent, barrier-consistent, observers, memory-safe, deadlock-free, assertions, terminating, lock-free, wait-free, obstruction-free, starvation-free]
+
+  tip: to judge the annotated linearization points, use '--lin-points'
+
+For more information, try '--help'.
+
+"#]]);
     linchpin().args(["run", "bounded_queue", "--set", "CAP"]).assert().code(2).stderr_eq(str![[r#"
 error: invalid value 'CAP' for '--set <CONST=N>': a constant and a number such as `CAP=2` are wanted
 

@@ -93,19 +93,15 @@ fn an_alarm_becomes_an_execution() {
 /// The object is linearizable, but not at the points that the text names: nothing is proved, and what holds is said of an instance.
 #[test]
 fn wrong_points_are_told_apart_from_a_proof() {
-    let text =
-        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/correct/ms_queue.lin"))
-            .expect("the catalogue is there")
-            .replace("lin maybe if next == null;", "lin if next == null;");
-    let directory = scratch_with("wrong_points", "queue.lin", text);
-    let prove = ["prove", "queue.lin", "--certificate", "queue.json"];
+    let directory = scratch("wrong_points");
+    let prove = ["prove", "ms_queue_early_empty", "--certificate", "queue.json"];
     let output = linchpin_in(&directory).args(prove).assert().code(1);
     let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
-    let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("queue.lin ")).collect();
+    let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("ms_queue_early_empty ")).collect();
     let [bounded, unbounded] = headings[..] else { panic!("{text}") };
-    assert!(bounded.starts_with("queue.lin 2 threads, 2 nodes, 1 value"), "{bounded}");
-    assert!(unbounded.starts_with("queue.lin any number of threads"), "{unbounded}");
-    let first = text.split("queue.lin any number").next().unwrap_or_default();
+    assert!(bounded.starts_with("ms_queue_early_empty 2 threads, 2 nodes, 1 value"), "{bounded}");
+    assert!(unbounded.starts_with("ms_queue_early_empty any number of threads"), "{unbounded}");
+    let first = text.split("ms_queue_early_empty any number").next().unwrap_or_default();
     assert!(first.contains("  linearizable  holds") && first.contains("annotation: refuted"), "{text}");
 }
 

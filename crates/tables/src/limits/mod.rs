@@ -2,7 +2,8 @@
 //!
 //! Stairs ([`staircase`]) are climbed twice: all of them as far as small instances go, then one after the other to their ends, those
 //! first that say most. The page is written after each instance. An algorithm begins no instance that would not end, by the
-//! growth of those below it, in its share of the total time; and none that would take more than twice the budget: it ends its stair.
+//! growth of those below it or by what the slowest of them took, in its share of the total time; and none that would take
+//! more than twice the budget: it ends its stair.
 
 mod outlook;
 mod page;
@@ -188,9 +189,9 @@ fn walk(
                     keep(options, algorithm, triple, tried, page, tell)?;
                     break;
                 }
-                let seconds = expected.map_or(0.0, |expected| expected.seconds).min(timeout);
+                let seconds = known.seconds_at_least(triple).min(timeout);
                 let left = share.saturating_sub(started.elapsed());
-                if share_of_one == SMALL && seconds > SMALL * timeout || seconds > left.as_secs_f64() {
+                if share_of_one == SMALL && seconds > SMALL * timeout || !is_enough(left, seconds) {
                     break;
                 }
                 let Some(tried) = attempt(options, left, algorithm, triple, expected)? else { break };
@@ -228,6 +229,11 @@ fn keep(
     std::fs::write(&options.page, page.text()).map_err(|why| format!("{}: {why}", options.page.display()))
 }
 
+/// Whether an instance that takes so many seconds or more is worth beginning. Where nothing is left, none is.
+fn is_enough(left: Duration, seconds: f64) -> bool {
+    !left.is_zero() && seconds <= left.as_secs_f64()
+}
+
 /// Threads and values, in the order in which they are walked.
 fn stairs(options: &Options) -> Vec<(u32, u32)> {
     let range = |range: BoundRange| range.low..=range.high;
@@ -259,7 +265,9 @@ fn attempt(
     };
     let mut outlook = Outlook::new(&budget, growth);
     let measured = measure_within(&instance, &budget, &mut outlook)?;
-    if left < options.timeout.duration && matches!(measured.limit, Some(Limit::Time(_))) {
+    // It met the end of the run, or was stopped since it would.
+    let is_cut = matches!(measured.limit, Some(Limit::Time(_) | Limit::Interrupted));
+    if left < options.timeout.duration && is_cut {
         return Ok(None);
     }
     let outcome = outcome(&measured, growth, outlook.given_up)?;
@@ -295,4 +303,17 @@ fn outcome(
 
 fn forecast_text(states: u64, seconds: f64) -> String {
     format!("forecast {} states, {}", rounded(states), duration_text(seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_begins_that_has_no_time_to_end() {
+        assert!(is_enough(Duration::from_secs(4), 3.0));
+        assert!(is_enough(Duration::from_secs(4), 0.0), "nobody knows how long it takes");
+        assert!(!is_enough(Duration::from_secs(4), 5.0));
+        assert!(!is_enough(Duration::ZERO, 0.0));
+    }
 }

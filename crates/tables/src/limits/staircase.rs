@@ -127,6 +127,15 @@ impl Staircase {
         })
     }
 
+    /// What an instance takes at least: by growth or, where that is not known, what the slowest below it took.
+    pub fn seconds_at_least(&self, triple: Triple) -> f64 {
+        if let Some(expected) = self.growth(triple) {
+            return expected.at_least.seconds;
+        }
+        let below = self.tried.iter().filter(|(other, tried)| tried.finished() && is_below(**other, triple));
+        below.map(|(_, tried)| tried.seconds).fold(0.0, f64::max)
+    }
+
     fn growth_along(&self, axis: usize, triple: Triple) -> Option<Expected> {
         let mut below = (1..triple[axis]).rev().filter_map(|number| {
             let mut other = triple;
@@ -225,6 +234,17 @@ mod tests {
         assert_eq!(stairs.next(2, 1, 90.0), Some([2, 5, 1]), "the next one, if none is small enough");
         stairs.note([2, 9, 1], tried(false, 1));
         assert_eq!(stairs.next(2, 1, 4000.0), Some([2, 6, 1]), "half way");
+    }
+
+    #[test]
+    fn an_instance_takes_as_long_as_what_is_below_it() {
+        let mut stairs = Staircase::default();
+        assert_eq!(stairs.seconds_at_least([3, 5, 2]), 0.0, "nothing is below it");
+        stairs.note([3, 4, 2], tried(true, 9_000));
+        stairs.note([2, 5, 2], tried(true, 2_000));
+        stairs.note([2, 2, 1], tried(false, 90_000));
+        stairs.note([4, 4, 2], tried(true, 90_000));
+        assert_eq!(stairs.seconds_at_least([3, 5, 2]), 9.0);
     }
 
     #[test]
