@@ -19,6 +19,7 @@ use super::step::{Outcomes, Run};
 use super::views::{Cause, Known, Origin, ViewId, Views};
 use linchpin_core::ir::OpId;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// What is left of a step when the thread that made it is left out: what is shared, and the other thread of the view.
@@ -26,7 +27,11 @@ use std::rc::Rc;
 pub struct Change {
     pub shared: u32,
     pub local: u32,
+    /// The state of the thread that made the step, behind it.
+    pub by: u32,
     pub shape: Shape,
+    /// The terms of the other thread that may reach a cell whose edge was redirected, a bit each.
+    pub moved: u32,
     pub op: Option<OpId>,
     pub ends: bool,
 }
@@ -36,8 +41,17 @@ pub struct Change {
 pub struct Changes {
     /// Those that the other one, or what they share, feels.
     pub felt: Vec<Change>,
+    /// The states of the thread behind those that others can see and that these two do not feel.
+    pub unfelt: SmallVec<[u32; 2]>,
     /// All steps that others can see are plain.
     pub are_plain: bool,
+}
+
+impl Changes {
+    /// Whether a step that another thread feels may be one that is not felt here: what is shared stays as it is.
+    pub fn has_unfelt(&self, change: &Change, shared: u32) -> bool {
+        change.shared == shared && self.unfelt.contains(&change.by)
+    }
 }
 
 /// One of three threads, as it acts on the two others.
@@ -55,9 +69,13 @@ pub struct Role {
 #[derive(Default)]
 pub struct Alone(FxHashMap<(u32, u32), Vec<(Shape, Rc<[After]>)>>);
 
-/// How a step alone ends: the thread, and what is shared alone if that feels it.
+/// How a step alone ends, for the thread, and for what is shared alone if that feels it.
 struct After {
-    thread: Change,
+    shared: u32,
+    local: u32,
+    shape: Shape,
+    op: Option<OpId>,
+    ends: bool,
     touched: bool,
     felt: Option<Shape>,
     is_plain: bool,
@@ -78,20 +96,27 @@ impl Fixpoint<'_> {
             Some((_, afters)) => afters.clone(),
             None => self.step_alone(id, actor, cause)?,
         };
-        let mut changes = Changes { felt: Vec::new(), are_plain: true };
-        for After { thread, felt, is_plain, .. } in afters.iter() {
+        let mut changes = Changes { are_plain: true, ..Changes::default() };
+        for After { shared: shared_after, local, shape, op, ends, touched, felt, is_plain } in afters.iter() {
+            let (op, ends) = (*op, *ends);
             let mut after = [other; 2];
-            after[actor] = thread.local;
-            let cause = Cause { op: thread.op, ends: thread.ends, ..cause };
-            let origin = Origin { shared, locals, cause };
-            let grown = self.views.add_whole(thread.shared, after, &thread.shape, origin);
+            after[actor] = *local;
+            let origin = Origin { shared, locals, cause: Cause { op, ends, ..cause } };
+            let grown = self.views.add_whole(*shared_after, after, shape, origin);
             self.enqueue(grown);
             changes.are_plain &= is_plain;
-            changes.felt.extend(felt.as_ref().map(|shape| Change {
-                local: other,
-                shape: shape.clone(),
-                ..thread.clone()
-            }));
+            match felt {
+                Some(shape) => changes.felt.push(Change {
+                    shared: *shared_after,
+                    local: other,
+                    by: *local,
+                    shape: shape.clone(),
+                    moved: 0,
+                    op,
+                    ends,
+                }),
+                None => changes.unfelt.extend(touched.then_some(*local)),
+            }
         }
         let touched = afters.iter().any(|after| after.touched);
         self.views.keep_changes(id, actor, touched, changes);
@@ -114,7 +139,11 @@ impl Fixpoint<'_> {
             let (shared, local) = views.numbers(scene, 0, (shared, local));
             let own = scene.shape.project(&scene.terms(plan, &[0]));
             After {
-                thread: Change { shared, local, shape: own, op: run.op, ends: run.ends() },
+                shared,
+                local,
+                shape: own,
+                op: run.op,
+                ends: run.ends(),
                 touched: scene.touched,
                 felt: scene.felt.then(|| scene.shape.project(&scene.terms(plan, &[]))),
                 is_plain: !scene.touched || scene.is_as_before(&shape, &pointers),
@@ -216,6 +245,11 @@ impl Fixpoint<'_> {
 }
 
 impl Change {
+    /// Whether this, beside one thread, and that, beside another, may be the same step.
+    pub fn is_one_step_with(&self, other: &Change) -> bool {
+        self.shared == other.shared && self.by == other.by
+    }
+
     /// Why two threads are as they are that a third one has changed so.
     fn by_third(&self, role: &Role) -> Cause {
         Cause { from: role.view, actor: role.state, by_third: true, op: self.op, ends: self.ends }

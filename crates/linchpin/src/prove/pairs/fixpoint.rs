@@ -120,6 +120,7 @@ impl<'a> Fixpoint<'a> {
             watch: Watched::default(),
             threads: Default::default(),
             touched: false,
+            moved: 0,
             felt: false,
             aged: false,
         };
@@ -188,19 +189,27 @@ impl<'a> Fixpoint<'a> {
         let shape = &self.views.views[id as usize].shape;
         let is_plain = |scene: &Scene| !scene.touched || scene.is_as_before(shape, &pointers);
         let are_plain = outcomes.cases.iter().all(|run| is_plain(&run.scene));
-        let mut changes = Changes { felt: Vec::new(), are_plain };
+        let mut changes = Changes { are_plain, ..Changes::default() };
         for run in &outcomes.cases {
             let (cause, scene) = (cause.of(run), &run.scene);
             let added = self.add(scene, [0, 1], Some(Origin { shared, locals, cause }))?;
             if scene.felt {
                 let other = 1 - actor;
+                let terms = scene.terms(plan, &[other]);
+                let own = terms.len() - self.views.terms_of(added.locals[other])..;
+                let moved =
+                    terms[own].iter().rev().fold(0, |moved, term| moved << 1 | scene.moved >> term & 1);
                 changes.felt.push(Change {
                     shared: added.shared,
                     local: added.locals[other],
-                    shape: scene.shape.project(&scene.terms(plan, &[other])),
+                    by: added.locals[actor],
+                    shape: scene.shape.project(&terms),
+                    moved,
                     op: cause.op,
                     ends: cause.ends,
                 });
+            } else if scene.touched {
+                changes.unfelt.push(added.locals[actor]);
             }
         }
         let touched = outcomes.cases.iter().any(|run| run.scene.touched);
@@ -251,7 +260,10 @@ impl<'a> Fixpoint<'a> {
             [(2, [0, 1], ab, [ac, bc]), (0, [1, 2], bc, [ab, ac]), (1, [0, 2], ac, [ab, bc])]
         {
             let role = Role { actor, state: locals[actor], victims, view, with };
-            if self.views.act(with, locals[actor]) && !(self.tells_changes() && self.is_told(&role)) {
+            if self.views.act(with, locals[actor])
+                && !self.views.is_covered(&role)
+                && !(self.tells_changes() && self.is_told(&role))
+            {
                 roles.push(role);
             }
         }

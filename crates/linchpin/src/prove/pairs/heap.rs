@@ -20,8 +20,8 @@ pub fn follow(shape: &mut Shape, from: Term) -> Result<Term, Impossible> {
     shape.add_related(from, BEFORE)
 }
 
-/// The edge of `from` leads to `to` from now on; `to` does not reach `from`.
-pub fn redirect(shape: &mut Shape, from: Term, to: Term) -> Result<(), Impossible> {
+/// The edge of `from` leads to `to` from now on; `to` does not reach `from`. Says which terms may reach `from`, a bit each.
+pub fn redirect(shape: &mut Shape, from: Term, to: Term) -> Result<u32, Impossible> {
     shape.refine(to, from, !REACHES)?;
     let before = shape.clone();
     let terms = before.terms() as Term;
@@ -66,7 +66,8 @@ pub fn redirect(shape: &mut Shape, from: Term, to: Term) -> Result<(), Impossibl
             }
         }
     }
-    shape.close_replaced(&changed, &before)
+    shape.close_replaced(&changed, &before)?;
+    Ok(may)
 }
 
 /// The terms of a set, a bit each.

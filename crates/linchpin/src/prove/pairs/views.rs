@@ -289,6 +289,11 @@ impl Views {
         wide[0].covers(shape, shared, shared) && wide[1].covers(shape, shared, shared + first)
     }
 
+    /// How many terms a thread has in this state.
+    pub fn terms_of(&self, local: u32) -> usize {
+        local_terms(self.locals.get(local))
+    }
+
     pub fn find(&self, shared: u32, a: u32, b: u32) -> Option<ViewId> {
         self.buckets[shared as usize].views.get(&(a.min(b), a.max(b))).copied()
     }

@@ -1,0 +1,171 @@
+//! Steps of a third thread that bring nothing new, told from what is known of pairs, without the shape of the three.
+//!
+//! Let thread `c` act, seen by `a` and `b`. Whatever it does beside both it does beside each of them alone, and there it is a kept [`Change`]: what the three
+//! know is no more than what `a` and `c` know, and a step that begins in less ends in less. So of two changes that are the same step of `c`, that is, with the
+//! same end for it and for what is shared, one beside `a` and one beside `b`, follow
+//!
+//! - all relations with and among the terms of `a`, from the first, and those of `b`, from the second;
+//! - those of a term of `a` and one of `b`: as the view of the two has them before, unless the edge of a cell was redirected that just one of them
+//!   reaches. Then the one that reaches it comes to reach the other, or no longer does ([`super::heap`]); what was one node stays one node.
+//!   They also follow from those of both to what is shared.
+//!
+//! A change that `a` and what is shared do not feel leaves what the view of `a` and `b` says of them. If for each two such changes a view is known that has all
+//! this, then nothing new can come of the step.
+
+use super::change::{Change, Role};
+use super::relation::{Relations, compose};
+use super::shape::{MOST_TERMS, Row, Shape};
+use super::views::{Known, Views};
+use linchpin_core::certify::certificate::{APART, BEFORE, FAR, FAR_BEFORE, NEXT};
+
+/// One of the two that see a step, as it ends for it: a shape that has its terms, and where they are in the view that should have them.
+struct Part<'s> {
+    shape: &'s Shape,
+    from: usize,
+    to: usize,
+    terms: usize,
+    /// Its terms that may reach a cell whose edge was redirected.
+    moved: u32,
+    /// The columns of what is shared, and its own.
+    shared: Row,
+    own: Row,
+}
+
+impl Views {
+    /// Whether nothing new can come of what a thread does to two others.
+    pub fn is_covered(&self, role: &Role) -> bool {
+        let [first, second] = role.with.map(|with| {
+            let known = &self.views[with as usize];
+            &known.changes[self.place(with, role.state)]
+        });
+        let before = &self.views[role.view as usize];
+        let pairs = first.felt.iter().flat_map(|one| {
+            let both = second.felt.iter().filter(|other| other.is_one_step_with(one));
+            both.map(move |other| [Some(one), Some(other)])
+        });
+        let by_first = first.felt.iter().filter(|one| second.has_unfelt(one, before.shared));
+        let by_second = second.felt.iter().filter(|other| first.has_unfelt(other, before.shared));
+        let of_one = by_first.map(|one| [Some(one), None]).chain(by_second.map(|other| [None, Some(other)]));
+        pairs.chain(of_one).all(|changes| self.has_change(before, changes))
+    }
+
+    /// Whether a view is known with whatever comes of a step of which these are the changes; none where it is not felt.
+    fn has_change(&self, before: &Known, changes: [Option<&Change>; 2]) -> bool {
+        let shared = changes.iter().flatten().next().map_or(before.shared, |change| change.shared);
+        let [a, b] = [0, 1].map(|at| changes[at].map_or(before.locals[at], |change| change.local));
+        let Some(id) = self.find(shared, a, b) else { return false };
+        let known = &self.views[id as usize];
+        let places = if a <= b { [0, 1] } else { [1, 0] };
+        // A thread that forgets has other terms than before.
+        if places.map(|at| before.terms[at]) != known.terms {
+            return false;
+        }
+        let [of_a, of_b] = [0, 1].map(|at| Part::new(before, at, changes[at], known, places[at]));
+        known.shape.has_parts(&of_a, &of_b) && known.shape.has_between(&of_a, &of_b, before)
+    }
+}
+
+impl Known {
+    /// Where the terms of one of its threads are.
+    fn offset(&self, thread: usize) -> usize {
+        self.shape.terms() - self.terms[1] - if thread == 0 { self.terms[0] } else { 0 }
+    }
+}
+
+impl<'s> Part<'s> {
+    /// Of the thread at this place in the view before, and at that place in the one that is known.
+    fn new(
+        before: &'s Known,
+        at: usize,
+        change: Option<&'s Change>,
+        known: &Known,
+        place: usize,
+    ) -> Part<'s> {
+        let (terms, to) = (before.terms[at], known.offset(place));
+        let shared = known.offset(0);
+        let (shape, from, moved) = match change {
+            Some(change) => (&change.shape, shared, change.moved),
+            None => (&*before.shape, before.offset(at), 0),
+        };
+        let columns = |range: std::ops::Range<usize>| {
+            let mut row = [0; MOST_TERMS];
+            row[range].fill(u8::MAX);
+            row
+        };
+        Part { shape, from, to, terms, moved, shared: columns(0..shared), own: columns(to..to + terms) }
+    }
+
+    /// A row of the shape, as one of the view; all where it says nothing.
+    fn row(&self, row: &Row) -> Row {
+        let mut padded = [0; 3 * MOST_TERMS];
+        padded[MOST_TERMS..2 * MOST_TERMS].copy_from_slice(row);
+        let moved = &padded[MOST_TERMS + self.from - self.to..][..MOST_TERMS];
+        let mut placed = [0; MOST_TERMS];
+        for column in 0..MOST_TERMS {
+            let (shared, own) = (self.shared[column], self.own[column]);
+            placed[column] = row[column] & shared | moved[column] & own | !(shared | own);
+        }
+        placed
+    }
+}
+
+impl Shape {
+    /// Whether it has all relations that two parts allow of what is shared and of each of them, and all labels.
+    fn has_parts(&self, a: &Part, b: &Part) -> bool {
+        let mut beyond = [0; MOST_TERMS];
+        let mut compare = |mine: &Row, wanted: [Row; 2], within: [&Row; 2]| {
+            for column in 0..MOST_TERMS {
+                let theirs = wanted[0][column] & wanted[1][column];
+                beyond[column] |= theirs & !mine[column] & (within[0][column] | within[1][column]);
+            }
+        };
+        let everything = [u8::MAX; MOST_TERMS];
+        let mut both = [0; MOST_TERMS];
+        for column in 0..MOST_TERMS {
+            both[column] = a.shared[column] | a.own[column] | b.own[column];
+        }
+        let shared = a.to.min(b.to);
+        for row in 0..shared {
+            let wanted = [a.row(&a.shape.rows[row]), b.row(&b.shape.rows[row])];
+            compare(&self.rows[row], wanted, [&both; 2]);
+        }
+        for part in [a, b] {
+            for term in 0..part.terms {
+                let wanted = part.row(&part.shape.rows[part.from + term]);
+                compare(&self.rows[part.to + term], [wanted, everything], [&part.own; 2]);
+            }
+        }
+        if self.kinds.is_some() {
+            compare(&self.labels, [a.row(&a.shape.labels), b.row(&b.shape.labels)], [&both; 2]);
+        }
+        beyond == [0; MOST_TERMS]
+    }
+
+    /// Whether it has all relations that two threads may have to each other.
+    fn has_between(&self, a: &Part, b: &Part, before: &Known) -> bool {
+        let [first, second] = [before.offset(0), before.offset(1)];
+        let shared = a.to.min(b.to);
+        (0..a.terms).all(|one| {
+            (0..b.terms).all(|other| {
+                let mut relations = before.shape.rows[first + one][second + other];
+                if a.moved >> one & 1 != 0 {
+                    relations |= NEXT | FAR | APART;
+                }
+                if b.moved >> other & 1 != 0 {
+                    relations |= BEFORE | FAR_BEFORE | APART;
+                }
+                let mut beyond = relations & !self.rows[a.to + one][b.to + other];
+                let through = |middle: usize| -> Relations {
+                    compose(a.shape.rows[a.from + one][middle], b.shape.rows[middle][b.from + other])
+                };
+                for middle in 0..shared {
+                    if beyond == 0 {
+                        break;
+                    }
+                    beyond &= through(middle);
+                }
+                beyond == 0
+            })
+        })
+    }
+}
