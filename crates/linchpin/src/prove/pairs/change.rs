@@ -19,17 +19,16 @@ use super::step::{Outcomes, Run};
 use super::views::{Cause, Known, Origin, ViewId, Views};
 use linchpin_core::ir::OpId;
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// What is left of a step when the thread that made it is left out: what is shared, and the other thread of the view.
-#[derive(Clone)]
+/// What is left of a step that others can see when the thread that made it is left out: what is shared, and the other thread of the view.
 pub struct Change {
     pub shared: u32,
     pub local: u32,
     /// The state of the thread that made the step, behind it.
     pub by: u32,
-    pub shape: Shape,
+    /// The shape of the two, if one of them feels the step.
+    pub felt: Option<Rc<Shape>>,
     /// The terms of the other thread that may reach a cell whose edge was redirected, a bit each.
     pub moved: u32,
     pub op: Option<OpId>,
@@ -39,19 +38,9 @@ pub struct Change {
 /// The changes that the steps of one thread of a view make.
 #[derive(Default)]
 pub struct Changes {
-    /// Those that the other one, or what they share, feels.
-    pub felt: Vec<Change>,
-    /// The states of the thread behind those that others can see and that these two do not feel.
-    pub unfelt: SmallVec<[u32; 2]>,
+    pub all: Vec<Change>,
     /// All steps that others can see are plain.
     pub are_plain: bool,
-}
-
-impl Changes {
-    /// Whether a step that another thread feels may be one that is not felt here: what is shared stays as it is.
-    pub fn has_unfelt(&self, change: &Change, shared: u32) -> bool {
-        change.shared == shared && self.unfelt.contains(&change.by)
-    }
 }
 
 /// One of three threads, as it acts on the two others.
@@ -77,7 +66,7 @@ struct After {
     op: Option<OpId>,
     ends: bool,
     touched: bool,
-    felt: Option<Shape>,
+    felt: Option<Rc<Shape>>,
     is_plain: bool,
 }
 
@@ -105,21 +94,17 @@ impl Fixpoint<'_> {
             let grown = self.views.add_whole(*shared_after, after, shape, origin);
             self.enqueue(grown);
             changes.are_plain &= is_plain;
-            match felt {
-                Some(shape) => changes.felt.push(Change {
-                    shared: *shared_after,
-                    local: other,
-                    by: *local,
-                    shape: shape.clone(),
-                    moved: 0,
-                    op,
-                    ends,
-                }),
-                None => changes.unfelt.extend(touched.then_some(*local)),
-            }
+            changes.all.extend(touched.then(|| Change {
+                shared: *shared_after,
+                local: other,
+                by: *local,
+                felt: felt.clone(),
+                moved: 0,
+                op,
+                ends,
+            }));
         }
-        let touched = afters.iter().any(|after| after.touched);
-        self.views.keep_changes(id, actor, touched, changes);
+        self.views.keep_changes(id, actor, changes);
         Ok(())
     }
 
@@ -145,7 +130,7 @@ impl Fixpoint<'_> {
                 op: run.op,
                 ends: run.ends(),
                 touched: scene.touched,
-                felt: scene.felt.then(|| scene.shape.project(&scene.terms(plan, &[]))),
+                felt: scene.felt.then(|| Rc::new(scene.shape.project(&scene.terms(plan, &[])))),
                 is_plain: !scene.touched || scene.is_as_before(&shape, &pointers),
             }
         };
@@ -180,11 +165,11 @@ impl Fixpoint<'_> {
             if !self.views.adds_nothing(of_two, beside) {
                 continue;
             }
-            self.with_changes(of_two, role.state, |of_all, change| {
+            self.with_changes(of_two, role.state, |of_all, change, shape| {
                 let mut after = others;
                 after[victim] = change.local;
                 let origin = Origin { shared, locals: others, cause: change.by_third(role) };
-                of_all.views.add_whole(change.shared, after, &change.shape, origin)
+                of_all.views.add_whole(change.shared, after, shape, origin)
             });
             return true;
         }
@@ -203,7 +188,7 @@ impl Fixpoint<'_> {
         }
         let Known { shared, locals, ref shape, .. } = self.views.views[role.view as usize];
         let shape = Shape::clone(shape);
-        self.with_changes(role.with[0], role.state, |of_all, change| {
+        self.with_changes(role.with[0], role.state, |of_all, change, _| {
             let origin = Origin { shared, locals, cause: change.by_third(role) };
             of_all.views.add_whole(change.shared, locals, &shape, origin)
         });
@@ -220,25 +205,27 @@ impl Fixpoint<'_> {
         let (of_shared, threads) = self.views.ranges_of_three(of_three);
         let [first, second] = role.victims.map(|victim| threads[victim].clone());
         let terms = [of_shared, first, second];
-        self.with_changes(role.with[0], role.state, |of_all, change| {
+        self.with_changes(role.with[0], role.state, |of_all, change, _| {
             let origin = Origin { shared, locals, cause: change.by_third(role) };
             of_all.views.add_two_of_three([change.shared, locals[0], locals[1]], shape, terms.clone(), origin)
         });
         true
     }
 
-    /// Makes something of what the steps of a thread change in a view: a view that may be new or have grown.
+    /// Makes something of what the steps of a thread change in a view, where that is felt: a view that may be new or have grown.
     fn with_changes(
         &mut self,
         id: ViewId,
         state: u32,
-        mut add: impl FnMut(&mut Self, &Change) -> Option<ViewId>,
+        mut add: impl FnMut(&mut Self, &Change, &Shape) -> Option<ViewId>,
     ) {
         let at = self.views.place(id, state);
         let changes = std::mem::take(&mut self.views.views[id as usize].changes[at]);
-        for change in &changes.felt {
-            let grown = add(self, change);
-            self.enqueue(grown);
+        for change in &changes.all {
+            if let Some(shape) = &change.felt {
+                let grown = add(self, change, shape);
+                self.enqueue(grown);
+            }
         }
         self.views.views[id as usize].changes[at] = changes;
     }

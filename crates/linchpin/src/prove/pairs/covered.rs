@@ -39,21 +39,18 @@ impl Views {
             &known.changes[self.place(with, role.state)]
         });
         let before = &self.views[role.view as usize];
-        let pairs = first.felt.iter().flat_map(|one| {
-            let both = second.felt.iter().filter(|other| other.is_one_step_with(one));
-            both.map(move |other| [Some(one), Some(other)])
-        });
-        let by_first = first.felt.iter().filter(|one| second.has_unfelt(one, before.shared));
-        let by_second = second.felt.iter().filter(|other| first.has_unfelt(other, before.shared));
-        let of_one = by_first.map(|one| [Some(one), None]).chain(by_second.map(|other| [None, Some(other)]));
-        pairs.chain(of_one).all(|changes| self.has_change(before, changes))
+        let is_felt = |change: &Change| change.felt.is_some();
+        first.all.iter().all(|one| {
+            let both = second.all.iter().filter(|other| one.is_one_step_with(other));
+            let mut felt = both.filter(|other| is_felt(one) || is_felt(other));
+            felt.all(|other| self.has_change(before, [one, other]))
+        })
     }
 
-    /// Whether a view is known with whatever comes of a step of which these are the changes; none where it is not felt.
-    fn has_change(&self, before: &Known, changes: [Option<&Change>; 2]) -> bool {
-        let shared = changes.iter().flatten().next().map_or(before.shared, |change| change.shared);
-        let [a, b] = [0, 1].map(|at| changes[at].map_or(before.locals[at], |change| change.local));
-        let Some(id) = self.find(shared, a, b) else { return false };
+    /// Whether a view is known with whatever comes of a step of which these are the changes.
+    fn has_change(&self, before: &Known, changes: [&Change; 2]) -> bool {
+        let [a, b] = changes.map(|change| change.local);
+        let Some(id) = self.find(changes[0].shared, a, b) else { return false };
         let known = &self.views[id as usize];
         let places = if a <= b { [0, 1] } else { [1, 0] };
         // A thread that forgets has other terms than before.
@@ -74,19 +71,14 @@ impl Known {
 
 impl<'s> Part<'s> {
     /// Of the thread at this place in the view before, and at that place in the one that is known.
-    fn new(
-        before: &'s Known,
-        at: usize,
-        change: Option<&'s Change>,
-        known: &Known,
-        place: usize,
-    ) -> Part<'s> {
+    fn new(before: &'s Known, at: usize, change: &'s Change, known: &Known, place: usize) -> Part<'s> {
         let (terms, to) = (before.terms[at], known.offset(place));
         let shared = known.offset(0);
-        let (shape, from, moved) = match change {
-            Some(change) => (&change.shape, shared, change.moved),
-            None => (&*before.shape, before.offset(at), 0),
+        let (shape, from) = match &change.felt {
+            Some(shape) => (&**shape, shared),
+            None => (&*before.shape, before.offset(at)),
         };
+        let moved = change.moved;
         let columns = |range: std::ops::Range<usize>| {
             let mut row = [0; MOST_TERMS];
             row[range].fill(u8::MAX);

@@ -17,6 +17,7 @@ use linchpin_core::certify::certificate::Watch as Watched;
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
 use std::iter::repeat_n;
+use std::rc::Rc;
 
 pub struct Fixpoint<'a> {
     pub(super) context: Context<'a>,
@@ -193,27 +194,22 @@ impl<'a> Fixpoint<'a> {
         for run in &outcomes.cases {
             let (cause, scene) = (cause.of(run), &run.scene);
             let added = self.add(scene, [0, 1], Some(Origin { shared, locals, cause }))?;
-            if scene.felt {
+            if scene.touched {
                 let other = 1 - actor;
                 let terms = scene.terms(plan, &[other]);
                 let own = terms.len() - self.views.terms_of(added.locals[other])..;
-                let moved =
-                    terms[own].iter().rev().fold(0, |moved, term| moved << 1 | scene.moved >> term & 1);
-                changes.felt.push(Change {
+                changes.all.push(Change {
                     shared: added.shared,
                     local: added.locals[other],
                     by: added.locals[actor],
-                    shape: scene.shape.project(&terms),
-                    moved,
+                    felt: scene.felt.then(|| Rc::new(scene.shape.project(&terms))),
+                    moved: scene.moved_of(&terms[own]),
                     op: cause.op,
                     ends: cause.ends,
                 });
-            } else if scene.touched {
-                changes.unfelt.push(added.locals[actor]);
             }
         }
-        let touched = outcomes.cases.iter().any(|run| run.scene.touched);
-        self.views.keep_changes(id, actor, touched, changes);
+        self.views.keep_changes(id, actor, changes);
         Ok(())
     }
 

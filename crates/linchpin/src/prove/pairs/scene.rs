@@ -243,6 +243,11 @@ impl Scene {
         Ok(())
     }
 
+    /// Which of these terms may reach a cell whose edge was redirected, a bit each.
+    pub fn moved_of(&self, terms: &[Term]) -> u32 {
+        terms.iter().rev().fold(0, |moved, term| moved << 1 | self.moved >> term & 1)
+    }
+
     /// What is shared of pointers, and which cells are tracked.
     pub fn pointers(&self) -> Pointers {
         (self.globals.clone(), self.tracked.clone())

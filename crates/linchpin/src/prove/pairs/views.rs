@@ -266,12 +266,12 @@ impl Views {
         Some(id)
     }
 
-    /// Keeps what the steps of a thread of a view change; `touched`: others can see one of them.
-    pub fn keep_changes(&mut self, id: ViewId, actor: usize, touched: bool, changes: Changes) {
+    /// Keeps what the steps of a thread of a view change.
+    pub fn keep_changes(&mut self, id: ViewId, actor: usize, changes: Changes) {
         let known = &mut self.views[id as usize];
         for thread in if known.locals[0] == known.locals[1] { 0..2 } else { actor..actor + 1 } {
-            known.acts[thread] |= touched;
-            known.felt[thread] |= !changes.felt.is_empty();
+            known.acts[thread] |= !changes.all.is_empty();
+            known.felt[thread] |= changes.all.iter().any(|change| change.felt.is_some());
         }
         known.changes[actor] = changes;
     }
