@@ -249,6 +249,7 @@ impl Context<'_> {
 
     /// A cell changes; whether anybody else feels it. Who keeps the watched cell is asked anew after each change, so everybody does.
     fn touch_cell(&self, run: &mut Run, cell: Term) -> bool {
+        run.scene.written = true;
         if self.is_memory() {
             run.scene.touch();
             return true;

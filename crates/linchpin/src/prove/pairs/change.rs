@@ -14,7 +14,7 @@
 
 use super::fixpoint::{Fixpoint, Stopped};
 use super::scene::unpack;
-use super::shape::Shape;
+use super::shape::{MOST_TERMS, Shape, Term};
 use super::step::{Outcomes, Run};
 use super::views::{Cause, Known, Origin, ViewId, Views};
 use linchpin_core::ir::OpId;
@@ -203,11 +203,12 @@ impl Fixpoint<'_> {
         }
         let Known { shared, locals, .. } = self.views.views[role.view as usize];
         let (of_shared, threads) = self.views.ranges_of_three(of_three);
-        let [first, second] = role.victims.map(|victim| threads[victim].clone());
-        let terms = [of_shared, first, second];
+        let terms: [Term; MOST_TERMS] = std::array::from_fn(|term| term as Term);
+        let of_shared = &terms[of_shared];
+        let of_threads = role.victims.map(|victim| &terms[threads[victim].clone()]);
         self.with_changes(role.with[0], role.state, |of_all, change, _| {
             let origin = Origin { shared, locals, cause: change.by_third(role) };
-            of_all.views.add_two_of_three([change.shared, locals[0], locals[1]], shape, terms.clone(), origin)
+            of_all.views.add_some(change.shared, locals, shape, of_shared, of_threads, origin)
         });
         true
     }

@@ -14,7 +14,7 @@
 
 use super::change::{Change, Role};
 use super::relation::{Relations, compose};
-use super::shape::{MOST_TERMS, Row, Shape};
+use super::shape::{MOST_TERMS, Row, Shape, columns};
 use super::views::{Known, Views};
 use linchpin_core::certify::certificate::{APART, BEFORE, FAR, FAR_BEFORE, NEXT};
 
@@ -62,13 +62,6 @@ impl Views {
     }
 }
 
-impl Known {
-    /// Where the terms of one of its threads are.
-    fn offset(&self, thread: usize) -> usize {
-        self.shape.terms() - self.terms[1] - if thread == 0 { self.terms[0] } else { 0 }
-    }
-}
-
 impl<'s> Part<'s> {
     /// Of the thread at this place in the view before, and at that place in the one that is known.
     fn new(before: &'s Known, at: usize, change: &'s Change, known: &Known, place: usize) -> Part<'s> {
@@ -79,11 +72,6 @@ impl<'s> Part<'s> {
             None => (&*before.shape, before.offset(at)),
         };
         let moved = change.moved;
-        let columns = |range: std::ops::Range<usize>| {
-            let mut row = [0; MOST_TERMS];
-            row[range].fill(u8::MAX);
-            row
-        };
         Part { shape, from, to, terms, moved, shared: columns(0..shared), own: columns(to..to + terms) }
     }
 

@@ -6,6 +6,7 @@
 //! of the two feels anything in its view with it.
 
 use super::alarm::{Alarm, AlarmKind};
+use super::blind::Blind;
 use super::change::{Alone, Change, Changes, Role};
 use super::plan::Plan;
 use super::scene::{Scene, Thread, default_value, sentinels, unpack};
@@ -15,7 +16,8 @@ use super::views::{Added, Cause, Origin, TooManyTerms, ViewId, Views};
 use crate::engine::{Exhausted, Listener, Progress, Watch};
 use linchpin_core::certify::certificate::Watch as Watched;
 use smallvec::SmallVec;
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::iter::repeat_n;
 use std::rc::Rc;
 
@@ -23,12 +25,18 @@ pub struct Fixpoint<'a> {
     pub(super) context: Context<'a>,
     pub views: Views,
     pub(super) alone: Alone,
+    pub(super) blind: Blind,
     /// Views whose own steps are to be made: those that were found first come first, since others follow from them.
-    queue: BTreeSet<ViewId>,
+    queue: BinaryHeap<Reverse<ViewId>>,
     /// Views whose triples are to be tried next.
     grown: Vec<ViewId>,
     pub steps: u64,
+    /// How often it was time for a look at the budget.
+    looks: u32,
 }
+
+/// A view takes some microseconds, a glance at the clock a good part of one.
+const BETWEEN_LOOKS: u32 = 16;
 
 /// Why there is no invariant.
 pub enum Stopped {
@@ -42,9 +50,11 @@ impl<'a> Fixpoint<'a> {
             context,
             views: Views::new(),
             alone: Alone::default(),
-            queue: BTreeSet::new(),
+            blind: Blind::default(),
+            queue: BinaryHeap::new(),
             grown: Vec::new(),
             steps: 0,
+            looks: 0,
         }
     }
 
@@ -65,7 +75,7 @@ impl<'a> Fixpoint<'a> {
     pub fn run(&mut self, watch: &mut Watch, listener: &mut dyn Listener) -> Result<(), Stopped> {
         self.start()?;
         loop {
-            while let Some(id) = self.queue.pop_first() {
+            while let Some(Reverse(id)) = self.queue.pop() {
                 self.views.views[id as usize].open = false;
                 self.own_steps(id)?;
                 let known = &mut self.views.views[id as usize];
@@ -95,6 +105,10 @@ impl<'a> Fixpoint<'a> {
     }
 
     fn look(&mut self, watch: &mut Watch, listener: &mut dyn Listener) -> Result<(), Stopped> {
+        self.looks += 1;
+        if !self.looks.is_multiple_of(BETWEEN_LOOKS) {
+            return Ok(());
+        }
         if let Some(exhausted) = watch.exhausted(0) {
             return Err(Stopped::Exhausted(exhausted));
         }
@@ -122,6 +136,7 @@ impl<'a> Fixpoint<'a> {
             threads: Default::default(),
             touched: false,
             moved: 0,
+            written: false,
             felt: false,
             aged: false,
         };
@@ -155,8 +170,11 @@ impl<'a> Fixpoint<'a> {
     /// The steps of a view are to be made, if it is new or has grown.
     pub(super) fn enqueue(&mut self, grown: Option<ViewId>) {
         if let Some(id) = grown {
-            self.views.views[id as usize].open = true;
-            self.queue.insert(id);
+            let known = &mut self.views.views[id as usize];
+            if !known.open {
+                known.open = true;
+                self.queue.push(Reverse(id));
+            }
         }
     }
 
@@ -165,6 +183,9 @@ impl<'a> Fixpoint<'a> {
         let known = &self.views.views[id as usize];
         let (locals, bystanders) = (known.locals, known.bystanders);
         for actor in 0..if locals[0] == locals[1] { 1 } else { 2 } {
+            if self.tells_changes() && self.steps_blindly(id, actor)? {
+                continue;
+            }
             if bystanders[1 - actor] && self.tells_changes() {
                 self.steps_alone(id, actor)?;
             } else {
@@ -222,13 +243,9 @@ impl<'a> Fixpoint<'a> {
         } else {
             (b, a)
         };
-        let thirds: Vec<u32> = self.views.partners(shared, few).to_vec();
-        for c in thirds {
-            let (Some(few_c), Some(many_c)) =
-                (self.views.find(shared, few, c), self.views.find(shared, many, c))
-            else {
-                continue;
-            };
+        let thirds = self.views.partners(shared, few).to_vec();
+        for (c, few_c) in thirds {
+            let Some(many_c) = self.views.find(shared, many, c) else { continue };
             let (ac, bc) = if few == a { (few_c, many_c) } else { (many_c, few_c) };
             // Another view of this round has tried these three already, or one has grown and will.
             let tried = |other: ViewId| other < id && self.views.views[other as usize].in_round;

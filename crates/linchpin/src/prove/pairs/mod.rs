@@ -12,11 +12,12 @@
 //! | `relation`, `shape`, `meet`, `heap` | the domain of shapes: composition, closure, join, three threads, what steps do to it |
 //! | `scene` | a few threads in the middle of a step |
 //! | `step`, `decide`, `access`, `labels`, `finish` | postconditions of every step; observers, points, returns, leaks |
-//! | `views`, `fixpoint`, `change`, `covered` | all views, the steps of a third thread, and which need not be made |
+//! | `views`, `fixpoint`, `blind`, `change`, `covered` | all views, the steps of a third thread, and which need not be made |
 //! | `alarm`, `story`, `sketch` | what could not be excluded, how one comes there, and in which calls |
 
 mod access;
 mod alarm;
+mod blind;
 mod change;
 mod covered;
 mod decide;

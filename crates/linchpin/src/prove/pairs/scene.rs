@@ -65,6 +65,8 @@ pub struct Scene {
     pub felt: bool,
     /// The terms that may reach a cell whose edge was redirected, a bit each.
     pub moved: u32,
+    /// A cell has changed.
+    pub written: bool,
     /// An age has been stepped.
     pub aged: bool,
 }
@@ -143,6 +145,7 @@ pub fn unpack(plan: &Plan, shared: &SharedState, locals: &[&LocalState], shape: 
         threads,
         touched: false,
         moved: 0,
+        written: false,
         felt: false,
         aged: false,
     }

@@ -68,6 +68,19 @@ pub struct Known {
     pub changes: [Changes; 2],
 }
 
+impl Known {
+    /// Where the terms of one of its threads begin.
+    pub fn offset(&self, thread: usize) -> usize {
+        self.shape.terms() - self.terms[1] - if thread == 0 { self.terms[0] } else { 0 }
+    }
+
+    /// The terms of one of its threads.
+    pub fn terms_at(&self, thread: usize) -> Range<Term> {
+        let first = self.offset(thread) as Term;
+        first..first + self.terms[thread] as Term
+    }
+}
+
 /// Where a view was first found: a step of this thread, seen in this view or by it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cause {
@@ -109,8 +122,8 @@ pub struct Origin {
 #[derive(Default)]
 struct Bucket {
     views: FxHashMap<(u32, u32), ViewId>,
-    /// With whom each local state was seen.
-    partners: FxHashMap<u32, Vec<u32>>,
+    /// With whom each local state was seen, and in which view.
+    partners: FxHashMap<u32, Vec<(u32, ViewId)>>,
 }
 
 /// Some terms of a shape, in the order of a view; in the other order too where its two threads are in the same state.
@@ -182,23 +195,23 @@ impl Views {
         self.enter(shared, locals, Part { shape, terms: None }, Some(origin))
     }
 
-    /// Adds two of three threads, of which this is the shape; their states stand in order.
-    pub fn add_two_of_three(
+    /// Adds two threads of which these are the terms, and those of what they share, in a shape.
+    pub fn add_some(
         &mut self,
-        [shared, first, second]: [u32; 3],
+        shared: u32,
+        locals: [u32; 2],
         shape: &Shape,
-        terms: [Range<usize>; 3],
+        of_shared: &[Term],
+        [first, second]: [&[Term]; 2],
         origin: Origin,
     ) -> Option<ViewId> {
-        let [of_shared, of_first, of_second] = terms;
-        let in_order = |one: Range<usize>, other: Range<usize>| {
-            of_shared.clone().chain(one).chain(other).map(|term| term as Term).collect()
+        let in_order = |one: &[Term], other: &[Term]| {
+            of_shared.iter().chain(one).chain(other).copied().collect::<SmallVec<[Term; MOST_TERMS]>>()
         };
-        let terms: SmallVec<[Term; MOST_TERMS]> = in_order(of_first.clone(), of_second.clone());
-        let turned: Option<SmallVec<[Term; MOST_TERMS]>> =
-            (first == second).then(|| in_order(of_second, of_first));
+        let terms = if locals[0] <= locals[1] { in_order(first, second) } else { in_order(second, first) };
+        let turned = (locals[0] == locals[1]).then(|| in_order(second, first));
         let found = Part { shape, terms: Some((&terms, turned.as_deref())) };
-        self.enter(shared, [first, second], found, Some(origin))
+        self.enter(shared, locals, found, Some(origin))
     }
 
     /// The numbers of what is shared and of a thread's state; these they likely are.
@@ -238,9 +251,9 @@ impl Views {
         }
         let id = self.views.len() as ViewId;
         bucket.views.insert((a, b), id);
-        bucket.partners.entry(a).or_default().push(b);
+        bucket.partners.entry(a).or_default().push((b, id));
         if a != b {
-            bucket.partners.entry(b).or_default().push(a);
+            bucket.partners.entry(b).or_default().push((a, id));
         }
         // The threads may stand in another order than those of the view that they come from.
         let turned = origin.is_some_and(|Origin { locals, cause, .. }| {
@@ -298,8 +311,8 @@ impl Views {
         self.buckets[shared as usize].views.get(&(a.min(b), a.max(b))).copied()
     }
 
-    /// The local states with which another was seen.
-    pub fn partners(&self, shared: u32, local: u32) -> &[u32] {
+    /// The local states with which another was seen, and the views.
+    pub fn partners(&self, shared: u32, local: u32) -> &[(u32, ViewId)] {
         self.buckets[shared as usize].partners.get(&local).map_or(&[], |partners| partners)
     }
 
