@@ -3,7 +3,7 @@
 //! Such a step is decided by what is shared and by the thread's own state alone, and makes nothing but copies of pointers. So it is made once, with cells of which nothing is
 //! known, and kept as which term each pointer is afterwards ([`Move`]); in each view it is then told from its shape. Whether a step is of this kind is
 //! seen there: where nothing is known of cells, a step that asks for something learns it, and its shape is another than before. Writes into cells
-//! are marked as such.
+//! are marked as such. Who answers for the watched cell is asked of its relations to pointers too: a step after which that may be another thread is none of these.
 
 use super::change::{Change, Changes};
 use super::fixpoint::{Fixpoint, Stopped};

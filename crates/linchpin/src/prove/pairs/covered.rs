@@ -65,7 +65,7 @@ impl Views {
 impl<'s> Part<'s> {
     /// Of the thread at this place in the view before, and at that place in the one that is known.
     fn new(before: &'s Known, at: usize, change: &'s Change, known: &Known, place: usize) -> Part<'s> {
-        let (terms, to) = (before.terms[at], known.offset(place));
+        let (terms, to) = (usize::from(before.terms[at]), known.offset(place));
         let shared = known.offset(0);
         let (shape, from) = match &change.felt {
             Some(shape) => (&**shape, shared),

@@ -183,7 +183,7 @@ impl<'a> Fixpoint<'a> {
         let known = &self.views.views[id as usize];
         let (locals, bystanders) = (known.locals, known.bystanders);
         for actor in 0..if locals[0] == locals[1] { 1 } else { 2 } {
-            if self.tells_changes() && self.steps_blindly(id, actor)? {
+            if self.steps_blindly(id, actor)? {
                 continue;
             }
             if bystanders[1 - actor] && self.tells_changes() {

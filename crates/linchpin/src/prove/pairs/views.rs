@@ -47,8 +47,9 @@ pub struct Known {
     pub locals: [u32; 2],
     /// Boxed: most of what is asked of a view is asked of the rest.
     pub shape: Box<Shape>,
-    /// How many terms its threads have.
-    pub terms: [usize; 2],
+    /// How many terms there are of what is shared, and its threads have.
+    pub shared_terms: u8,
+    pub terms: [u8; 2],
     /// Whether no step of another thread changes what is known of its first, of its second thread.
     pub bystanders: [bool; 2],
     /// Whether a step of its first, of its second thread can be seen by others.
@@ -71,13 +72,13 @@ pub struct Known {
 impl Known {
     /// Where the terms of one of its threads begin.
     pub fn offset(&self, thread: usize) -> usize {
-        self.shape.terms() - self.terms[1] - if thread == 0 { self.terms[0] } else { 0 }
+        usize::from(self.shared_terms) + if thread == 0 { 0 } else { usize::from(self.terms[0]) }
     }
 
     /// The terms of one of its threads.
     pub fn terms_at(&self, thread: usize) -> Range<Term> {
         let first = self.offset(thread) as Term;
-        first..first + self.terms[thread] as Term
+        first..first + self.terms[thread]
     }
 }
 
@@ -260,14 +261,16 @@ impl Views {
             self.views.get(cause.from as usize).is_some_and(|from| from.locals[0] != locals[0])
         });
         let states = [a, b].map(|local| self.locals.get(local));
+        let (shape, terms) = (found.shape(), states.map(local_terms));
         let changes = |symbol: &Symbol| matches!(symbol, Symbol::Cell | Symbol::Current);
         self.views.push(Known {
-            terms: states.map(local_terms),
+            shared_terms: (shape.terms() - terms[0] - terms[1]) as u8,
+            terms: terms.map(|terms| terms as u8),
             bystanders: states.map(|state| !state.slots.iter().any(changes)),
             crossed: turned != (a != locals[0]),
             shared,
             locals: [a, b],
-            shape: Box::new(found.shape()),
+            shape: Box::new(shape),
             acts: [false; 2],
             felt: [false; 2],
             open: false,
@@ -296,10 +299,10 @@ impl Views {
 
     /// Whether a third thread, which has no terms, adds nothing to the view of two: its views with each of them allow whatever theirs does.
     pub fn adds_nothing(&self, view: ViewId, with: [ViewId; 2]) -> bool {
-        let Known { shape, terms: [first, second], .. } = &self.views[view as usize];
-        let shared = shape.terms() - first - second;
+        let known = &self.views[view as usize];
+        let (shape, [shared, second]) = (&known.shape, [0, 1].map(|thread| known.offset(thread)));
         let wide = with.map(|id| &self.views[id as usize].shape);
-        wide[0].covers(shape, shared, shared) && wide[1].covers(shape, shared, shared + first)
+        wide[0].covers(shape, shared, shared) && wide[1].covers(shape, shared, second)
     }
 
     /// How many terms a thread has in this state.
@@ -319,7 +322,7 @@ impl Views {
     /// How many terms three threads have together, whose states stand in order; their views are of the first and the second, of
     /// the first and the third, and of the second and the third.
     pub fn terms_of_three(&self, [early, _, later]: [ViewId; 3]) -> usize {
-        self.views[early as usize].terms[0] + self.views[later as usize].shape.terms()
+        usize::from(self.views[early as usize].terms[0]) + self.views[later as usize].shape.terms()
     }
 
     /// The shape of these.
@@ -342,7 +345,7 @@ impl Views {
     fn terms_by_thread(&self, [early, _, later]: [ViewId; 3]) -> (usize, [usize; 3]) {
         let later = &self.views[later as usize];
         let [second, third] = later.terms;
-        (later.shape.terms() - second - third, [self.views[early as usize].terms[0], second, third])
+        (later.offset(0), [self.views[early as usize].terms[0], second, third].map(usize::from))
     }
 
     /// Whether a step of a thread may change the view of two others, of which these are its views with them.
