@@ -81,6 +81,7 @@ impl Fixpoint<'_> {
                     local: locals[other],
                     by: made.local,
                     felt: Some(Rc::new(shape.project(&terms))),
+                    kept: (1 << others.len()) - 1,
                     moved: 0,
                     op: made.op,
                     ends: made.ends,

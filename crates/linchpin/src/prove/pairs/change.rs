@@ -29,7 +29,9 @@ pub struct Change {
     pub by: u32,
     /// The shape of the two, if one of them feels the step.
     pub felt: Option<Rc<Shape>>,
-    /// The terms of the other thread that may reach a cell whose edge was redirected, a bit each.
+    /// The terms of the other thread before the step that it has not forgotten, a bit each.
+    pub kept: u32,
+    /// Its terms that may reach a cell whose edge was redirected, a bit each.
     pub moved: u32,
     pub op: Option<OpId>,
     pub ends: bool,
@@ -99,6 +101,7 @@ impl Fixpoint<'_> {
                 local: other,
                 by: *local,
                 felt: felt.clone(),
+                kept: 0,
                 moved: 0,
                 op,
                 ends,

@@ -14,7 +14,7 @@
 
 use super::change::{Change, Role};
 use super::relation::{Relations, compose};
-use super::shape::{MOST_TERMS, Row, Shape, columns};
+use super::shape::{MOST_TERMS, Row, Shape, bits, columns};
 use super::views::{Known, Views};
 use linchpin_core::certify::certificate::{APART, BEFORE, FAR, FAR_BEFORE, NEXT};
 
@@ -24,7 +24,8 @@ struct Part<'s> {
     from: usize,
     to: usize,
     terms: usize,
-    /// Its terms that may reach a cell whose edge was redirected.
+    /// Which of its terms before these are, and which of these may reach a cell whose edge was redirected.
+    kept: u32,
     moved: u32,
     /// The columns of what is shared, and its own.
     shared: Row,
@@ -53,10 +54,6 @@ impl Views {
         let Some(id) = self.find(changes[0].shared, a, b) else { return false };
         let known = &self.views[id as usize];
         let places = if a <= b { [0, 1] } else { [1, 0] };
-        // A thread that forgets has other terms than before.
-        if places.map(|at| before.terms[at]) != known.terms {
-            return false;
-        }
         let [of_a, of_b] = [0, 1].map(|at| Part::new(before, at, changes[at], known, places[at]));
         known.shape.has_parts(&of_a, &of_b) && known.shape.has_between(&of_a, &of_b, before)
     }
@@ -65,14 +62,14 @@ impl Views {
 impl<'s> Part<'s> {
     /// Of the thread at this place in the view before, and at that place in the one that is known.
     fn new(before: &'s Known, at: usize, change: &'s Change, known: &Known, place: usize) -> Part<'s> {
-        let (terms, to) = (usize::from(before.terms[at]), known.offset(place));
+        let (terms, to) = (usize::from(known.terms[place]), known.offset(place));
         let shared = known.offset(0);
         let (shape, from) = match &change.felt {
             Some(shape) => (&**shape, shared),
             None => (&*before.shape, before.offset(at)),
         };
-        let moved = change.moved;
-        Part { shape, from, to, terms, moved, shared: columns(0..shared), own: columns(to..to + terms) }
+        let Change { kept, moved, .. } = *change;
+        Part { shape, from, to, terms, kept, moved, shared: columns(0..shared), own: columns(to..to + terms) }
     }
 
     /// A row of the shape, as one of the view; all where it says nothing.
@@ -125,9 +122,10 @@ impl Shape {
     fn has_between(&self, a: &Part, b: &Part, before: &Known) -> bool {
         let [first, second] = [before.offset(0), before.offset(1)];
         let shared = a.to.min(b.to);
-        (0..a.terms).all(|one| {
-            (0..b.terms).all(|other| {
-                let mut relations = before.shape.rows[first + one][second + other];
+        bits(a.kept).enumerate().all(|(one, of_a)| {
+            let before = &before.shape.rows[first + usize::from(of_a)];
+            bits(b.kept).enumerate().all(|(other, of_b)| {
+                let mut relations = before[second + usize::from(of_b)];
                 if a.moved >> one & 1 != 0 {
                     relations |= NEXT | FAR | APART;
                 }

@@ -218,13 +218,15 @@ impl<'a> Fixpoint<'a> {
             if scene.touched {
                 let other = 1 - actor;
                 let terms = scene.terms(plan, &[other]);
-                let own = terms.len() - self.views.terms_of(added.locals[other])..;
+                let own = &terms[terms.len() - self.views.terms_of(added.locals[other])..];
+                let first = self.views.views[id as usize].offset(other);
                 changes.all.push(Change {
                     shared: added.shared,
                     local: added.locals[other],
                     by: added.locals[actor],
                     felt: scene.felt.then(|| Rc::new(scene.shape.project(&terms))),
-                    moved: scene.moved_of(&terms[own]),
+                    kept: own.iter().fold(0, |kept, term| kept | 1 << (usize::from(*term) - first)),
+                    moved: scene.moved_of(own),
                     op: cause.op,
                     ends: cause.ends,
                 });

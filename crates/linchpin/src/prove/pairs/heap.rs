@@ -11,7 +11,7 @@
 //! *may* be falsified, which would be unsound: here everything stays that may be true).
 
 use super::relation::{REACHES, Relations, compose, converse};
-use super::shape::{Impossible, MOST_TERMS, Shape, Term};
+use super::shape::{Impossible, MOST_TERMS, Shape, Term, bits};
 use linchpin_core::certify::certificate::{APART, BEFORE, FAR, FAR_BEFORE, FREE, GARBAGE, NEXT, NULL, SAME};
 use smallvec::SmallVec;
 
@@ -68,15 +68,6 @@ pub fn redirect(shape: &mut Shape, from: Term, to: Term) -> Result<u32, Impossib
     }
     shape.close_replaced(&changed, &before)?;
     Ok(may)
-}
-
-/// The terms of a set, a bit each.
-fn bits(mut set: u32) -> impl Iterator<Item = Term> {
-    std::iter::from_fn(move || {
-        let term = (set != 0).then(|| set.trailing_zeros() as Term)?;
-        set &= set - 1;
-        Some(term)
-    })
 }
 
 /// The relations to `from` of nodes that do not reach it.

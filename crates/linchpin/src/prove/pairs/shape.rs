@@ -24,6 +24,15 @@ pub const MOST_TERMS: usize = 24;
 
 pub(super) type Row = [Relations; MOST_TERMS];
 
+/// The terms of a set, a bit each.
+pub(super) fn bits(mut set: u32) -> impl Iterator<Item = Term> {
+    std::iter::from_fn(move || {
+        let term = (set != 0).then(|| set.trailing_zeros() as Term)?;
+        set &= set - 1;
+        Some(term)
+    })
+}
+
 /// All bits in the columns of a range, and none elsewhere.
 #[inline]
 pub(super) fn columns(range: Range<usize>) -> Row {
