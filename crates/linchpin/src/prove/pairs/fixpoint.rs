@@ -31,6 +31,8 @@ pub struct Fixpoint<'a> {
     /// Views whose triples are to be tried next.
     grown: Vec<ViewId>,
     pub steps: u64,
+    /// Whether steps may be left out of which it is known what comes of them.
+    pub(super) spares: bool,
     /// How often it was time for a look at the budget.
     looks: u32,
 }
@@ -54,6 +56,7 @@ impl<'a> Fixpoint<'a> {
             queue: BinaryHeap::new(),
             grown: Vec::new(),
             steps: 0,
+            spares: true,
             looks: 0,
         }
     }
@@ -64,7 +67,7 @@ impl<'a> Fixpoint<'a> {
 
     /// Whether changes are made use of: who answers for a watched cell is asked anew in each step.
     fn tells_changes(&self) -> bool {
-        !self.context.is_memory()
+        self.spares && !self.context.is_memory()
     }
 
     /// Whether an alarm speaks of what is asked.
@@ -183,7 +186,7 @@ impl<'a> Fixpoint<'a> {
         let known = &self.views.views[id as usize];
         let (locals, bystanders) = (known.locals, known.bystanders);
         for actor in 0..if locals[0] == locals[1] { 1 } else { 2 } {
-            if self.steps_blindly(id, actor)? {
+            if self.spares && self.steps_blindly(id, actor)? {
                 continue;
             }
             if bystanders[1 - actor] && self.tells_changes() {
@@ -276,7 +279,7 @@ impl<'a> Fixpoint<'a> {
         {
             let role = Role { actor, state: locals[actor], victims, view, with };
             if self.views.act(with, locals[actor])
-                && !self.views.is_covered(&role)
+                && !(self.spares && self.views.is_covered(&role))
                 && !(self.tells_changes() && self.is_told(&role))
             {
                 roles.push(role);

@@ -12,7 +12,7 @@
 //! | `relation`, `shape`, `meet`, `heap` | the domain of shapes: composition, closure, join, three threads, what steps do to it |
 //! | `scene` | a few threads in the middle of a step |
 //! | `step`, `decide`, `access`, `labels`, `finish` | postconditions of every step; observers, points, returns, leaks |
-//! | `views`, `fixpoint`, `blind`, `change`, `covered` | all views, the steps of a third thread, and which need not be made |
+//! | `views`, `fixpoint`, `blind`, `change`, `covered` | all views, the steps of a third thread, and which need not be made (`plainly` is the twin that makes them) |
 //! | `alarm`, `story`, `sketch` | what could not be excluded, how one comes there, and in which calls |
 
 mod access;
@@ -33,6 +33,8 @@ mod liveness;
 mod meaning;
 mod meet;
 mod node;
+#[cfg(test)]
+mod plainly;
 mod plan;
 mod relation;
 mod returned;
