@@ -90,30 +90,27 @@ impl Shape {
     /// Whether it has all relations that two parts allow of what is shared and of each of them, and all labels.
     fn has_parts(&self, a: &Part, b: &Part) -> bool {
         let mut beyond = [0; MOST_TERMS];
-        let mut compare = |mine: &Row, wanted: [Row; 2], within: [&Row; 2]| {
+        let mut compare = |mine: &Row, wanted: [Row; 2], within: &Row| {
             for column in 0..MOST_TERMS {
                 let theirs = wanted[0][column] & wanted[1][column];
-                beyond[column] |= theirs & !mine[column] & (within[0][column] | within[1][column]);
+                beyond[column] |= theirs & !mine[column] & within[column];
             }
         };
         let everything = [u8::MAX; MOST_TERMS];
-        let mut both = [0; MOST_TERMS];
-        for column in 0..MOST_TERMS {
-            both[column] = a.shared[column] | a.own[column] | b.own[column];
-        }
+        let both = columns(0..self.terms());
         let shared = a.to.min(b.to);
         for row in 0..shared {
             let wanted = [a.row(&a.shape.rows[row]), b.row(&b.shape.rows[row])];
-            compare(&self.rows[row], wanted, [&both; 2]);
+            compare(&self.rows[row], wanted, &both);
         }
         for part in [a, b] {
             for term in 0..part.terms {
                 let wanted = part.row(&part.shape.rows[part.from + term]);
-                compare(&self.rows[part.to + term], [wanted, everything], [&part.own; 2]);
+                compare(&self.rows[part.to + term], [wanted, everything], &part.own);
             }
         }
         if self.kinds.is_some() {
-            compare(&self.labels, [a.row(&a.shape.labels), b.row(&b.shape.labels)], [&both; 2]);
+            compare(&self.labels, [a.row(&a.shape.labels), b.row(&b.shape.labels)], &both);
         }
         beyond == [0; MOST_TERMS]
     }
