@@ -32,7 +32,7 @@ pub struct Fixpoint<'a> {
     grown: Vec<ViewId>,
     pub steps: u64,
     /// Whether steps may be left out of which it is known what comes of them.
-    pub(super) spares: bool,
+    spares: bool,
     /// How often it was time for a look at the budget.
     looks: u32,
 }
@@ -47,7 +47,7 @@ pub enum Stopped {
 }
 
 impl<'a> Fixpoint<'a> {
-    pub fn new(context: Context<'a>) -> Fixpoint<'a> {
+    pub fn new(context: Context<'a>, spares: bool) -> Fixpoint<'a> {
         Fixpoint {
             context,
             views: Views::new(),
@@ -56,7 +56,7 @@ impl<'a> Fixpoint<'a> {
             queue: BinaryHeap::new(),
             grown: Vec::new(),
             steps: 0,
-            spares: true,
+            spares,
             looks: 0,
         }
     }
