@@ -5,6 +5,7 @@
 //! threads must be in a view, in either order. What the views leave open is not asked: any pointer fits one of which nothing is known, and relations of
 //! cells behind such a pointer are not compared. Keys are cut into two classes at a random one, and each cell's label is compared too.
 
+mod memory;
 mod tightened;
 
 use crate::{Text, proving};
@@ -84,6 +85,19 @@ struct Ghost {
     location: u16,
     used: u8,
     threads: Vec<Call>,
+    /// Where memory is asked for.
+    watched: Option<Watched>,
+}
+
+/// The watched cell, if there is one, and who answers for it.
+#[derive(Clone, Copy)]
+struct Watched {
+    cell: Option<usize>,
+    /// A shared variable leads to it.
+    shared: bool,
+    answers: Option<ThreadId>,
+    /// Its data was not written since it was allocated, if that is known.
+    undefined: Option<bool>,
 }
 
 #[derive(Clone)]
@@ -170,7 +184,7 @@ impl<'w> World<'w> {
     /// One random execution; how many states were in the views.
     fn walk(&self, rng: &mut Rng) -> usize {
         let mut states = 0;
-        self.along(rng, |state, ghost| {
+        self.along(rng, |state, ghost, _| {
             self.check(state, ghost);
             states += 1;
         });
@@ -181,17 +195,17 @@ impl<'w> World<'w> {
     fn reached(&self, rng: &mut Rng) -> Vec<(State, Ghost)> {
         let mut reached = Vec::new();
         for _ in 0..WALKS {
-            self.along(rng, |state, ghost| reached.push((state.clone(), ghost.clone())));
+            self.along(rng, |state, ghost, _| reached.push((state.clone(), ghost.clone())));
         }
         reached
     }
 
-    /// One random execution, state by state.
-    fn along(&self, rng: &mut Rng, mut visit: impl FnMut(&State, &Ghost)) {
+    /// One random execution, state by state, each with the thread whose step led there.
+    fn along(&self, rng: &mut Rng, mut visit: impl FnMut(&State, &Ghost, Option<ThreadId>)) {
         let mut state = self.machine.initial(&mut Picks::new()).unwrap_or_else(|_| panic!("it begins"));
         let idle = Call { effect: Effect::Waiting, args: Vec::new() };
-        let mut ghost = Ghost { location: 0, used: 0, threads: vec![idle; THREADS as usize] };
-        visit(&state, &ghost);
+        let mut ghost = Ghost { location: 0, used: 0, threads: vec![idle; THREADS as usize], watched: None };
+        visit(&state, &ghost, None);
         for _ in 0..STEPS {
             let thread = ThreadId::new(rng.usize(..THREADS as usize));
             let (mut next, mut after, mut heard) = (state.clone(), ghost.clone(), Heard::default());
@@ -213,7 +227,7 @@ impl<'w> World<'w> {
                 return;
             }
             (state, ghost) = (next, after);
-            visit(&state, &ghost);
+            visit(&state, &ghost, Some(thread));
         }
     }
 
@@ -405,8 +419,16 @@ impl<'w> World<'w> {
         if shared.location != ghost.location || shared.used != ghost.used {
             return false;
         }
+        let answers = |local: usize| self.invariant.locals[local].answers;
+        if let Some(watched) = ghost.watched
+            && (shared.watch.shared != watched.shared
+                || watched.undefined.is_some_and(|undefined| undefined != shared.watch.undefined)
+                || view.locals.map(answers) != pair.map(|thread| watched.answers == Some(thread)))
+        {
+            return false;
+        }
         let mut nodes: Vec<Option<Node>> = (0..self.sentinels()).map(|at| Some(Node::Sentinel(at))).collect();
-        self.shared_fits(shared, state, &mut nodes)
+        self.shared_fits(shared, state, ghost, &mut nodes)
             && pair.iter().zip(view.locals).all(|(thread, local)| {
                 self.local_fits(&self.invariant.locals[local], state, ghost, *thread, &mut nodes)
             })
@@ -417,7 +439,13 @@ impl<'w> World<'w> {
         if self.program.memory == MemoryKind::Gc { 1 } else { 3 }
     }
 
-    fn shared_fits(&self, shared: &SharedState, state: &State, nodes: &mut Vec<Option<Node>>) -> bool {
+    fn shared_fits(
+        &self,
+        shared: &SharedState,
+        state: &State,
+        ghost: &Ghost,
+        nodes: &mut Vec<Option<Node>>,
+    ) -> bool {
         let (mut part, mut locks) = (0, 0);
         for (id, variable) in self.program.globals.variables.entries() {
             let words = self.machine.global_words(state, id);
@@ -439,7 +467,10 @@ impl<'w> World<'w> {
             let holds = |cell: &usize| self.data_of(state, *cell) == variable as Word + 1;
             let is_manual = self.program.memory == MemoryKind::Manual;
             let cells = self.machine.cells(state).filter(|cell| !(is_manual && cell.is_freed));
-            let holder = cells.map(|cell| cell.id.index()).find(holds);
+            let holder = match ghost.watched {
+                Some(watched) => watched.cell,
+                None => cells.map(|cell| cell.id.index()).find(holds),
+            };
             match (there, holder) {
                 (false, Some(_)) => return false,
                 (false, None) => {}
@@ -550,6 +581,8 @@ impl<'w> World<'w> {
             Symbol::Other | Symbol::Undefined => {
                 matches!(self.data_symbol(word), Symbol::Other | Symbol::Undefined)
             }
+            // Undefined data of the watched cell: in a pool it is what somebody wrote before.
+            Symbol::Tracked(_) if self.group.variables == 0 => self.data_symbol(word) != Symbol::Absent,
             symbol => self.data_symbol(word) == symbol,
         }
     }

@@ -5,6 +5,7 @@ mod alarms;
 mod certificates;
 mod concretisation;
 mod models;
+mod plainly;
 mod refusals;
 
 use linchpin::catalogue;

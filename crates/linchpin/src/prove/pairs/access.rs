@@ -249,6 +249,7 @@ impl Context<'_> {
 
     /// A cell changes; whether anybody else feels it. Who keeps the watched cell is asked anew after each change, so everybody does.
     fn touch_cell(&self, run: &mut Run, cell: Term) -> bool {
+        run.scene.written = true;
         if self.is_memory() {
             run.scene.touch();
             return true;
@@ -334,7 +335,7 @@ impl Context<'_> {
             }
             _ => GARBAGE as Term,
         };
-        heap::redirect(shape, cell, target).ok()?;
+        run.scene.redirect(cell, target).ok()?;
         Some(run)
     }
 
@@ -397,7 +398,7 @@ impl Context<'_> {
             let Ok(cell) = heap::any_free(shape) else { return SmallVec::new() };
             let is_felt = self.touch_cell(&mut run, cell);
             let is_seen = is_felt || !self.visible_only;
-            if is_seen && heap::redirect(&mut run.scene.shape, cell, default as Term).is_err() {
+            if is_seen && run.scene.redirect(cell, default as Term).is_err() {
                 return SmallVec::new();
             }
             return self.watched(run, cell, Value::Undefined);
@@ -484,7 +485,7 @@ impl Context<'_> {
             return Cases::new();
         }
         let is_seen = is_felt || !self.visible_only;
-        if is_seen && heap::redirect(shape, cell, FREE as Term).is_err() {
+        if is_seen && run.scene.redirect(cell, FREE as Term).is_err() {
             return Cases::new();
         }
         // The watched cell is done with; in manual memory a freed cell forgets its data.

@@ -14,19 +14,25 @@
 
 use super::fixpoint::{Fixpoint, Stopped};
 use super::scene::unpack;
-use super::shape::Shape;
+use super::shape::{MOST_TERMS, Shape, Term};
 use super::step::{Outcomes, Run};
 use super::views::{Cause, Known, Origin, ViewId, Views};
 use linchpin_core::ir::OpId;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// What is left of a step when the thread that made it is left out: what is shared, and the other thread of the view.
-#[derive(Clone)]
+/// What is left of a step that others can see when the thread that made it is left out: what is shared, and the other thread of the view.
 pub struct Change {
     pub shared: u32,
     pub local: u32,
-    pub shape: Shape,
+    /// The state of the thread that made the step, behind it.
+    pub by: u32,
+    /// The shape of the two, if one of them feels the step.
+    pub felt: Option<Rc<Shape>>,
+    /// The terms of the other thread before the step that it has not forgotten, a bit each.
+    pub kept: u32,
+    /// Its terms that may reach a cell whose edge was redirected, a bit each.
+    pub moved: u32,
     pub op: Option<OpId>,
     pub ends: bool,
 }
@@ -34,8 +40,7 @@ pub struct Change {
 /// The changes that the steps of one thread of a view make.
 #[derive(Default)]
 pub struct Changes {
-    /// Those that the other one, or what they share, feels.
-    pub felt: Vec<Change>,
+    pub all: Vec<Change>,
     /// All steps that others can see are plain.
     pub are_plain: bool,
 }
@@ -55,11 +60,15 @@ pub struct Role {
 #[derive(Default)]
 pub struct Alone(FxHashMap<(u32, u32), Vec<(Shape, Rc<[After]>)>>);
 
-/// How a step alone ends: the thread, and what is shared alone if that feels it.
+/// How a step alone ends, for the thread, and for what is shared alone if that feels it.
 struct After {
-    thread: Change,
+    shared: u32,
+    local: u32,
+    shape: Shape,
+    op: Option<OpId>,
+    ends: bool,
     touched: bool,
-    felt: Option<Shape>,
+    felt: Option<Rc<Shape>>,
     is_plain: bool,
 }
 
@@ -78,23 +87,27 @@ impl Fixpoint<'_> {
             Some((_, afters)) => afters.clone(),
             None => self.step_alone(id, actor, cause)?,
         };
-        let mut changes = Changes { felt: Vec::new(), are_plain: true };
-        for After { thread, felt, is_plain, .. } in afters.iter() {
+        let mut changes = Changes { are_plain: true, ..Changes::default() };
+        for After { shared: shared_after, local, shape, op, ends, touched, felt, is_plain } in afters.iter() {
+            let (op, ends) = (*op, *ends);
             let mut after = [other; 2];
-            after[actor] = thread.local;
-            let cause = Cause { op: thread.op, ends: thread.ends, ..cause };
-            let origin = Origin { shared, locals, cause };
-            let grown = self.views.add_whole(thread.shared, after, &thread.shape, origin);
+            after[actor] = *local;
+            let origin = Origin { shared, locals, cause: Cause { op, ends, ..cause } };
+            let grown = self.views.add_whole(*shared_after, after, shape, origin);
             self.enqueue(grown);
             changes.are_plain &= is_plain;
-            changes.felt.extend(felt.as_ref().map(|shape| Change {
+            changes.all.extend(touched.then(|| Change {
+                shared: *shared_after,
                 local: other,
-                shape: shape.clone(),
-                ..thread.clone()
+                by: *local,
+                felt: felt.clone(),
+                kept: 0,
+                moved: 0,
+                op,
+                ends,
             }));
         }
-        let touched = afters.iter().any(|after| after.touched);
-        self.views.keep_changes(id, actor, touched, changes);
+        self.views.keep_changes(id, actor, changes);
         Ok(())
     }
 
@@ -114,9 +127,13 @@ impl Fixpoint<'_> {
             let (shared, local) = views.numbers(scene, 0, (shared, local));
             let own = scene.shape.project(&scene.terms(plan, &[0]));
             After {
-                thread: Change { shared, local, shape: own, op: run.op, ends: run.ends() },
+                shared,
+                local,
+                shape: own,
+                op: run.op,
+                ends: run.ends(),
                 touched: scene.touched,
-                felt: scene.felt.then(|| scene.shape.project(&scene.terms(plan, &[]))),
+                felt: scene.felt.then(|| Rc::new(scene.shape.project(&scene.terms(plan, &[])))),
                 is_plain: !scene.touched || scene.is_as_before(&shape, &pointers),
             }
         };
@@ -151,11 +168,11 @@ impl Fixpoint<'_> {
             if !self.views.adds_nothing(of_two, beside) {
                 continue;
             }
-            self.with_changes(of_two, role.state, |of_all, change| {
+            self.with_changes(of_two, role.state, |of_all, change, shape| {
                 let mut after = others;
                 after[victim] = change.local;
                 let origin = Origin { shared, locals: others, cause: change.by_third(role) };
-                of_all.views.add_whole(change.shared, after, &change.shape, origin)
+                of_all.views.add_whole(change.shared, after, shape, origin)
             });
             return true;
         }
@@ -174,7 +191,7 @@ impl Fixpoint<'_> {
         }
         let Known { shared, locals, ref shape, .. } = self.views.views[role.view as usize];
         let shape = Shape::clone(shape);
-        self.with_changes(role.with[0], role.state, |of_all, change| {
+        self.with_changes(role.with[0], role.state, |of_all, change, _| {
             let origin = Origin { shared, locals, cause: change.by_third(role) };
             of_all.views.add_whole(change.shared, locals, &shape, origin)
         });
@@ -189,33 +206,41 @@ impl Fixpoint<'_> {
         }
         let Known { shared, locals, .. } = self.views.views[role.view as usize];
         let (of_shared, threads) = self.views.ranges_of_three(of_three);
-        let [first, second] = role.victims.map(|victim| threads[victim].clone());
-        let terms = [of_shared, first, second];
-        self.with_changes(role.with[0], role.state, |of_all, change| {
+        let terms: [Term; MOST_TERMS] = std::array::from_fn(|term| term as Term);
+        let of_shared = &terms[of_shared];
+        let of_threads = role.victims.map(|victim| &terms[threads[victim].clone()]);
+        self.with_changes(role.with[0], role.state, |of_all, change, _| {
             let origin = Origin { shared, locals, cause: change.by_third(role) };
-            of_all.views.add_two_of_three([change.shared, locals[0], locals[1]], shape, terms.clone(), origin)
+            of_all.views.add_some(change.shared, locals, shape, of_shared, of_threads, origin)
         });
         true
     }
 
-    /// Makes something of what the steps of a thread change in a view: a view that may be new or have grown.
+    /// Makes something of what the steps of a thread change in a view, where that is felt: a view that may be new or have grown.
     fn with_changes(
         &mut self,
         id: ViewId,
         state: u32,
-        mut add: impl FnMut(&mut Self, &Change) -> Option<ViewId>,
+        mut add: impl FnMut(&mut Self, &Change, &Shape) -> Option<ViewId>,
     ) {
         let at = self.views.place(id, state);
         let changes = std::mem::take(&mut self.views.views[id as usize].changes[at]);
-        for change in &changes.felt {
-            let grown = add(self, change);
-            self.enqueue(grown);
+        for change in &changes.all {
+            if let Some(shape) = &change.felt {
+                let grown = add(self, change, shape);
+                self.enqueue(grown);
+            }
         }
         self.views.views[id as usize].changes[at] = changes;
     }
 }
 
 impl Change {
+    /// Whether this, beside one thread, and that, beside another, may be the same step.
+    pub fn is_one_step_with(&self, other: &Change) -> bool {
+        self.shared == other.shared && self.by == other.by
+    }
+
     /// Why two threads are as they are that a third one has changed so.
     fn by_third(&self, role: &Role) -> Cause {
         Cause { from: role.view, actor: role.state, by_third: true, op: self.op, ends: self.ends }

@@ -6,6 +6,7 @@
 //! of the two feels anything in its view with it.
 
 use super::alarm::{Alarm, AlarmKind};
+use super::blind::Blind;
 use super::change::{Alone, Change, Changes, Role};
 use super::plan::Plan;
 use super::scene::{Scene, Thread, default_value, sentinels, unpack};
@@ -15,19 +16,29 @@ use super::views::{Added, Cause, Origin, TooManyTerms, ViewId, Views};
 use crate::engine::{Exhausted, Listener, Progress, Watch};
 use linchpin_core::certify::certificate::Watch as Watched;
 use smallvec::SmallVec;
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::iter::repeat_n;
+use std::rc::Rc;
 
 pub struct Fixpoint<'a> {
     pub(super) context: Context<'a>,
     pub views: Views,
     pub(super) alone: Alone,
+    pub(super) blind: Blind,
     /// Views whose own steps are to be made: those that were found first come first, since others follow from them.
-    queue: BTreeSet<ViewId>,
+    queue: BinaryHeap<Reverse<ViewId>>,
     /// Views whose triples are to be tried next.
     grown: Vec<ViewId>,
     pub steps: u64,
+    /// Whether steps may be left out of which it is known what comes of them.
+    spares: bool,
+    /// How often it was time for a look at the budget.
+    looks: u32,
 }
+
+/// A view takes some microseconds, a glance at the clock a good part of one.
+const BETWEEN_LOOKS: u32 = 16;
 
 /// Why there is no invariant.
 pub enum Stopped {
@@ -36,14 +47,17 @@ pub enum Stopped {
 }
 
 impl<'a> Fixpoint<'a> {
-    pub fn new(context: Context<'a>) -> Fixpoint<'a> {
+    pub fn new(context: Context<'a>, spares: bool) -> Fixpoint<'a> {
         Fixpoint {
             context,
             views: Views::new(),
             alone: Alone::default(),
-            queue: BTreeSet::new(),
+            blind: Blind::default(),
+            queue: BinaryHeap::new(),
             grown: Vec::new(),
             steps: 0,
+            spares,
+            looks: 0,
         }
     }
 
@@ -53,7 +67,7 @@ impl<'a> Fixpoint<'a> {
 
     /// Whether changes are made use of: who answers for a watched cell is asked anew in each step.
     fn tells_changes(&self) -> bool {
-        !self.context.is_memory()
+        self.spares && !self.context.is_memory()
     }
 
     /// Whether an alarm speaks of what is asked.
@@ -64,7 +78,7 @@ impl<'a> Fixpoint<'a> {
     pub fn run(&mut self, watch: &mut Watch, listener: &mut dyn Listener) -> Result<(), Stopped> {
         self.start()?;
         loop {
-            while let Some(id) = self.queue.pop_first() {
+            while let Some(Reverse(id)) = self.queue.pop() {
                 self.views.views[id as usize].open = false;
                 self.own_steps(id)?;
                 let known = &mut self.views.views[id as usize];
@@ -94,6 +108,10 @@ impl<'a> Fixpoint<'a> {
     }
 
     fn look(&mut self, watch: &mut Watch, listener: &mut dyn Listener) -> Result<(), Stopped> {
+        self.looks += 1;
+        if !self.looks.is_multiple_of(BETWEEN_LOOKS) {
+            return Ok(());
+        }
         if let Some(exhausted) = watch.exhausted(0) {
             return Err(Stopped::Exhausted(exhausted));
         }
@@ -120,6 +138,8 @@ impl<'a> Fixpoint<'a> {
             watch: Watched::default(),
             threads: Default::default(),
             touched: false,
+            moved: 0,
+            written: false,
             felt: false,
             aged: false,
         };
@@ -153,8 +173,11 @@ impl<'a> Fixpoint<'a> {
     /// The steps of a view are to be made, if it is new or has grown.
     pub(super) fn enqueue(&mut self, grown: Option<ViewId>) {
         if let Some(id) = grown {
-            self.views.views[id as usize].open = true;
-            self.queue.insert(id);
+            let known = &mut self.views.views[id as usize];
+            if !known.open {
+                known.open = true;
+                self.queue.push(Reverse(id));
+            }
         }
     }
 
@@ -163,6 +186,9 @@ impl<'a> Fixpoint<'a> {
         let known = &self.views.views[id as usize];
         let (locals, bystanders) = (known.locals, known.bystanders);
         for actor in 0..if locals[0] == locals[1] { 1 } else { 2 } {
+            if self.spares && self.steps_blindly(id, actor)? {
+                continue;
+            }
             if bystanders[1 - actor] && self.tells_changes() {
                 self.steps_alone(id, actor)?;
             } else {
@@ -188,23 +214,28 @@ impl<'a> Fixpoint<'a> {
         let shape = &self.views.views[id as usize].shape;
         let is_plain = |scene: &Scene| !scene.touched || scene.is_as_before(shape, &pointers);
         let are_plain = outcomes.cases.iter().all(|run| is_plain(&run.scene));
-        let mut changes = Changes { felt: Vec::new(), are_plain };
+        let mut changes = Changes { are_plain, ..Changes::default() };
         for run in &outcomes.cases {
             let (cause, scene) = (cause.of(run), &run.scene);
             let added = self.add(scene, [0, 1], Some(Origin { shared, locals, cause }))?;
-            if scene.felt {
+            if scene.touched {
                 let other = 1 - actor;
-                changes.felt.push(Change {
+                let terms = scene.terms(plan, &[other]);
+                let own = &terms[terms.len() - self.views.terms_of(added.locals[other])..];
+                let first = self.views.views[id as usize].offset(other);
+                changes.all.push(Change {
                     shared: added.shared,
                     local: added.locals[other],
-                    shape: scene.shape.project(&scene.terms(plan, &[other])),
+                    by: added.locals[actor],
+                    felt: scene.felt.then(|| Rc::new(scene.shape.project(&terms))),
+                    kept: own.iter().fold(0, |kept, term| kept | 1 << (usize::from(*term) - first)),
+                    moved: scene.moved_of(own),
                     op: cause.op,
                     ends: cause.ends,
                 });
             }
         }
-        let touched = outcomes.cases.iter().any(|run| run.scene.touched);
-        self.views.keep_changes(id, actor, touched, changes);
+        self.views.keep_changes(id, actor, changes);
         Ok(())
     }
 
@@ -217,13 +248,9 @@ impl<'a> Fixpoint<'a> {
         } else {
             (b, a)
         };
-        let thirds: Vec<u32> = self.views.partners(shared, few).to_vec();
-        for c in thirds {
-            let (Some(few_c), Some(many_c)) =
-                (self.views.find(shared, few, c), self.views.find(shared, many, c))
-            else {
-                continue;
-            };
+        let thirds = self.views.partners(shared, few).to_vec();
+        for (c, few_c) in thirds {
+            let Some(many_c) = self.views.find(shared, many, c) else { continue };
             let (ac, bc) = if few == a { (few_c, many_c) } else { (many_c, few_c) };
             // Another view of this round has tried these three already, or one has grown and will.
             let tried = |other: ViewId| other < id && self.views.views[other as usize].in_round;
@@ -251,7 +278,10 @@ impl<'a> Fixpoint<'a> {
             [(2, [0, 1], ab, [ac, bc]), (0, [1, 2], bc, [ab, ac]), (1, [0, 2], ac, [ab, bc])]
         {
             let role = Role { actor, state: locals[actor], victims, view, with };
-            if self.views.act(with, locals[actor]) && !(self.tells_changes() && self.is_told(&role)) {
+            if self.views.act(with, locals[actor])
+                && !(self.spares && self.views.is_covered(&role))
+                && !(self.tells_changes() && self.is_told(&role))
+            {
                 roles.push(role);
             }
         }

@@ -11,7 +11,7 @@
 //! *may* be falsified, which would be unsound: here everything stays that may be true).
 
 use super::relation::{REACHES, Relations, compose, converse};
-use super::shape::{Impossible, MOST_TERMS, Shape, Term};
+use super::shape::{Impossible, MOST_TERMS, Shape, Term, bits};
 use linchpin_core::certify::certificate::{APART, BEFORE, FAR, FAR_BEFORE, FREE, GARBAGE, NEXT, NULL, SAME};
 use smallvec::SmallVec;
 
@@ -20,8 +20,8 @@ pub fn follow(shape: &mut Shape, from: Term) -> Result<Term, Impossible> {
     shape.add_related(from, BEFORE)
 }
 
-/// The edge of `from` leads to `to` from now on; `to` does not reach `from`.
-pub fn redirect(shape: &mut Shape, from: Term, to: Term) -> Result<(), Impossible> {
+/// The edge of `from` leads to `to` from now on; `to` does not reach `from`. Says which terms may reach `from`, a bit each.
+pub fn redirect(shape: &mut Shape, from: Term, to: Term) -> Result<u32, Impossible> {
     shape.refine(to, from, !REACHES)?;
     let before = shape.clone();
     let terms = before.terms() as Term;
@@ -66,16 +66,8 @@ pub fn redirect(shape: &mut Shape, from: Term, to: Term) -> Result<(), Impossibl
             }
         }
     }
-    shape.close_replaced(&changed, &before)
-}
-
-/// The terms of a set, a bit each.
-fn bits(mut set: u32) -> impl Iterator<Item = Term> {
-    std::iter::from_fn(move || {
-        let term = (set != 0).then(|| set.trailing_zeros() as Term)?;
-        set &= set - 1;
-        Some(term)
-    })
+    shape.close_replaced(&changed, &before)?;
+    Ok(may)
 }
 
 /// The relations to `from` of nodes that do not reach it.

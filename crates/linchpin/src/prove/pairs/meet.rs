@@ -7,7 +7,7 @@
 //! part allows and another does not.
 
 use super::relation::compose;
-use super::shape::{Impossible, MOST_TERMS, Pending, Row, Shape, Term};
+use super::shape::{Impossible, MOST_TERMS, Pending, Row, Shape, Term, columns};
 
 /// A pair of which no part has said anything yet. No set of relations has its highest bit.
 const UNSET: u8 = 255;
@@ -111,11 +111,6 @@ struct Gap {
 
 impl Gap {
     fn new(before: usize, width: usize, terms: usize) -> Gap {
-        let columns = |range: std::ops::Range<usize>| {
-            let mut row = [0; MOST_TERMS];
-            row[range].fill(u8::MAX);
-            row
-        };
         Gap { before, width, head: columns(0..before), tail: columns(before + width..terms) }
     }
 

@@ -12,12 +12,14 @@
 //! | `relation`, `shape`, `meet`, `heap` | the domain of shapes: composition, closure, join, three threads, what steps do to it |
 //! | `scene` | a few threads in the middle of a step |
 //! | `step`, `decide`, `access`, `labels`, `finish` | postconditions of every step; observers, points, returns, leaks |
-//! | `views`, `fixpoint`, `change` | all views, the steps of a third thread, and which need not be made |
+//! | `views`, `fixpoint`, `blind`, `change`, `covered` | all views, the steps of a third thread, and which need not be made |
 //! | `alarm`, `story`, `sketch` | what could not be excluded, how one comes there, and in which calls |
 
 mod access;
 mod alarm;
+mod blind;
 mod change;
+mod covered;
 mod decide;
 mod finish;
 mod fixpoint;
@@ -62,6 +64,8 @@ pub const ENGINE: &str = "pairs";
 pub struct Prover<'p> {
     plan: Plan<'p>,
     groups: Vec<Group>,
+    /// Whether steps are left out of which it is known what comes of them.
+    spares: bool,
 }
 
 /// Invariants that answer a question, and what they cost.
@@ -87,7 +91,12 @@ impl<'p> Prover<'p> {
             let construct = format!("the specification `{}`", program.spec.name);
             return Err(vec![Refusal { construct, span: program.spec.span }]);
         };
-        Ok(Prover { plan, groups })
+        Ok(Prover { plan, groups, spares: true })
+    }
+
+    /// The naive twin, which makes every step in every view, and in every three threads each that others can see.
+    pub fn plainly(self) -> Prover<'p> {
+        Prover { spares: false, ..self }
     }
 
     /// That no observer of any group accepts, and every call takes effect once, with the result that it returns.
@@ -148,7 +157,7 @@ impl<'p> Prover<'p> {
         watch: &mut Watch,
         listener: &mut dyn Listener,
     ) -> Result<(Invariant, u64), Failure> {
-        let mut fixpoint = Fixpoint::new(context);
+        let mut fixpoint = Fixpoint::new(context, self.spares);
         match fixpoint.run(watch, listener) {
             Ok(()) => Ok((fixpoint.views.invariant(question, context.ordered), fixpoint.steps)),
             // They are not in order: it must do without.

@@ -3,9 +3,10 @@
 //! In a scene values name terms directly, and several may name the same one; a view names each of its pointers once, in the order that
 //! the [certificate](linchpin_core::certify::certificate) fixes.
 
+use super::heap::redirect;
 use super::plan::{Kind, Plan};
 use super::relation::REACHES;
-use super::shape::{MOST_TERMS, Shape, Term};
+use super::shape::{Impossible, MOST_TERMS, Shape, Term};
 use linchpin_core::certify::certificate::{AgeOrigin, Effect, LocalState, Rest, SharedState, Symbol, Watch};
 use linchpin_core::index::Index;
 use smallvec::SmallVec;
@@ -62,6 +63,10 @@ pub struct Scene {
     pub touched: bool,
     /// And one of the others that are here, or what is shared, may tell: not so where a cell has changed to which nothing of theirs leads.
     pub felt: bool,
+    /// The terms that may reach a cell whose edge was redirected, a bit each.
+    pub moved: u32,
+    /// A cell has changed.
+    pub written: bool,
     /// An age has been stepped.
     pub aged: bool,
 }
@@ -139,6 +144,8 @@ pub fn unpack(plan: &Plan, shared: &SharedState, locals: &[&LocalState], shape: 
         watch: shared.watch,
         threads,
         touched: false,
+        moved: 0,
+        written: false,
         felt: false,
         aged: false,
     }
@@ -231,6 +238,17 @@ impl Scene {
         let is_felt = theirs.chain(shared).any(|term| self.shape.get(term, cell) & REACHES != 0);
         self.felt |= is_felt;
         is_felt
+    }
+
+    /// The edge of a cell leads somewhere else.
+    pub fn redirect(&mut self, from: Term, to: Term) -> Result<(), Impossible> {
+        self.moved |= redirect(&mut self.shape, from, to)?;
+        Ok(())
+    }
+
+    /// Which of these terms may reach a cell whose edge was redirected, a bit each.
+    pub fn moved_of(&self, terms: &[Term]) -> u32 {
+        terms.iter().rev().fold(0, |moved, term| moved << 1 | self.moved >> term & 1)
     }
 
     /// What is shared of pointers, and which cells are tracked.

@@ -14,6 +14,7 @@
 
 use super::relation::{REACHES, Relations, compose, compositions, converse, members};
 use linchpin_core::certify::certificate::{ANY, APART, BEFORE, FAR, FAR_BEFORE, NEXT, SAME};
+use std::ops::Range;
 
 /// The number of a term within a shape.
 pub type Term = u8;
@@ -22,6 +23,40 @@ pub type Term = u8;
 pub const MOST_TERMS: usize = 24;
 
 pub(super) type Row = [Relations; MOST_TERMS];
+
+/// The terms of a set, a bit each.
+pub(super) fn bits(mut set: u32) -> impl Iterator<Item = Term> {
+    std::iter::from_fn(move || {
+        let term = (set != 0).then(|| set.trailing_zeros() as Term)?;
+        set &= set - 1;
+        Some(term)
+    })
+}
+
+/// All bits in the columns of a range, and none elsewhere.
+#[inline]
+pub(super) fn columns(range: Range<usize>) -> Row {
+    let (mut row, before) = (FIRST[range.end], &FIRST[range.start]);
+    for column in 0..MOST_TERMS {
+        row[column] &= !before[column];
+    }
+    row
+}
+
+/// All bits in so many columns.
+static FIRST: [Row; MOST_TERMS + 1] = {
+    let mut rows = [[0; MOST_TERMS]; MOST_TERMS + 1];
+    let mut count = 0;
+    while count <= MOST_TERMS {
+        let mut column = 0;
+        while column < count {
+            rows[count][column] = Relations::MAX;
+            column += 1;
+        }
+        count += 1;
+    }
+    rows
+};
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct Shape {

@@ -47,8 +47,9 @@ pub struct Known {
     pub locals: [u32; 2],
     /// Boxed: most of what is asked of a view is asked of the rest.
     pub shape: Box<Shape>,
-    /// How many terms its threads have.
-    pub terms: [usize; 2],
+    /// How many terms there are of what is shared, and its threads have.
+    pub shared_terms: u8,
+    pub terms: [u8; 2],
     /// Whether no step of another thread changes what is known of its first, of its second thread.
     pub bystanders: [bool; 2],
     /// Whether a step of its first, of its second thread can be seen by others.
@@ -66,6 +67,19 @@ pub struct Known {
     pub crossed: bool,
     /// What steps of its first, of its second thread change.
     pub changes: [Changes; 2],
+}
+
+impl Known {
+    /// Where the terms of one of its threads begin.
+    pub fn offset(&self, thread: usize) -> usize {
+        usize::from(self.shared_terms) + if thread == 0 { 0 } else { usize::from(self.terms[0]) }
+    }
+
+    /// The terms of one of its threads.
+    pub fn terms_at(&self, thread: usize) -> Range<Term> {
+        let first = self.offset(thread) as Term;
+        first..first + self.terms[thread]
+    }
 }
 
 /// Where a view was first found: a step of this thread, seen in this view or by it.
@@ -109,8 +123,8 @@ pub struct Origin {
 #[derive(Default)]
 struct Bucket {
     views: FxHashMap<(u32, u32), ViewId>,
-    /// With whom each local state was seen.
-    partners: FxHashMap<u32, Vec<u32>>,
+    /// With whom each local state was seen, and in which view.
+    partners: FxHashMap<u32, Vec<(u32, ViewId)>>,
 }
 
 /// Some terms of a shape, in the order of a view; in the other order too where its two threads are in the same state.
@@ -182,23 +196,23 @@ impl Views {
         self.enter(shared, locals, Part { shape, terms: None }, Some(origin))
     }
 
-    /// Adds two of three threads, of which this is the shape; their states stand in order.
-    pub fn add_two_of_three(
+    /// Adds two threads of which these are the terms, and those of what they share, in a shape.
+    pub fn add_some(
         &mut self,
-        [shared, first, second]: [u32; 3],
+        shared: u32,
+        locals: [u32; 2],
         shape: &Shape,
-        terms: [Range<usize>; 3],
+        of_shared: &[Term],
+        [first, second]: [&[Term]; 2],
         origin: Origin,
     ) -> Option<ViewId> {
-        let [of_shared, of_first, of_second] = terms;
-        let in_order = |one: Range<usize>, other: Range<usize>| {
-            of_shared.clone().chain(one).chain(other).map(|term| term as Term).collect()
+        let in_order = |one: &[Term], other: &[Term]| {
+            of_shared.iter().chain(one).chain(other).copied().collect::<SmallVec<[Term; MOST_TERMS]>>()
         };
-        let terms: SmallVec<[Term; MOST_TERMS]> = in_order(of_first.clone(), of_second.clone());
-        let turned: Option<SmallVec<[Term; MOST_TERMS]>> =
-            (first == second).then(|| in_order(of_second, of_first));
+        let terms = if locals[0] <= locals[1] { in_order(first, second) } else { in_order(second, first) };
+        let turned = (locals[0] == locals[1]).then(|| in_order(second, first));
         let found = Part { shape, terms: Some((&terms, turned.as_deref())) };
-        self.enter(shared, [first, second], found, Some(origin))
+        self.enter(shared, locals, found, Some(origin))
     }
 
     /// The numbers of what is shared and of a thread's state; these they likely are.
@@ -238,23 +252,25 @@ impl Views {
         }
         let id = self.views.len() as ViewId;
         bucket.views.insert((a, b), id);
-        bucket.partners.entry(a).or_default().push(b);
+        bucket.partners.entry(a).or_default().push((b, id));
         if a != b {
-            bucket.partners.entry(b).or_default().push(a);
+            bucket.partners.entry(b).or_default().push((a, id));
         }
         // The threads may stand in another order than those of the view that they come from.
         let turned = origin.is_some_and(|Origin { locals, cause, .. }| {
             self.views.get(cause.from as usize).is_some_and(|from| from.locals[0] != locals[0])
         });
         let states = [a, b].map(|local| self.locals.get(local));
+        let (shape, terms) = (found.shape(), states.map(local_terms));
         let changes = |symbol: &Symbol| matches!(symbol, Symbol::Cell | Symbol::Current);
         self.views.push(Known {
-            terms: states.map(local_terms),
+            shared_terms: (shape.terms() - terms[0] - terms[1]) as u8,
+            terms: terms.map(|terms| terms as u8),
             bystanders: states.map(|state| !state.slots.iter().any(changes)),
             crossed: turned != (a != locals[0]),
             shared,
             locals: [a, b],
-            shape: Box::new(found.shape()),
+            shape: Box::new(shape),
             acts: [false; 2],
             felt: [false; 2],
             open: false,
@@ -266,12 +282,12 @@ impl Views {
         Some(id)
     }
 
-    /// Keeps what the steps of a thread of a view change; `touched`: others can see one of them.
-    pub fn keep_changes(&mut self, id: ViewId, actor: usize, touched: bool, changes: Changes) {
+    /// Keeps what the steps of a thread of a view change.
+    pub fn keep_changes(&mut self, id: ViewId, actor: usize, changes: Changes) {
         let known = &mut self.views[id as usize];
         for thread in if known.locals[0] == known.locals[1] { 0..2 } else { actor..actor + 1 } {
-            known.acts[thread] |= touched;
-            known.felt[thread] |= !changes.felt.is_empty();
+            known.acts[thread] |= !changes.all.is_empty();
+            known.felt[thread] |= changes.all.iter().any(|change| change.felt.is_some());
         }
         known.changes[actor] = changes;
     }
@@ -283,25 +299,30 @@ impl Views {
 
     /// Whether a third thread, which has no terms, adds nothing to the view of two: its views with each of them allow whatever theirs does.
     pub fn adds_nothing(&self, view: ViewId, with: [ViewId; 2]) -> bool {
-        let Known { shape, terms: [first, second], .. } = &self.views[view as usize];
-        let shared = shape.terms() - first - second;
+        let known = &self.views[view as usize];
+        let (shape, [shared, second]) = (&known.shape, [0, 1].map(|thread| known.offset(thread)));
         let wide = with.map(|id| &self.views[id as usize].shape);
-        wide[0].covers(shape, shared, shared) && wide[1].covers(shape, shared, shared + first)
+        wide[0].covers(shape, shared, shared) && wide[1].covers(shape, shared, second)
+    }
+
+    /// How many terms a thread has in this state.
+    pub fn terms_of(&self, local: u32) -> usize {
+        local_terms(self.locals.get(local))
     }
 
     pub fn find(&self, shared: u32, a: u32, b: u32) -> Option<ViewId> {
         self.buckets[shared as usize].views.get(&(a.min(b), a.max(b))).copied()
     }
 
-    /// The local states with which another was seen.
-    pub fn partners(&self, shared: u32, local: u32) -> &[u32] {
+    /// The local states with which another was seen, and the views.
+    pub fn partners(&self, shared: u32, local: u32) -> &[(u32, ViewId)] {
         self.buckets[shared as usize].partners.get(&local).map_or(&[], |partners| partners)
     }
 
     /// How many terms three threads have together, whose states stand in order; their views are of the first and the second, of
     /// the first and the third, and of the second and the third.
     pub fn terms_of_three(&self, [early, _, later]: [ViewId; 3]) -> usize {
-        self.views[early as usize].terms[0] + self.views[later as usize].shape.terms()
+        usize::from(self.views[early as usize].terms[0]) + self.views[later as usize].shape.terms()
     }
 
     /// The shape of these.
@@ -324,7 +345,7 @@ impl Views {
     fn terms_by_thread(&self, [early, _, later]: [ViewId; 3]) -> (usize, [usize; 3]) {
         let later = &self.views[later as usize];
         let [second, third] = later.terms;
-        (later.shape.terms() - second - third, [self.views[early as usize].terms[0], second, third])
+        (later.offset(0), [self.views[early as usize].terms[0], second, third].map(usize::from))
     }
 
     /// Whether a step of a thread may change the view of two others, of which these are its views with them.
