@@ -123,6 +123,14 @@ struct Attempt<'a> {
     started: Instant,
 }
 
+/// What could not be excluded of a property.
+struct Alarm {
+    property: Property,
+    story: Story,
+    /// How many alarms share the time that is left, this one included.
+    alarms: usize,
+}
+
 /// How one of the two analyses ended.
 struct Analysed {
     is_memory: bool,
@@ -155,8 +163,9 @@ impl Attempt<'_> {
         let stop = &self.budget.stop;
         let checked = certify(program, &certificate, &|| !stop.load(Ordering::Relaxed));
         proving.certified_in = checking.elapsed();
-        for property in properties {
-            let Some(own) = analysed.iter().find(|a| a.is_memory == is_memory(property)) else {
+        let analysis = |property: &Property| analysed.iter().find(|a| a.is_memory == is_memory(property));
+        for (at, property) in properties.iter().enumerate() {
+            let Some(own) = analysis(property) else {
                 let limit = Limit::NotSupported(format!("`{property}` for all sizes"));
                 proving.findings.push(not_proved(*property, Effort::default(), limit));
                 continue;
@@ -174,15 +183,18 @@ impl Attempt<'_> {
                     not_proved(*property, own.effort.clone(), exhausted_limit(*exhausted))
                 }
                 (Err(Failure::Alarm(story)), _) => {
-                    let story = (**story).clone();
-                    self.settle(program, *property, story, own.effort.clone(), proving, listener)?
+                    let is_alarm = |own: &Analysed| matches!(own.outcome, Err(Failure::Alarm(_)));
+                    let alarms =
+                        properties[at..].iter().filter_map(analysis).filter(|own| is_alarm(own)).count();
+                    let alarm = Alarm { property: *property, story: (**story).clone(), alarms };
+                    self.settle(program, alarm, own.effort.clone(), proving, listener)?
                 }
             };
             proving.findings.push(finding);
         }
         // What is proved besides, without being asked.
         for proof in checked.iter().flatten().filter(|proof| !properties.contains(&proof.property())) {
-            let own = analysed.iter().find(|a| a.is_memory == is_memory(&proof.property()));
+            let own = analysis(&proof.property());
             let effort = own.map_or_else(Effort::default, |own| own.effort.clone());
             proving.findings.push(Finding::proved(ENGINE, proof, effort));
         }

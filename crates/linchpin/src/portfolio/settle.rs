@@ -1,6 +1,7 @@
 //! Alarms are settled: what the prover could not exclude is looked for by the explorer, along the way that the analysis came.
 //!
-//! An abstract trace becomes three searches, each in what is left of the time that one alarm may take:
+//! An abstract trace becomes three searches, each in what is left of the time that one alarm may take (alarms share what is left of
+//! the budget):
 //!
 //! 1. **its calls**: every interleaving of just the calls on the trace, by as many threads as are on it (the pair, and those that
 //!    interfere), with a cell for each that these calls make and a different value for each that they add;
@@ -11,11 +12,11 @@
 //! points alone says little of the object, if it was one of the few calls: then the next one says what of the object holds. Either there is an execution, which
 //! was replayed as every other, or the alarm stands open.
 
-use super::{Alarmed, Attempt, Proving, Searched, not_proved};
+use super::{Alarm, Alarmed, Attempt, Proving, Searched, not_proved};
 use crate::engine::{Budget, Listener, cores};
 use crate::explore::{ClientRequest, Request, Uncheckable, check};
 use crate::hunt::{hunt_for, initial_cells};
-use crate::prove::pairs::{Call, Story};
+use crate::prove::pairs::Call;
 use linchpin_core::ir::{Op, OpId, Program};
 use linchpin_core::types::{Scalar, Word};
 use linchpin_core::verdict::{
@@ -40,8 +41,7 @@ impl Attempt<'_> {
     pub(super) fn settle(
         &self,
         program: &Arc<Program>,
-        property: Property,
-        story: Story,
+        Alarm { property, story, alarms }: Alarm,
         effort: Effort,
         proving: &mut Proving,
         listener: &mut dyn Listener,
@@ -50,7 +50,8 @@ impl Attempt<'_> {
         let mut alarmed = Alarmed { property, story, searched: Vec::new(), shown_by: None };
         let mut found = None;
         if let Some(settling) = self.settling {
-            let settling = self.left().time.map_or(settling, |left| left.min(settling));
+            let share = |left: Duration| left / alarms.max(1) as u32;
+            let settling = self.left().time.map_or(settling, |left| share(left).min(settling));
             let search = Settling { attempt: self, program, property, until: Instant::now() + settling };
             found = search.run(&mut alarmed, listener)?;
         }
