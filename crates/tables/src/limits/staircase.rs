@@ -68,7 +68,7 @@ impl Staircase {
     }
 
     /// The next instance to try on a stair; none if its end is known. Where the instances so far tell how large others are, the largest
-    /// that takes no more than these seconds.
+    /// that takes no more than these seconds; where they do not, those below that will.
     pub fn next(&self, threads: u32, values: u32, seconds: f64) -> Option<Triple> {
         let open: Vec<u32> = (FEWEST_NODES..=MOST_NODES)
             .filter(|nodes| self.finishes([threads, *nodes, values]).is_none())
@@ -84,9 +84,17 @@ impl Staircase {
         let nodes = match by_growth {
             Some(nodes) if is_bounded => nodes.min(first + (last - first) / 2),
             Some(nodes) => nodes,
-            None => first,
+            None => self.missing_below([threads, first, values]).unwrap_or(first),
         };
         Some([threads, nodes, values])
+    }
+
+    /// The nodes of an instance that has to be tried, so that it is known how large another is.
+    fn missing_below(&self, triple: Triple) -> Option<u32> {
+        let [threads, nodes, values] = triple;
+        let below = FEWEST_NODES.max(nodes.saturating_sub(POINTS as u32))..nodes;
+        let is_missing = |nodes: &u32| !self.tried.contains_key(&[threads, *nodes, values]);
+        below.into_iter().find(is_missing).filter(|_| self.growth(triple).is_none())
     }
 
     /// The most nodes of a stair that are known to finish, and whether no more do.
@@ -214,10 +222,13 @@ mod tests {
         assert_eq!(stairs.finishes([2, 4, 1]), Some(true));
         assert_eq!(stairs.finishes([4, 6, 3]), Some(false));
         assert_eq!(stairs.finishes([3, 5, 2]), None);
+        assert_eq!(stairs.next(3, 2, 10.0), Some([3, 2, 2]), "what tells how large 5 nodes are");
+        [2, 3].map(|nodes| stairs.note([3, nodes, 2], tried(true, 10 * u64::from(nodes))));
         assert_eq!(stairs.next(3, 2, 10.0), Some([3, 5, 2]));
         assert_eq!(stairs.most_nodes(3, 2), Some((4, false)));
         stairs.note([3, 5, 2], tried(false, 900));
         assert_eq!((stairs.next(3, 2, 10.0), stairs.most_nodes(3, 2)), (None, Some((4, true))));
+        [2, 3, 4].map(|nodes| stairs.note([3, nodes, 1], tried(true, 10 * u64::from(nodes))));
         assert_eq!(stairs.next(3, 1, 10.0), Some([3, 5, 1]), "5 nodes with one value are still open");
         assert_eq!(stairs.next(4, 3, 10.0), Some([4, 2, 3]));
         assert_eq!(stairs.most_nodes(4, 3), None);
