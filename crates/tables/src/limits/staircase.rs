@@ -223,12 +223,14 @@ mod tests {
         assert_eq!(stairs.finishes([4, 6, 3]), Some(false));
         assert_eq!(stairs.finishes([3, 5, 2]), None);
         assert_eq!(stairs.next(3, 2, 10.0), Some([3, 2, 2]), "what tells how large 5 nodes are");
-        [2, 3].map(|nodes| stairs.note([3, nodes, 2], tried(true, 10 * u64::from(nodes))));
+        [2, 3].into_iter().for_each(|nodes| stairs.note([3, nodes, 2], tried(true, 10 * u64::from(nodes))));
         assert_eq!(stairs.next(3, 2, 10.0), Some([3, 5, 2]));
         assert_eq!(stairs.most_nodes(3, 2), Some((4, false)));
         stairs.note([3, 5, 2], tried(false, 900));
         assert_eq!((stairs.next(3, 2, 10.0), stairs.most_nodes(3, 2)), (None, Some((4, true))));
-        [2, 3, 4].map(|nodes| stairs.note([3, nodes, 1], tried(true, 10 * u64::from(nodes))));
+        [2, 3, 4]
+            .into_iter()
+            .for_each(|nodes| stairs.note([3, nodes, 1], tried(true, 10 * u64::from(nodes))));
         assert_eq!(stairs.next(3, 1, 10.0), Some([3, 5, 1]), "5 nodes with one value are still open");
         assert_eq!(stairs.next(4, 3, 10.0), Some([4, 2, 3]));
         assert_eq!(stairs.most_nodes(4, 3), None);
