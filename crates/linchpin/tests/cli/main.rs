@@ -1,6 +1,7 @@
 //! The command line as scripts and people meet it: exit codes, messages, outputs.
 
 mod catalogue;
+mod documents;
 mod errors;
 mod fmt;
 mod help;
