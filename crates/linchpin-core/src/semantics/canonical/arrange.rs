@@ -40,8 +40,8 @@ pub(super) struct Survey {
     /// The cells of the walk, in the order of their names.
     own: Vec<u32>,
     next_own_value: u32,
-    /// A bit for each thread that was looked at; that leads to something which is not shared, or names a thread; that leads to such a
-    /// thing with another one; that is linked to another.
+    /// A bit for each thread that was looked at; that leads to something which is not shared; that leads to such a thing together with
+    /// another one; that is linked to another.
     seen: u32,
     owners: u32,
     joint: u32,

@@ -35,7 +35,7 @@ pub(super) struct Coding {
     low: Word,
     /// The number of values from `low` up; none where the slot is elastic.
     count: u32,
-    /// The word whose code would be 0 if there were no special words.
+    /// A value's code is its distance from here: the special words come before `low`.
     base: Word,
     /// Unless the slot is elastic.
     bits: u8,
