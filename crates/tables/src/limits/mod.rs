@@ -1,23 +1,26 @@
 //! docs/limits.md: the largest instances that finish in a budget, for each algorithm of Friggens' tables 6.2 to 6.6.
 //!
-//! Stairs ([`staircase`]) are climbed twice: all of them as far as small instances go, then one after the other to their ends, those
-//! first that say most. The page is written after each instance. An algorithm begins no instance that would not end, by the
-//! growth of those below it or by what the slowest of them took, in its share of the total time; and none that would take
-//! more than twice the budget: it ends its stair.
+//! The published instances come first. Then stairs ([`staircase`]) are climbed: all of them as far as small instances go, which is enough
+//! for a forecast of most ends; then those with three values to their ends, then the others. The page is written after each
+//! instance. An algorithm begins no instance that would not end, by the growth of those below it or by what the slowest of
+//! them took, in its share of the total time; and none that is told not to finish in the budget.
 
+mod allowance;
+mod growth;
 mod outlook;
 mod page;
 mod staircase;
 
 use crate::friggens_bounded::{Published, TABLE_6_2, TABLE_6_3, TABLE_6_4, TABLE_6_5, TABLE_6_6};
-use crate::measure::{Instance, Measured, grouped, measure_within};
+use crate::measure::{Instance, Measured, measure_within};
+use allowance::Allowance;
 use clap::ValueEnum;
 use linchpin::engine::{BoundRange, Budget, MemorySize, TimeLimit, cores};
 use linchpin::report::verdicts::{duration_text, rounded};
 use linchpin_core::verdict::{Limit, Verdict};
 use outlook::Outlook;
-use page::{Page, Section, row};
-use staircase::{Outcome, Size, Tried, Triple};
+use page::{Page, Section};
+use staircase::{Outcome, Staircase, Tried, Triple, maximal};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -70,6 +73,15 @@ impl Options {
 
     fn workers(&self) -> usize {
         self.jobs.map_or_else(cores, NonZeroUsize::get)
+    }
+
+    fn allowance(&self) -> Allowance {
+        Allowance {
+            seconds: self.timeout.duration.as_secs().max(1),
+            mebibytes: self.memory.bytes >> 20,
+            workers: self.workers(),
+            version: env!("CARGO_PKG_VERSION").to_string(),
+        }
     }
 }
 
@@ -130,14 +142,12 @@ impl Algorithm {
 const VALUES_FIRST: [u32; 3] = [3, 1, 4];
 const THREADS_FIRST: u32 = 4;
 /// Parts of the time of an instance: what is a small one, and how much a guess may use.
-const SMALL: f64 = 0.01;
+const SMALL: f64 = 0.05;
 const LARGE: f64 = 0.9;
-/// How far above the time a guess that is rather too small has to be for an instance not to be begun.
-const HOPELESS: f64 = 2.0;
 
 /// Writes the page; each instance is told as soon as it is known.
 pub fn print(options: &Options, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
-    let budget = budget_text(options);
+    let allowance = options.allowance();
     let mut page = match std::fs::read_to_string(&options.page) {
         Ok(text) => Page::parse(&text).map_err(|why| format!("{}: {why}", options.page.display()))?,
         Err(_) => Page::default(),
@@ -148,85 +158,144 @@ pub fn print(options: &Options, tell: &mut dyn FnMut(&str)) -> Result<(), String
     };
     let started = Instant::now();
     for (at, algorithm) in algorithms.iter().enumerate() {
-        let section = page.sections.entry(*algorithm).or_default();
-        if !(options.goes_on && section.budget == budget) {
-            *section = Section { budget: budget.clone(), ..Section::default() };
-        }
-        tell(&format!("{} ({}), {budget}\n", algorithm.title(), algorithm.model()));
+        let known = page.sections.remove(algorithm);
+        let section = known
+            .filter(|section| options.goes_on && section.allowance == allowance)
+            .unwrap_or_else(|| Section { allowance: allowance.clone(), stairs: Staircase::default() });
+        tell(&format!("{} ({}), {allowance}\n", algorithm.title(), algorithm.model()));
         let left = options.total.duration.saturating_sub(started.elapsed());
-        let share = left / (algorithms.len() - at) as u32;
-        walk(options, *algorithm, share, &mut page, tell)?;
-        tell("\n");
+        let until = Instant::now() + left / (algorithms.len() - at) as u32;
+        let mut walk = Walk { options, algorithm: *algorithm, until, section, page: &mut page, tell };
+        walk.published()?;
+        walk.climb(SMALL, |_| true)?;
+        walk.climb(LARGE, |values| values == VALUES_FIRST[0])?;
+        walk.climb(LARGE, |_| true)?;
+        walk.end()?;
     }
     Ok(())
 }
 
-fn budget_text(options: &Options) -> String {
-    let time = duration_text(options.timeout.duration.as_secs_f64());
-    let (memory, workers, version) =
-        (options.memory.bytes >> 20, options.workers(), env!("CARGO_PKG_VERSION"));
-    let plural = if workers == 1 { "" } else { "s" };
-    format!("{time} and {} MiB an instance, {workers} worker{plural}, version {version}", grouped(memory))
+/// The walk over the instances of one algorithm.
+struct Walk<'a> {
+    options: &'a Options,
+    algorithm: Algorithm,
+    until: Instant,
+    section: Section,
+    /// The other sections.
+    page: &'a mut Page,
+    tell: &'a mut dyn FnMut(&str),
 }
 
-fn walk(
-    options: &Options,
-    algorithm: Algorithm,
-    share: Duration,
-    page: &mut Page,
-    tell: &mut dyn FnMut(&str),
-) -> Result<(), String> {
-    let started = Instant::now();
-    let timeout = options.timeout.duration.as_secs_f64();
-    for share_of_one in [SMALL, LARGE] {
-        for (threads, values) in stairs(options) {
-            loop {
-                let known = page.sections.entry(algorithm).or_default().stairs.clone();
-                let Some(triple) = known.next(threads, values, share_of_one * timeout) else { break };
-                let expected = known.growth(triple).map(|expected| expected.at_least);
-                if let Some(expected) = expected.filter(|expected| expected.seconds > HOPELESS * timeout) {
-                    let tried = Tried::not_begun(forecast_text(expected.states, expected.seconds));
-                    keep(options, algorithm, triple, tried, page, tell)?;
-                    break;
-                }
-                let seconds = known.seconds_at_least(triple).min(timeout);
-                let left = share.saturating_sub(started.elapsed());
-                if share_of_one == SMALL && seconds > SMALL * timeout || !is_enough(left, seconds) {
-                    break;
-                }
-                let Some(tried) = attempt(options, left, algorithm, triple, expected)? else { break };
-                let is_small = tried.seconds < SMALL * timeout;
-                keep(options, algorithm, triple, tried, page, tell)?;
-                if share_of_one == SMALL && !is_small {
+impl Walk<'_> {
+    /// What others verified, as far as it is not below something that finished.
+    fn published(&mut self) -> Result<(), String> {
+        let all: Vec<Triple> =
+            self.algorithm.published().into_iter().flat_map(|(_, triples)| triples).collect();
+        for triple in maximal(&all) {
+            if self.section.stairs.finishes(triple).is_none()
+                && let Some(tried) = self.attempt(triple)?
+            {
+                self.keep(triple, tried)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Every stair with such values, by instances that take no more than a part of the time that each has.
+    fn climb(&mut self, part: f64, has_values: impl Fn(u32) -> bool) -> Result<(), String> {
+        let stairs = stairs(self.options);
+        for (threads, values) in stairs.into_iter().filter(|(_, values)| has_values(*values)) {
+            while let Some(triple) = self.next(threads, values, part) {
+                let Some(tried) = self.attempt(triple)? else { break };
+                let is_small = tried.seconds < SMALL * self.section.allowance.seconds as f64;
+                self.keep(triple, tried)?;
+                if part == SMALL && !is_small {
                     break;
                 }
             }
         }
+        Ok(())
     }
-    let known = page.sections.entry(algorithm).or_default().stairs.clone();
-    let open: Vec<Triple> = stairs(options)
-        .into_iter()
-        .filter_map(|(threads, values)| known.next(threads, values, LARGE * timeout))
-        .collect();
-    if !open.is_empty() {
-        let texts: Vec<String> = open.into_iter().map(crate::measure::triple_text).collect();
-        tell(&format!("not begun, the time is used up: {} (--continue, --total)\n", texts.join(" ")));
-    }
-    Ok(())
-}
 
-/// Tells what became of an instance, and writes it down.
-fn keep(
-    options: &Options,
-    algorithm: Algorithm,
-    triple: Triple,
-    tried: Tried,
-    page: &mut Page,
-    tell: &mut dyn FnMut(&str),
-) -> Result<(), String> {
-    tell(&format!("{}\n", row(triple, &tried)));
-    page.sections.entry(algorithm).or_default().stairs.note(triple, tried);
-    std::fs::write(&options.page, page.text()).map_err(|why| format!("{}: {why}", options.page.display()))
+    /// The next instance of a stair that is worth beginning.
+    fn next(&self, threads: u32, values: u32, part: f64) -> Option<Triple> {
+        let Section { allowance, stairs } = &self.section;
+        let timeout = allowance.seconds as f64;
+        let triple = stairs.next(threads, values, part * timeout)?;
+        let does_not_finish =
+            stairs.growth(triple).is_some_and(|expected| expected.finishes(allowance) == Some(false));
+        let seconds = stairs.seconds_at_least(triple).min(timeout);
+        let is_too_large = part == SMALL && seconds > SMALL * timeout;
+        (!does_not_finish && !is_too_large && is_enough(self.left(), seconds)).then_some(triple)
+    }
+
+    fn left(&self) -> Duration {
+        self.until.saturating_duration_since(Instant::now())
+    }
+
+    /// Writes down what is known, and says what is left.
+    fn end(mut self) -> Result<(), String> {
+        self.write()?;
+        let (allowance, known) = (&self.section.allowance, &self.section.stairs);
+        let is_open = |(threads, values): &(u32, u32)| match known.end(*threads, *values, allowance) {
+            Some(end) => end.at_most != Some(end.finished) && end.finished < staircase::MOST_NODES,
+            None => true,
+        };
+        let open: Vec<String> = stairs(self.options)
+            .into_iter()
+            .filter(is_open)
+            .filter_map(|(threads, values)| known.next(threads, values, LARGE * allowance.seconds as f64))
+            .map(crate::measure::triple_text)
+            .collect();
+        if !open.is_empty() {
+            (self.tell)(&format!("not run, the time is used up: {} (--continue, --total)\n", open.join(" ")));
+        }
+        (self.tell)("\n");
+        Ok(())
+    }
+
+    /// Tells what became of an instance, and writes it down.
+    fn keep(&mut self, triple: Triple, tried: Tried) -> Result<(), String> {
+        (self.tell)(&format!("{}\n", self.section.row(triple, &tried)));
+        self.section.stairs.note(triple, tried);
+        self.write()
+    }
+
+    fn write(&mut self) -> Result<(), String> {
+        self.page.sections.insert(self.algorithm, self.section.clone());
+        let path = &self.options.page;
+        std::fs::write(path, self.page.text()).map_err(|why| format!("{}: {why}", path.display()))
+    }
+
+    /// None if what is left of the run's time was not enough: that says nothing of the instance.
+    fn attempt(&self, triple: Triple) -> Result<Option<Tried>, String> {
+        let (options, left) = (self.options, self.left());
+        if left.is_zero() {
+            return Ok(None);
+        }
+        let growth = self.section.stairs.growth(triple).map(|expected| expected.least);
+        let instance = Instance {
+            lin_points: true,
+            jobs: options.workers(),
+            ..Instance::new(self.algorithm.model(), triple)
+        };
+        let budget = Budget {
+            time: Some(options.timeout.duration.min(left)),
+            memory: Some(options.memory.bytes),
+            stop: Default::default(),
+            memory_in_use: || None,
+        };
+        let mut outlook = Outlook::new(&budget, growth);
+        let measured = measure_within(&instance, &budget, &mut outlook)?;
+        // It met the end of the run, or was stopped since it would.
+        let is_cut = matches!(measured.limit, Some(Limit::Time(_) | Limit::Interrupted));
+        if left < options.timeout.duration && is_cut {
+            return Ok(None);
+        }
+        let outcome = outcome(&measured, growth, outlook.given_up)?;
+        let megabytes = measured.bytes.unwrap_or(0).div_ceil(1_000_000);
+        Ok(Some(Tried { outcome, states: measured.states, seconds: measured.seconds, megabytes }))
+    }
 }
 
 /// Whether an instance that takes so many seconds or more is worth beginning. Where nothing is left, none is.
@@ -244,35 +313,6 @@ fn stairs(options: &Options) -> Vec<(u32, u32)> {
     let mut threads: Vec<u32> = range(options.threads).collect();
     threads.sort_by_key(|number| (number.abs_diff(THREADS_FIRST), *number));
     values.iter().flat_map(|value| threads.iter().map(move |number| (*number, *value))).collect()
-}
-
-/// None if what is left of the run's time was not enough: that says nothing of the instance.
-fn attempt(
-    options: &Options,
-    left: Duration,
-    algorithm: Algorithm,
-    triple: Triple,
-    growth: Option<Size>,
-) -> Result<Option<Tried>, String> {
-    let growth = growth.map(|size| size.states);
-    let instance =
-        Instance { lin_points: true, jobs: options.workers(), ..Instance::new(algorithm.model(), triple) };
-    let budget = Budget {
-        time: Some(options.timeout.duration.min(left)),
-        memory: Some(options.memory.bytes),
-        stop: Default::default(),
-        memory_in_use: || None,
-    };
-    let mut outlook = Outlook::new(&budget, growth);
-    let measured = measure_within(&instance, &budget, &mut outlook)?;
-    // It met the end of the run, or was stopped since it would.
-    let is_cut = matches!(measured.limit, Some(Limit::Time(_) | Limit::Interrupted));
-    if left < options.timeout.duration && is_cut {
-        return Ok(None);
-    }
-    let outcome = outcome(&measured, growth, outlook.given_up)?;
-    let megabytes = measured.bytes.unwrap_or(0).div_ceil(1_000_000);
-    Ok(Some(Tried { outcome, states: measured.states, seconds: measured.seconds, megabytes }))
 }
 
 fn outcome(

@@ -1,13 +1,14 @@
 //! The page of limits: written after every instance, and read again to go on where it ends.
 //!
 //! A section for each algorithm: what was published, the most nodes by threads and values, and the instances at the edge. Only
-//! the last table is read again; the rest follows from it.
+//! what was run is read again, from the last table; forecasts and all the rest follow from it.
 
 use super::Algorithm;
-use super::staircase::{Outcome, Staircase, Tried, Triple, maximal};
+use super::allowance::Allowance;
+use super::staircase::{End, MOST_NODES, Outcome, Staircase, Tried, Triple, maximal};
 use crate::measure::{grouped, triple_text};
 use clap::ValueEnum;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// All that the page says.
@@ -16,14 +17,13 @@ pub struct Page {
     pub sections: BTreeMap<Algorithm, Section>,
 }
 
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Section {
-    /// What was used, and what it was measured with.
-    pub budget: String,
+    pub allowance: Allowance,
     pub stairs: Staircase,
 }
 
-const HEADING: &str = "| instance | outcome | states | seconds | MB |";
+const HEADING: &str = "| instance | outcome | states | seconds | MB | forecast |";
 
 const INTRODUCTION: &str = "\
 # How large instances may become
@@ -33,11 +33,16 @@ that he reports (Spin, its compressions, TopSpin; 4.5 GB). Linearizability by an
 reduction. `cargo run --release -p tables -- limits` writes this page; `--only ALGORITHM` writes one section, `--continue` goes on
 where the last run ended, `--timeout`, `--memory`, `--jobs`, `--threads`, `--values` and `--total` say how far it goes.
 
-If an instance finishes, everything smaller does. In the small tables a number is the most nodes that finish; with a + behind it more
-nodes were not tried. An instance that did not finish says how far it came, and what it would have taken by the growth of the instances below it
-(by its own levels, where there are too few of those: that is a rough guess). One that was *stopped early* would have taken at least a
-tenth more than the budget, by that forecast; half as much again, if less than a quarter of it was used. One that was *not begun* would have taken
-more than twice the budget by the growth of three smaller ones that finished, carried on so that it is rather too small. States are exact; seconds and MB (what the states take) are of one run.
+In the small tables a number is the most nodes that finish within the budget. Without a mark it was run, and one node more does not finish. A ~
+says that it is a forecast; two numbers, that the end lies between them, too near to the budget to be told without a run. 32 nodes are the most
+that is asked for. If an instance finishes, everything smaller does.
+
+The last table has what was run: at each end the three largest that finished, and the first that did not, with how far it came. *Stopped early*
+are those that would have taken a tenth more than the budget, half as much again if less than a quarter of it was used. *Not run* are those
+of which the smaller ones tell enough: three of them (fewer nodes, fewer values or fewer threads) bound the states of the next from both
+sides, and the rate of the largest its time; an instance whose bounds are 15 % away from the budget is not run before the others. What was run has its
+forecast beside it, made in the same way from the smaller ones, where these tell one: so much are the forecasts worth. States are exact;
+seconds and MB (what the states take) are of one run.
 ";
 
 impl Page {
@@ -68,13 +73,68 @@ impl Section {
             let triples: Vec<String> = maximal(&triples).into_iter().map(triple_text).collect();
             let _ = write!(text, "\n- {tool}: {}", triples.join(" "));
         }
-        let beyond = self.beyond(algorithm);
-        let _ = write!(text, "\n\nOurs, {}. {beyond}\n\n{}", self.budget, self.matrix());
-        let _ = write!(text, "\n{HEADING}\n|---|---|---|---|---|\n");
-        for (triple, tried) in self.stairs.edges() {
-            let _ = writeln!(text, "{}", row(triple, tried));
+        let (beyond, record) = (self.beyond(algorithm), self.record());
+        let _ = write!(text, "\n\nOurs, {}. {beyond}{record}\n\n{}", self.allowance, self.matrix());
+        let _ = write!(text, "\n{HEADING}\n|---|---|---|---|---|---|\n");
+        let mut rows: BTreeMap<Triple, String> =
+            self.stairs.edges().map(|(triple, tried)| (triple, self.row(triple, tried))).collect();
+        for triple in self.told_without_a_run() {
+            let forecast = self.forecast(triple);
+            rows.entry(triple)
+                .or_insert_with(|| format!("| {} | {NOT_RUN} | | | | {forecast} |", triple_text(triple)));
         }
+        rows.into_values().for_each(|row| text.extend([row.as_str(), "\n"]));
         text
+    }
+
+    /// One instance that was run, as the page has it.
+    pub fn row(&self, triple: Triple, tried: &Tried) -> String {
+        let (instance, states) = (triple_text(triple), grouped(tried.states));
+        let (seconds, megabytes) = (tried.seconds, grouped(tried.megabytes));
+        let (outcome, more) = match &tried.outcome {
+            Outcome::Holds => ("holds", ""),
+            Outcome::Unfinished(why) => (why.as_str(), "> "),
+        };
+        let forecast = self.forecast(triple);
+        format!("| {instance} | {outcome} | {more}{states} | {seconds:.1} | {megabytes} | {forecast} |")
+    }
+
+    fn forecast(&self, triple: Triple) -> String {
+        self.stairs.growth(triple).map(|expected| expected.to_string()).unwrap_or_default()
+    }
+
+    /// On each stair the largest that finishes and the next one, if they are told by forecasts alone.
+    fn told_without_a_run(&self) -> impl Iterator<Item = Triple> {
+        self.stairs.climbed().into_iter().flat_map(|(threads, values)| {
+            let end = self.stairs.end(threads, values, &self.allowance);
+            let nodes = end.map(|End { finished, at_least, at_most }| {
+                let largest = (at_least > finished).then_some(at_least);
+                let next = at_most.is_some_and(|_| at_least < MOST_NODES).then_some(at_least + 1);
+                [largest, next].into_iter().flatten()
+            });
+            let triples = nodes.into_iter().flatten().map(move |nodes| [threads, nodes, values]);
+            triples.filter(|triple| self.stairs.growth(*triple).is_some())
+        })
+    }
+
+    /// How well what was run could have been told before.
+    fn record(&self) -> String {
+        let told: Vec<bool> = self
+            .stairs
+            .edges()
+            .filter(|(_, tried)| tried.finished())
+            .filter_map(|(triple, tried)| {
+                let expected = self.stairs.growth(triple)?;
+                Some((expected.least..=expected.most).contains(&tried.states))
+            })
+            .collect();
+        let (all, right) = (told.len(), told.iter().filter(|is_right| **is_right).count());
+        match all {
+            0 => String::new(),
+            _ => format!(
+                " Of {all} that finished and could be forecast, {right} have as many states as that said."
+            ),
+        }
     }
 
     fn beyond(&self, algorithm: Algorithm) -> String {
@@ -97,14 +157,9 @@ impl Section {
 
     /// The most nodes by threads and values.
     fn matrix(&self) -> String {
-        let edges: Vec<Triple> = self.stairs.edges().map(|(triple, _)| triple).collect();
-        let of = |at: usize| {
-            let mut numbers: Vec<u32> = edges.iter().map(|triple| triple[at]).collect();
-            numbers.sort_unstable();
-            numbers.dedup();
-            numbers
-        };
-        let (threads, values) = (of(0), of(2));
+        let climbed = self.stairs.climbed();
+        let threads: BTreeSet<u32> = climbed.iter().map(|(threads, _)| *threads).collect();
+        let values: BTreeSet<u32> = climbed.iter().map(|(_, values)| *values).collect();
         let mut text = String::from("| threads |");
         for number in &values {
             let _ = write!(text, " {number} {} |", if *number == 1 { "value" } else { "values" });
@@ -113,11 +168,8 @@ impl Section {
         for thread in threads {
             let _ = write!(text, "| {thread} |");
             for value in &values {
-                let cell = match self.stairs.most_nodes(thread, *value) {
-                    None => String::new(),
-                    Some((nodes, is_most)) => format!("{nodes}{}", if is_most { "" } else { "+" }),
-                };
-                let _ = write!(text, " {cell} |");
+                let end = self.stairs.end(thread, *value, &self.allowance);
+                let _ = write!(text, " {} |", end.map(cell).unwrap_or_default());
             }
             text.push('\n');
         }
@@ -125,12 +177,13 @@ impl Section {
     }
 
     fn parse(part: &str) -> Result<Section, String> {
-        let mut section = Section::default();
         let ours = part.lines().find_map(|line| line.strip_prefix("Ours, "));
-        let (budget, _) = ours.and_then(|ours| ours.split_once(". ")).ok_or("a section has no budget")?;
-        section.budget = budget.to_string();
+        let allowance = ours.and_then(|ours| Allowance::parse(ours.split_once(". ")?.0));
+        let allowance = allowance.ok_or("a section does not say what an instance may take")?;
+        let mut section = Section { allowance, stairs: Staircase::default() };
         let (_, rows) = part.split_once(HEADING).ok_or("a section has no table of instances")?;
-        for line in rows.lines().skip(2).filter(|line| !line.is_empty()) {
+        let is_run = |line: &&str| !line.is_empty() && !line.contains(&format!("| {NOT_RUN} |"));
+        for line in rows.lines().skip(2).filter(is_run) {
             let (triple, tried) = parse_row(line).ok_or_else(|| format!("not a row: `{line}`"))?;
             section.stairs.note(triple, tried);
         }
@@ -138,22 +191,22 @@ impl Section {
     }
 }
 
-/// One instance, as the page has it.
-pub fn row(triple: Triple, tried: &Tried) -> String {
-    let (triple, states, seconds) = (triple_text(triple), grouped(tried.states), tried.seconds);
-    let (outcome, more) = match &tried.outcome {
-        Outcome::Holds => ("holds", ""),
-        Outcome::Unfinished(why) => (why.as_str(), "> "),
-        Outcome::NotBegun(forecast) => return format!("| {triple} | {NOT_BEGUN}{forecast} | | | |"),
-    };
-    format!("| {triple} | {outcome} | {more}{states} | {seconds:.1} | {} |", grouped(tried.megabytes))
+/// See the introduction of the page.
+fn cell(End { finished, at_least, at_most }: End) -> String {
+    let low = format!("{}{at_least}", if at_least > finished { "~" } else { "" });
+    match at_most {
+        None => format!("{low}+"),
+        // Whether one more finishes was not run either, but is told by its forecast.
+        Some(most) if most == at_least => low,
+        Some(most) => format!("{low} to {most}"),
+    }
 }
 
-const NOT_BEGUN: &str = "not begun: ";
+const NOT_RUN: &str = "not run";
 
 fn parse_row(line: &str) -> Option<(Triple, Tried)> {
     let cells: Vec<&str> = line.trim().trim_matches('|').split('|').map(str::trim).collect();
-    let [triple, outcome, states, seconds, megabytes] = cells[..] else { return None };
+    let [triple, outcome, states, seconds, megabytes, _forecast] = cells[..] else { return None };
     let numbers: Vec<u32> = triple
         .strip_prefix('(')?
         .strip_suffix(')')?
@@ -161,9 +214,6 @@ fn parse_row(line: &str) -> Option<(Triple, Tried)> {
         .map(|number| number.parse().ok())
         .collect::<Option<_>>()?;
     let triple: Triple = numbers.try_into().ok()?;
-    if let Some(forecast) = outcome.strip_prefix(NOT_BEGUN) {
-        return Some((triple, Tried::not_begun(forecast.to_string())));
-    }
     let number = |text: &str| text.trim_start_matches("> ").replace(',', "").parse::<u64>().ok();
     let outcome = match outcome {
         "holds" => Outcome::Holds,
@@ -177,21 +227,56 @@ fn parse_row(line: &str) -> Option<(Triple, Tried)> {
 mod tests {
     use super::*;
 
+    fn holds(states: u64, seconds: f64) -> Tried {
+        Tried { outcome: Outcome::Holds, states, seconds, megabytes: 30 }
+    }
+
+    fn section() -> Section {
+        let allowance = Allowance { seconds: 600, mebibytes: 16_384, workers: 2, version: "0.1.0".into() };
+        Section { allowance, stairs: Staircase::default() }
+    }
+
     #[test]
     fn a_page_is_read_as_it_was_written() {
         let mut page = Page::default();
         for (algorithm, states) in [(Algorithm::Treiber, 23_772_478), (Algorithm::Lms, 7)] {
-            let section = page.sections.entry(algorithm).or_default();
-            section.budget = "10 min and 16 GiB an instance, 2 workers, version 0.1.0".into();
-            let tried = |outcome| Tried { outcome, states, seconds: 248.5, megabytes: 1_592 };
-            section.stairs.note([5, 6, 4], tried(Outcome::Holds));
+            let mut section = section();
+            section.stairs.note([5, 4, 4], holds(states / 9, 31.0));
+            section.stairs.note([5, 5, 4], holds(states / 3, 88.5));
+            section.stairs.note([5, 6, 4], holds(states, 248.5));
             let why = "stopped early after 30 s: forecast 90,000,000 states, 16 min";
-            section.stairs.note([5, 7, 4], tried(Outcome::Unfinished(why.into())));
-            section.stairs.note([6, 6, 4], Tried::not_begun("forecast 100,000,000 states, 40 min".into()));
+            let outcome = Outcome::Unfinished(why.into());
+            section.stairs.note([5, 7, 4], Tried { outcome, ..holds(states, 30.0) });
+            page.sections.insert(algorithm, section);
         }
         let text = page.text();
         assert_eq!(Page::parse(&text).as_ref(), Ok(&page), "{text}");
         assert!(text.contains("| 5 | 6 |"), "{text}");
+    }
+
+    #[test]
+    fn forecasts_follow_from_what_was_run() {
+        let mut section = section();
+        for (at, nodes) in (0..).zip(5..8) {
+            section.stairs.note([4, nodes, 3], holds(400_000 << (2 * at), f64::from(2 << (2 * at))));
+        }
+        // Four times as much with each node: 32 s for 7 nodes, 128 s for 8; 9 nodes are near the budget.
+        let page = Page { sections: BTreeMap::from([(Algorithm::Treiber, section)]) };
+        let text = page.text();
+        assert!(text.contains("| 4 | ~8 to 9 |"), "{text}");
+        assert!(text.contains("| (4,8,3) | not run | | | | 26,000,000 states, 2 min |"), "{text}");
+        assert!(text.contains("| (4,9,3) | not run |"), "{text}");
+        assert_eq!(Page::parse(&text), Ok(page), "{text}");
+    }
+
+    #[test]
+    fn an_end_says_how_it_is_known() {
+        let cell = |finished, at_least, at_most| cell(End { finished, at_least, at_most });
+        assert_eq!(cell(7, 7, Some(7)), "7");
+        assert_eq!(cell(7, 8, Some(8)), "~8");
+        assert_eq!(cell(7, 7, Some(8)), "7 to 8");
+        assert_eq!(cell(7, 8, Some(9)), "~8 to 9");
+        assert_eq!(cell(7, 7, None), "7+");
     }
 
     #[test]

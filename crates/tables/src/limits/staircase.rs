@@ -4,12 +4,12 @@
 //! not, nothing above it does. What is known is thus a staircase, and for each number of threads and of values (a *stair*)
 //! the most nodes lie between two bounds, which are moved towards each other.
 //!
-//! *Growth.* On a stair let g(n) be the logarithm of the factor from n to n + 1 nodes. It falls with n, and falls ever more
-//! slowly; the same is seen of threads and of values. Through three instances that finished goes a line; gone on with, it stays below g. The last of its points, gone on with as a
-//! constant, stays above. Both are summed to tell how large an instance is at least and at most: with the latter a stair is
-//! climbed in few leaps, with the former instances that cannot finish are left.
+//! Where the instances that were run tell how large the next ones are ([`growth`](super::growth)), the end of a stair is known
+//! without running these: by forecast.
 
-use std::collections::BTreeMap;
+use super::allowance::Allowance;
+use super::growth::{Axis, Expected, POINTS};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// (threads, nodes, values).
 pub type Triple = [u32; 3];
@@ -28,15 +28,9 @@ pub enum Outcome {
     Holds,
     /// It was not searched to its end: why, and what it would have taken.
     Unfinished(String),
-    /// It would have taken far more than the budget: how much.
-    NotBegun(String),
 }
 
 impl Tried {
-    pub fn not_begun(forecast: String) -> Tried {
-        Tried { outcome: Outcome::NotBegun(forecast), states: 0, seconds: 0.0, megabytes: 0 }
-    }
-
     pub fn finished(&self) -> bool {
         self.outcome == Outcome::Holds
     }
@@ -48,10 +42,21 @@ pub struct Staircase {
     tried: BTreeMap<Triple, Tried>,
 }
 
+/// Where a stair ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct End {
+    /// The most nodes that finished in a run, of this instance or of a larger one.
+    pub finished: u32,
+    /// The most nodes that finish, by runs and forecasts.
+    pub at_least: u32,
+    /// More than so many do not; None if nothing is known of larger ones.
+    pub at_most: Option<u32>,
+}
+
 /// No object here does anything with fewer nodes.
 const FEWEST_NODES: u32 = 2;
 /// Larger ones are not asked for.
-const MOST_NODES: u32 = 32;
+pub const MOST_NODES: u32 = 32;
 
 impl Staircase {
     pub fn note(&mut self, triple: Triple, tried: Tried) {
@@ -76,7 +81,7 @@ impl Staircase {
         let (first, last) = (*open.first()?, *open.last()?);
         let is_small = |nodes: &u32| {
             let expected = self.growth([threads, *nodes, values]);
-            expected.is_some_and(|expected| expected.at_most.seconds <= seconds)
+            expected.is_some_and(|expected| expected.seconds_at_most() <= seconds)
         };
         let by_growth = open.iter().copied().rfind(is_small);
         // Something larger did not finish: what lies between is halved.
@@ -97,11 +102,29 @@ impl Staircase {
         below.into_iter().find(is_missing).filter(|_| self.growth(triple).is_none())
     }
 
-    /// The most nodes of a stair that are known to finish, and whether no more do.
-    pub fn most_nodes(&self, threads: u32, values: u32) -> Option<(u32, bool)> {
-        let finishes = |nodes: u32| self.finishes([threads, nodes, values]);
-        let most = (FEWEST_NODES..=MOST_NODES).take_while(|nodes| finishes(*nodes) == Some(true)).last()?;
-        Some((most, finishes(most + 1) == Some(false)))
+    /// The end of a stair; None if nothing on it is known to finish.
+    pub fn end(&self, threads: u32, values: u32, allowance: &Allowance) -> Option<End> {
+        let run = |nodes: &u32| self.finishes([threads, *nodes, values]);
+        let told = |nodes: &u32| {
+            let forecast = || self.growth([threads, *nodes, values])?.finishes(allowance);
+            run(nodes).or_else(forecast)
+        };
+        let finished = (FEWEST_NODES..=MOST_NODES).take_while(|nodes| run(nodes) == Some(true)).last()?;
+        let more = (finished..=MOST_NODES).skip(1);
+        let at_least = more.clone().take_while(|nodes| told(nodes) == Some(true)).last();
+        let too_many = more.clone().find(|nodes| told(nodes) == Some(false));
+        Some(End {
+            finished,
+            at_least: at_least.unwrap_or(finished),
+            at_most: too_many.map(|nodes| nodes - 1),
+        })
+    }
+
+    /// The stairs that were climbed, not only stood on once or twice: threads and values.
+    pub fn climbed(&self) -> BTreeSet<(u32, u32)> {
+        let stair = |triple: &Triple| (triple[0], triple[2]);
+        let steps = |on: (u32, u32)| self.tried.keys().filter(|triple| stair(triple) == on).count();
+        self.tried.keys().map(stair).filter(|on| steps(*on) >= POINTS).collect()
     }
 
     /// The largest that finished and the smallest that did not, on every stair; of the former as many as growth is told from.
@@ -124,70 +147,33 @@ impl Staircase {
             .filter(move |(triple, tried)| is_edge(*triple, tried))
     }
 
-    /// How large an instance is, from the last three that finished below it: with fewer nodes, with fewer threads, or with fewer
-    /// values. Of several guesses the narrowest bounds.
+    /// How large an instance is, from the last three that finished below it: with fewer nodes, with fewer values, or with fewer
+    /// threads.
     pub fn growth(&self, triple: Triple) -> Option<Expected> {
-        (0..triple.len()).filter_map(|axis| self.growth_along(axis, triple)).reduce(|one, other| {
-            let (low, high) =
-                (one.at_least.states >= other.at_least.states, one.at_most.states <= other.at_most.states);
-            let at_least = if low { one.at_least } else { other.at_least };
-            Expected { at_least, at_most: if high { one.at_most } else { other.at_most } }
-        })
+        let line = |axis: Axis| Some(Expected::new(axis, self.below(axis, triple)?, triple[axis.place()]));
+        Axis::ALL.into_iter().filter_map(line).reduce(Expected::and)
     }
 
     /// What an instance takes at least: by growth or, where that is not known, what the slowest below it took.
     pub fn seconds_at_least(&self, triple: Triple) -> f64 {
         if let Some(expected) = self.growth(triple) {
-            return expected.at_least.seconds;
+            return expected.seconds_at_least();
         }
         let below = self.tried.iter().filter(|(other, tried)| tried.finished() && is_below(**other, triple));
         below.map(|(_, tried)| tried.seconds).fold(0.0, f64::max)
     }
 
-    fn growth_along(&self, axis: usize, triple: Triple) -> Option<Expected> {
-        let mut below = (1..triple[axis]).rev().filter_map(|number| {
+    /// The last three of a line that finished, below an instance.
+    fn below(&self, axis: Axis, triple: Triple) -> Option<[(u32, &Tried); POINTS]> {
+        let at = axis.place();
+        let mut below = (1..triple[at]).rev().filter_map(|number| {
             let mut other = triple;
-            other[axis] = number;
+            other[at] = number;
             self.tried.get(&other).filter(|tried| tried.finished()).map(|tried| (number, tried))
         });
-        let [last, middle, first]: [_; POINTS] = [below.next()?, below.next()?, below.next()?];
-        let logarithm =
-            |(number, tried): (u32, &Tried)| (f64::from(number), (tried.states.max(1) as f64).ln());
-        let [low, high] = growth([first, middle, last].map(logarithm), f64::from(triple[axis]));
-        let rate = (last.1.states as f64 / last.1.seconds.max(0.001)).max(SLOWEST);
-        let size = |states: f64| Size { states: states as u64, seconds: states / rate };
-        Some(Expected { at_least: size(low), at_most: size(high) })
+        let [last, middle, first] = [below.next()?, below.next()?, below.next()?];
+        Some([first, middle, last])
     }
-}
-
-/// What an instance will take.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Size {
-    pub states: u64,
-    pub seconds: f64,
-}
-
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Expected {
-    pub at_least: Size,
-    pub at_most: Size,
-}
-
-/// How many instances growth is told from.
-const POINTS: usize = 3;
-/// States a second: what small instances seem to do is less.
-const SLOWEST: f64 = 20_000.0;
-
-/// The two sums of the header, from three points (nodes, logarithm of the states).
-fn growth([(a, la), (b, lb), (c, lc)]: [(f64, f64); 3], nodes: f64) -> [f64; 2] {
-    let (early, late) = ((lb - la) / (b - a), (lc - lb) / (c - b));
-    let slope = ((late - early) / ((c - a) / 2.0)).min(0.0);
-    let (mut low, mut at) = (lc, c + 0.5);
-    while at < nodes {
-        low += (late + slope * (at - (b + c) / 2.0)).max(0.0);
-        at += 1.0;
-    }
-    [low.exp(), (lc + late * (nodes - c)).exp()]
 }
 
 fn is_below(small: Triple, large: Triple) -> bool {
@@ -210,7 +196,14 @@ mod tests {
 
     fn tried(finished: bool, states: u64) -> Tried {
         let outcome = if finished { Outcome::Holds } else { Outcome::Unfinished("time".into()) };
-        Tried { outcome, states, seconds: states as f64 / 1000.0, megabytes: 1 }
+        Tried { outcome, states, seconds: states as f64 / 20_000.0, megabytes: 1 }
+    }
+
+    /// Finished, at least, at most, in 600 s.
+    fn end(stairs: &Staircase, threads: u32, values: u32) -> Option<(u32, u32, Option<u32>)> {
+        let allowance = Allowance { seconds: 600, mebibytes: 16_384, workers: 2, version: "0.1.0".into() };
+        let End { finished, at_least, at_most } = stairs.end(threads, values, &allowance)?;
+        Some((finished, at_least, at_most))
     }
 
     #[test]
@@ -225,15 +218,30 @@ mod tests {
         assert_eq!(stairs.next(3, 2, 10.0), Some([3, 2, 2]), "what tells how large 5 nodes are");
         [2, 3].into_iter().for_each(|nodes| stairs.note([3, nodes, 2], tried(true, 10 * u64::from(nodes))));
         assert_eq!(stairs.next(3, 2, 10.0), Some([3, 5, 2]));
-        assert_eq!(stairs.most_nodes(3, 2), Some((4, false)));
+        assert_eq!(end(&stairs, 3, 2), Some((4, 4, Some(5))), "6 nodes do not finish with one value");
         stairs.note([3, 5, 2], tried(false, 900));
-        assert_eq!((stairs.next(3, 2, 10.0), stairs.most_nodes(3, 2)), (None, Some((4, true))));
+        assert_eq!((stairs.next(3, 2, 10.0), end(&stairs, 3, 2)), (None, Some((4, 4, Some(4)))));
         [2, 3, 4]
             .into_iter()
             .for_each(|nodes| stairs.note([3, nodes, 1], tried(true, 10 * u64::from(nodes))));
         assert_eq!(stairs.next(3, 1, 10.0), Some([3, 5, 1]), "5 nodes with one value are still open");
         assert_eq!(stairs.next(4, 3, 10.0), Some([4, 2, 3]));
-        assert_eq!(stairs.most_nodes(4, 3), None);
+        assert_eq!(end(&stairs, 4, 3), None);
+    }
+
+    #[test]
+    fn the_end_of_a_stair_may_be_forecast() {
+        let mut stairs = Staircase::default();
+        for (states, nodes) in [246, 1_494, 7_019, 27_729].into_iter().zip(2..) {
+            stairs.note([3, nodes, 2], tried(true, 20 * states));
+        }
+        // At this rate 6 nodes take some 90 s, 7 some 280 s, 8 some 800 s.
+        assert_eq!(end(&stairs, 3, 2), Some((5, 6, Some(8))));
+        stairs.note([3, 6, 2], tried(true, 20 * 97_637));
+        assert_eq!(end(&stairs, 3, 2), Some((6, 7, Some(7))));
+        assert_eq!(stairs.climbed(), BTreeSet::from([(3, 2)]));
+        stairs.note([4, 6, 2], tried(true, 97_637));
+        assert_eq!(stairs.climbed(), BTreeSet::from([(3, 2)]));
     }
 
     #[test]
@@ -253,10 +261,10 @@ mod tests {
     fn an_instance_takes_as_long_as_what_is_below_it() {
         let mut stairs = Staircase::default();
         assert_eq!(stairs.seconds_at_least([3, 5, 2]), 0.0, "nothing is below it");
-        stairs.note([3, 4, 2], tried(true, 9_000));
-        stairs.note([2, 5, 2], tried(true, 2_000));
-        stairs.note([2, 2, 1], tried(false, 90_000));
-        stairs.note([4, 4, 2], tried(true, 90_000));
+        stairs.note([3, 4, 2], tried(true, 180_000));
+        stairs.note([2, 5, 2], tried(true, 40_000));
+        stairs.note([2, 2, 1], tried(false, 900_000));
+        stairs.note([4, 4, 2], tried(true, 900_000));
         assert_eq!(stairs.seconds_at_least([3, 5, 2]), 9.0);
     }
 
@@ -278,10 +286,8 @@ mod tests {
         for (states, threads) in [1_455, 8_631, 41_493].into_iter().zip(3..) {
             stairs.note([threads, 2, 1], tried(true, states));
         }
-        let Some(Expected { at_least, at_most }) = stairs.growth([6, 2, 1]) else {
-            panic!("three are below")
-        };
-        assert!((at_least.states..=at_most.states).contains(&170_138), "{at_least:?} {at_most:?}");
+        let Some(expected) = stairs.growth([6, 2, 1]) else { panic!("three are below") };
+        assert!((expected.least..=expected.most).contains(&170_138), "{expected:?}");
         assert_eq!(stairs.growth([6, 3, 1]), None);
     }
 
@@ -291,10 +297,10 @@ mod tests {
         for sizes in [[246, 1_494, 7_019, 27_729, 97_637, 317_021], [138, 459, 1_173, 2_510, 4_762, 8_290]] {
             let mut stairs = Staircase::default();
             for (states, nodes) in sizes.into_iter().zip(2..) {
-                if let Some(Expected { at_least, at_most }) = stairs.growth([3, nodes, 2]) {
-                    let range = at_least.states..=at_most.states;
+                if let Some(expected) = stairs.growth([3, nodes, 2]) {
+                    let range = expected.least..=expected.most;
                     assert!(range.contains(&states), "{range:?} for {states}");
-                    assert!(at_least.states * 5 > states * 4, "{range:?} for {states}");
+                    assert!(expected.least * 5 > states * 4, "{range:?} for {states}");
                 }
                 stairs.note([3, nodes, 2], tried(true, states));
             }

@@ -1,0 +1,234 @@
+//! How large an instance is, from three smaller ones of its line: instances that differ in one of threads, nodes and values.
+//!
+//! Let g(n) be the logarithm of the factor between the states of n and of n + 1 nodes. It falls with n, and falls ever more
+//! slowly; the same is seen of threads and of values. A line through the two values of g that three instances tell, gone on
+//! with, stays below g; the last of the two, gone on with as a constant, stays above. Both are summed: that is how many
+//! states there are at least and at most. As a function of nodes, states also grow at least as a power: with one value they
+//! are nearly a polynomial, of which the line through g soon knows too little. That is not so of values, of which
+//! more than can be told apart at once add nothing.
+//!
+//! *Time.* States a second fall as instances become larger, for caches do not grow with them: by [`SLOWING`] at most, as a power
+//! of the size. At least as long as at the rate of the largest one that was measured; at most as long as at a rate that
+//! falls so. Only an instance that took [`TELLING`] seconds tells its rate.
+
+use super::allowance::Allowance;
+use super::staircase::Tried;
+use linchpin::report::verdicts::{duration_text, rounded};
+use std::fmt;
+
+/// In what the instances of a line differ.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Axis {
+    Threads,
+    Nodes,
+    Values,
+}
+
+impl Axis {
+    /// Those first that tell most.
+    pub const ALL: [Axis; 3] = [Axis::Nodes, Axis::Values, Axis::Threads];
+
+    /// Its place in an instance.
+    pub fn place(self) -> usize {
+        match self {
+            Axis::Threads => 0,
+            Axis::Nodes => 1,
+            Axis::Values => 2,
+        }
+    }
+
+    /// The rate falls with each thread, so that fewer threads do not tell it.
+    fn tells_rate(self) -> bool {
+        self != Axis::Threads
+    }
+
+    fn grows_as_a_power(self) -> bool {
+        self == Axis::Nodes
+    }
+}
+
+/// What an instance takes: bounds of its states, and what states take.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Expected {
+    pub least: u64,
+    pub most: u64,
+    /// The largest instance that was measured: its states, states a second, megabytes a state.
+    states: f64,
+    rate: f64,
+    megabytes: f64,
+    /// The rate is known, so that seconds mean something.
+    is_timed: bool,
+}
+
+/// How many instances growth is told from.
+pub const POINTS: usize = 3;
+/// States a second: what small instances seem to do is less.
+const SLOWEST: f64 = 20_000.0;
+const SLOWING: f64 = 0.1;
+const TELLING: f64 = 1.0;
+/// How far from its budget an instance has to be, by the bounds above, for it to be said without a run whether it finishes:
+/// two runs of one instance differ as much.
+const MARGIN: f64 = 1.15;
+
+impl Expected {
+    /// From three instances of one line, smallest first, each with where it stands on the line.
+    pub fn new(axis: Axis, line: [(u32, &Tried); POINTS], at: u32) -> Expected {
+        let logarithm =
+            |(number, tried): (u32, &Tried)| (f64::from(number), (tried.states.max(1) as f64).ln());
+        let (points, at) = (line.map(logarithm), f64::from(at));
+        let [low, high] = sums(points, at);
+        let low = if axis.grows_as_a_power() { low.max(power(points, at)) } else { low };
+        let [least, most] = [low, high].map(|logarithm| logarithm.exp() as u64);
+        let (_, last) = line[POINTS - 1];
+        let states = last.states.max(1) as f64;
+        let (rate, is_telling) = (states / last.seconds.max(0.001), last.seconds >= TELLING);
+        Expected {
+            least,
+            most,
+            states,
+            rate: if is_telling { rate } else { rate.max(SLOWEST) },
+            megabytes: last.megabytes as f64 / states,
+            is_timed: axis.tells_rate() && is_telling,
+        }
+    }
+
+    /// What two lines say of one instance: the narrower bounds, the rate of the first that tells one.
+    pub fn and(self, other: Expected) -> Expected {
+        let (least, most) = (self.least.max(other.least), self.most.min(other.most));
+        let rate = if other.is_timed && !self.is_timed { other } else { self };
+        Expected { least: least.min(most), most: most.max(least), ..rate }
+    }
+
+    pub fn seconds_at_least(&self) -> f64 {
+        self.least as f64 / self.rate
+    }
+
+    pub fn seconds_at_most(&self) -> f64 {
+        let most = self.most as f64;
+        most / (self.rate * (self.states / most).min(1.0).powf(SLOWING))
+    }
+
+    /// Whether it finishes; None if that cannot be told without a run.
+    pub fn finishes(&self, allowance: &Allowance) -> Option<bool> {
+        let (seconds, megabytes) = (allowance.seconds as f64, allowance.megabytes());
+        let of = |states: u64| states as f64 * self.megabytes;
+        if !self.is_timed {
+            return None;
+        }
+        if self.seconds_at_least() > MARGIN * seconds || of(self.least) > MARGIN * megabytes {
+            return Some(false);
+        }
+        let fits = MARGIN * self.seconds_at_most() <= seconds && MARGIN * of(self.most) <= megabytes;
+        fits.then_some(true)
+    }
+}
+
+/// The bounds, as a person would say them.
+impl fmt::Display for Expected {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let states = between(rounded(self.least), rounded(self.most));
+        write!(out, "{states} states")?;
+        if self.is_timed {
+            write!(out, ", {}", time_between(self.seconds_at_least(), self.seconds_at_most()))?;
+        }
+        Ok(())
+    }
+}
+
+fn between(low: String, high: String) -> String {
+    if low == high { low } else { format!("{low} to {high}") }
+}
+
+/// The unit once, where it is the same.
+fn time_between(low: f64, high: f64) -> String {
+    let (low, high) = (duration_text(low), duration_text(high));
+    match (low.split_once(' '), high.split_once(' ')) {
+        (Some((number, unit)), Some((_, other))) if unit == other && low != high => {
+            between(number.into(), high)
+        }
+        _ => between(low, high),
+    }
+}
+
+/// The two sums of the header, from three points (where on the line, logarithm of the states); a logarithm too.
+fn sums([(a, la), (b, lb), (c, lc)]: [(f64, f64); POINTS], at: f64) -> [f64; 2] {
+    let (early, late) = ((lb - la) / (b - a), (lc - lb) / (c - b));
+    let slope = ((late - early) / ((c - a) / 2.0)).min(0.0);
+    let (mut low, mut middle) = (lc, c + 0.5);
+    while middle < at {
+        low += (late + slope * (middle - (b + c) / 2.0)).max(0.0);
+        middle += 1.0;
+    }
+    [low, lc + late * (at - c)]
+}
+
+/// The power through the last two points; a logarithm.
+fn power([_, (b, lb), (c, lc)]: [(f64, f64); POINTS], at: f64) -> f64 {
+    lc + (lc - lb) / (c / b).ln() * (at / c).ln()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::staircase::Outcome;
+    use super::*;
+
+    fn took(states: u64, seconds: f64) -> Tried {
+        Tried { outcome: Outcome::Holds, states, seconds, megabytes: states / 25_000 }
+    }
+
+    fn allowance(seconds: u64) -> Allowance {
+        Allowance { seconds, mebibytes: 16_384, workers: 2, version: "0.1.0".into() }
+    }
+
+    /// The Treiber stack with 4 threads and 3 values: 5 to 7 nodes tell of 8, which have 86,917,118 states and took 352 s.
+    fn treiber() -> Expected {
+        let sizes = [took(419_522, 1.1), took(2_721_815, 8.3), took(15_993_564, 63.6)];
+        Expected::new(Axis::Nodes, [(5, &sizes[0]), (6, &sizes[1]), (7, &sizes[2])], 8)
+    }
+
+    #[test]
+    fn a_known_instance_lies_between_its_bounds() {
+        let expected = treiber();
+        assert!((expected.least..=expected.most).contains(&86_917_118), "{expected:?}");
+        let seconds = expected.seconds_at_least()..=expected.seconds_at_most();
+        assert!(seconds.contains(&352.0), "{seconds:?}");
+    }
+
+    /// The same with one value: 6 to 8 nodes tell of 17.
+    #[test]
+    fn what_is_nearly_a_polynomial_is_told_over_many_nodes() {
+        let sizes = [took(34_338, 0.1), took(72_545, 0.2), took(140_676, 0.3)];
+        let expected = Expected::new(Axis::Nodes, [(6, &sizes[0]), (7, &sizes[1]), (8, &sizes[2])], 17);
+        assert!((expected.least..=expected.most).contains(&7_432_419), "{expected:?}");
+        assert!(expected.least > 5_000_000, "{expected:?}");
+    }
+
+    #[test]
+    fn two_lines_tell_more_than_one() {
+        let nodes = treiber();
+        let values = Expected { least: 86_000_000, most: 99_000_000, rate: 1.0, ..nodes };
+        let both = nodes.and(values);
+        assert_eq!((both.least, both.most, both.rate), (86_000_000, nodes.most, nodes.rate));
+        assert_eq!(Expected { is_timed: false, ..nodes }.and(values).rate, 1.0);
+        let elsewhere = nodes.and(Expected { least: 99_000_000, most: 100_000_000, ..nodes });
+        assert_eq!((elsewhere.least, elsewhere.most), (nodes.most, 99_000_000), "they disagree");
+    }
+
+    #[test]
+    fn what_is_near_the_budget_is_not_told_without_a_run() {
+        let expected = treiber();
+        assert_eq!(expected.finishes(&allowance(600)), Some(true));
+        assert_eq!(expected.finishes(&allowance(400)), None);
+        assert_eq!(expected.finishes(&allowance(200)), Some(false));
+        let little = Allowance { mebibytes: 1_000, ..allowance(600) };
+        assert_eq!(expected.finishes(&little), Some(false), "memory");
+        assert_eq!(Expected { is_timed: false, ..expected }.finishes(&allowance(600)), None);
+    }
+
+    #[test]
+    fn bounds_say_their_unit_once() {
+        assert_eq!(treiber().to_string(), "85,000,000 to 94,000,000 states, 6 to 7 min");
+        assert_eq!(time_between(61.0, 61.0), "61 s");
+        assert_eq!(time_between(61.0, 95.0), "61 s to 2 min");
+    }
+}
