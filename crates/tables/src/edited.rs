@@ -22,17 +22,25 @@ impl Edited {
         Ok(Edited { name: format!("{model}.lin"), text })
     }
 
-    /// A thread makes one call and no more: executions with a second one leave the scope.
-    pub fn with_one_call_a_thread(self) -> Edited {
+    /// A thread makes one call and no more: executions with a second one leave the scope. Operations that only end what an
+    /// earlier call began, by the model's roles, are not counted.
+    pub fn with_one_call_a_thread(self, endings: &[&str]) -> Edited {
         let mut text = String::new();
         let mut is_declared = false;
         for line in self.text.lines() {
-            let is_op = line.starts_with("op ") && line.ends_with('{');
-            if is_op && !std::mem::replace(&mut is_declared, true) {
+            let is_ending = |name: &str| endings.contains(&name);
+            let body = line.strip_prefix("op ").filter(|op| !op.split('(').next().is_some_and(is_ending));
+            let body = body.and_then(|op| op.split_once('{'));
+            if body.is_some() && !std::mem::replace(&mut is_declared, true) {
                 text.push_str("local has_called: bool;\n\n");
             }
-            text.push_str(line);
-            text.push_str(if is_op { "\n    assume !has_called; has_called = true;\n" } else { "\n" });
+            match body {
+                Some((head, rest)) => {
+                    text.extend(["op ", head, "{ assume !has_called; has_called = true; ", rest]);
+                }
+                None => text.push_str(line),
+            }
+            text.push('\n');
         }
         Edited { text, ..self }
     }
@@ -50,9 +58,17 @@ mod tests {
 
     #[test]
     fn every_operation_is_called_once() {
-        let edited = Edited::new("counter", None).unwrap().with_one_call_a_thread();
+        let edited = Edited::new("counter", None).unwrap().with_one_call_a_thread(&[]);
         assert_eq!(edited.text.matches("assume !has_called").count(), 2, "{}", edited.text);
         assert_eq!(edited.text.matches("local has_called").count(), 1);
+        assert!(edited.compile(&Setting::default()).is_ok());
+    }
+
+    #[test]
+    fn what_an_earlier_call_began_may_be_ended() {
+        let edited = Edited::new("snzi", None).unwrap().with_one_call_a_thread(&["depart"]);
+        assert_eq!(edited.text.matches("assume !has_called").count(), 2, "{}", edited.text);
+        assert!(edited.text.contains("op depart() { depart_from(mine); }"), "{}", edited.text);
         assert!(edited.compile(&Setting::default()).is_ok());
     }
 }

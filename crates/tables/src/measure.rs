@@ -19,8 +19,8 @@ pub struct Instance {
     pub property: Property,
     pub lin_points: bool,
     pub reductions: Reductions,
-    /// Threads make one call each, instead of calls for ever.
-    pub one_call: bool,
+    /// Threads make one call each, instead of calls for ever, and those beside it that end what it began.
+    pub one_call: Option<&'static [&'static str]>,
     pub jobs: usize,
 }
 
@@ -36,7 +36,7 @@ impl Instance {
             property: Property::Linearizable,
             lin_points: false,
             reductions: Reductions::ALL,
-            one_call: false,
+            one_call: None,
             jobs: cores(),
         }
     }
@@ -119,7 +119,10 @@ pub fn measure_within(
 ) -> Result<Measured, String> {
     let model = instance.model;
     let plain = Edited::new(model, None)?;
-    let text = if instance.one_call { plain.with_one_call_a_thread() } else { plain };
+    let text = match instance.one_call {
+        Some(endings) => plain.with_one_call_a_thread(endings),
+        None => plain,
+    };
     let only = |number: u32| number..=number;
     let constant = |(name, value): &(&str, i64)| (name.to_string(), *value..=*value);
     let request = Request {

@@ -251,8 +251,8 @@ pub fn print(long: bool, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
         for ((way, reductions), figure) in WAYS.into_iter().zip(row.figures) {
             tell(way, figure, Instance { reductions, ..instance.clone() })?;
         }
-        if row.model.is_compared_with_one_call() {
-            tell("both, one call", row.figures[3], Instance { one_call: true, ..instance })?;
+        if let Some(endings) = row.model.compared_with_one_call() {
+            tell("both, one call", row.figures[3], Instance { one_call: Some(endings), ..instance })?;
         }
     }
     let limits = [Reductions::ALL, Reductions::NONE].map(|reductions| limit(reductions).as_secs());
@@ -273,14 +273,15 @@ ever fills the larger one; without points the fifth place adds half a per cent. 
 below 5, without reductions too, while under calls for ever the bits alone have 2^K - 1 contents. With one call a process
 (\"one call\") our counters level off as PAT's do, and our registers grow as its do. So where ours with calls for ever has more
 states than PAT (registers of 5 values and more, counters by points, the queue, the indicator of size 3), it answers a larger
-question, and the line with one call is the one to compare; the indicator has none, since who departs has arrived.";
+question, and the line with one call is the one to compare. Of the indicator that is one query, or one arrival and its departure.";
 
 impl Model {
-    /// Where PAT's processes do not seem to call for ever; see the note.
-    fn is_compared_with_one_call(self) -> bool {
+    /// Where PAT's processes do not seem to call for ever (see the note): the operations that end what the one call began.
+    fn compared_with_one_call(self) -> Option<&'static [&'static str]> {
         match self {
-            Model::Register(_) | Model::Counter(_) | Model::CounterByPoints(_) | Model::Queue => true,
-            Model::BuggyQueue | Model::Snzi(_) => false,
+            Model::Register(_) | Model::Counter(_) | Model::CounterByPoints(_) | Model::Queue => Some(&[]),
+            Model::Snzi(_) => Some(&["depart"]),
+            Model::BuggyQueue => None,
         }
     }
 
