@@ -1,10 +1,10 @@
-//! A `check` block that expects something of the points needs points to judge.
+//! A `check` block that has the points judged needs points to judge.
 //!
 //! Without any `lin` every operation may take effect at any step, so judging by points would be judging by refinement and confirm
 //! whatever holds. Operations that happen together have no points of their own (language 8).
 
 use crate::diagnostic::Diagnostic;
-use crate::interface::Check;
+use crate::interface::{Bound, Check};
 use crate::source::Span;
 
 /// Why there is nothing to judge.
@@ -15,21 +15,26 @@ pub(super) enum Nothing {
     Rendezvous(Span),
 }
 
-/// A report for each block that names `points`.
+/// A report for each block that names `points` or `lin_points: on`.
 pub(super) fn refuse(checks: &[Check], why: &Nothing, mut report: impl FnMut(Diagnostic)) {
-    for points in checks.iter().filter_map(|check| check.points.as_ref()) {
+    for (asked, span) in checks.iter().filter_map(asks_for_points) {
+        let title = "there are no points to judge";
         report(match why {
-            Nothing::NoPoints => {
-                Diagnostic::error("there are no points to judge", points.span, "no operation has a `lin`")
-                    .help("write `lin` where the operations take effect, or leave `points` out")
+            Nothing::NoPoints => Diagnostic::error(title, span, "no operation has a `lin`")
+                .help(format!("write `lin` where the operations take effect, or leave `{asked}` out")),
+            Nothing::Rendezvous(meeting) => {
+                Diagnostic::error(title, span, "operations that happen together have no points of their own")
+                    .label(*meeting, "they happen together here")
+                    .help(format!("leave `{asked}` out: `linearizable` is judged without them"))
             }
-            Nothing::Rendezvous(meeting) => Diagnostic::error(
-                "there are no points to judge",
-                points.span,
-                "operations that happen together have no points of their own",
-            )
-            .label(*meeting, "they happen together here")
-            .help("leave `points` out: `linearizable` is judged without them"),
         });
     }
+}
+
+/// What in a block has the points judged, and where it stands.
+fn asks_for_points(check: &Check) -> Option<(&'static str, Span)> {
+    let expected = check.points.as_ref().map(|points| ("points", points.span));
+    let is_on = |bound: &Bound| matches!(bound, Bound::Name(value) if &**value == "on");
+    let mut switches = check.bounds.iter().filter(|(name, bound, _)| &**name == "lin_points" && is_on(bound));
+    expected.or_else(|| switches.next().map(|(_, _, span)| ("lin_points: on", *span)))
 }

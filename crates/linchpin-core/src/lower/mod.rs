@@ -11,7 +11,7 @@
 //! | `liveness` | which locals still matter in front of each instruction |
 //! | `coalesce` | temporaries that hold the same text and are never alive together are one |
 //! | `points` | every `lin` stands behind an access |
-//! | `expected_points` | where a `check` expects something of the points, there are some |
+//! | `expected_points` | where a `check` has the points judged, there are some |
 //! | `assemble` | the layout of frames; locals that nobody uses are gone |
 //!
 //! **Law.** For every operation the sequences of accesses, with the values they read and write, that the program can make

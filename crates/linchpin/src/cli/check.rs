@@ -1,7 +1,7 @@
 //! `linchpin check`: every execution within bounds.
 
 use super::budget::{ProgressLine, budget};
-use super::instance::{Sizes, bounds_text, sizes_apply};
+use super::instance::{Sizes, bounds_text, points_apply, sizes_apply};
 use super::minimise;
 use super::property::{self, needs_schedules};
 use super::source::Source;
@@ -198,6 +198,9 @@ struct Asked {
 /// What the options ask; with no bound and no property, what the model's own `check` blocks ask.
 fn questions(source: &Source, arguments: &Arguments) -> Result<Vec<Asked>, Failure> {
     let compiled = source.compiled(&Setting::default())?;
+    if arguments.lin_points {
+        points_apply(&compiled.program)?;
+    }
     if asks_nothing(arguments) {
         let of_blocks: Vec<verdict::Property> =
             compiled.program.checks.iter().flat_map(|check| Request::of_check(check).0.properties).collect();

@@ -130,6 +130,19 @@ pub fn sizes_apply(program: &Program, sizes: &Sizes) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Whether there is anything that `--lin-points` could judge. Without any `lin` judging by points is judging by refinement, and
+/// confirms whatever holds.
+pub fn points_apply(program: &Program) -> Result<(), Failure> {
+    let refuse = |why| Err(does_not_apply("--lin-points", program, why));
+    if program.spec.has_rendezvous {
+        return refuse("operations that happen together have no points of their own");
+    }
+    if program.ops.iter().all(|op| op.free_point) {
+        return refuse("no operation has a `lin`");
+    }
+    Ok(())
+}
+
 /// The bounds that a model has, for a person: `2 threads, 3 nodes, 2 values`.
 pub fn bounds_text(program: &Program, bounds: &Bounds) -> String {
     let has = Dimensions::of(program);

@@ -2,7 +2,7 @@
 
 use super::budget::ProgressLine;
 use super::check::{Arguments, jobs, observers_are_tried, request, tell_json};
-use super::instance::{Dimensions, sizes_apply};
+use super::instance::{Dimensions, points_apply, sizes_apply};
 use super::source::Source;
 use super::terminal::Terminal;
 use super::{Ending, Failure};
@@ -32,6 +32,9 @@ pub fn run(
     let started = Instant::now();
     let compiled = source.compiled(&Setting::default())?;
     sizes_apply(&compiled.program, &arguments.bounds.sizes())?;
+    if arguments.lin_points {
+        points_apply(&compiled.program)?;
+    }
     observers_are_tried(source, &compiled, &arguments.properties)?;
     let has = Dimensions::of(&compiled.program);
     let request = widened(arguments, has, threads_of(&compiled.program.roles));

@@ -80,6 +80,20 @@ error: `sequentially-consistent` is judged at the ends of schedules, and the gen
 }
 
 #[test]
+fn points_that_a_model_does_not_have() {
+    linchpin().args(["check", "snzi", "--lin-points"]).assert().code(2).stderr_eq(str![[r#"
+error: `--lin-points` does not apply to `Snzi`: no operation has a `lin`
+
+"#]]);
+    let meeting = ["check", "synchronous_queue", "--threads", "2", "--lin-points"];
+    linchpin().args(meeting).assert().code(2).stderr_eq(str![[r#"
+error: `--lin-points` does not apply to `SynchronousQueue`: operations that happen together have no points of their own
+
+"#]]);
+    linchpin().args(["check", "snzi", "--lin-points", "--minimize-bounds"]).assert().code(2);
+}
+
+#[test]
 fn bounds_that_a_model_does_not_have() {
     linchpin().args(["run", "treiber_stack", "--keys", "2"]).assert().code(2).stderr_eq(str![[r#"
 error: `--keys` does not apply to `TreiberStack`: no operation takes a `key`
