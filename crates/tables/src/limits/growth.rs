@@ -9,7 +9,7 @@
 //!
 //! *Time.* States a second fall as instances become larger, for caches do not grow with them: by [`SLOWING`] at most, as a power
 //! of the size. At least as long as at the rate of the largest one that was measured; at most as long as at a rate that
-//! falls so. Only an instance that took [`TELLING`] seconds tells its rate.
+//! falls so. With each thread more it falls by half at most. Only an instance that took [`TELLING`] seconds tells its rate.
 
 use super::allowance::Allowance;
 use super::staircase::Tried;
@@ -37,9 +37,12 @@ impl Axis {
         }
     }
 
-    /// The rate falls with each thread, so that fewer threads do not tell it.
-    fn tells_rate(self) -> bool {
-        self != Axis::Threads
+    /// The part of the rate that is left, at least, one further on the line; size apart.
+    fn rate_left(self) -> f64 {
+        match self {
+            Axis::Threads => 0.5,
+            Axis::Nodes | Axis::Values => 1.0,
+        }
     }
 
     fn grows_as_a_power(self) -> bool {
@@ -56,6 +59,8 @@ pub struct Expected {
     states: f64,
     rate: f64,
     megabytes: f64,
+    /// The part of that rate that is left at least, size apart.
+    rate_left: f64,
     /// The rate is known, so that seconds mean something.
     is_timed: bool,
 }
@@ -75,11 +80,12 @@ impl Expected {
     pub fn new(axis: Axis, line: [(u32, &Tried); POINTS], at: u32) -> Expected {
         let logarithm =
             |(number, tried): (u32, &Tried)| (f64::from(number), (tried.states.max(1) as f64).ln());
+        let (number, last) = line[POINTS - 1];
+        let further = at - number;
         let (points, at) = (line.map(logarithm), f64::from(at));
         let [low, high] = sums(points, at);
         let low = if axis.grows_as_a_power() { low.max(power(points, at)) } else { low };
         let [least, most] = [low, high].map(|logarithm| logarithm.exp() as u64);
-        let (_, last) = line[POINTS - 1];
         let states = last.states.max(1) as f64;
         let (rate, is_telling) = (states / last.seconds.max(0.001), last.seconds >= TELLING);
         Expected {
@@ -88,7 +94,8 @@ impl Expected {
             states,
             rate: if is_telling { rate } else { rate.max(SLOWEST) },
             megabytes: last.megabytes as f64 / states,
-            is_timed: axis.tells_rate() && is_telling,
+            rate_left: axis.rate_left().powf(f64::from(further)),
+            is_timed: is_telling,
         }
     }
 
@@ -105,7 +112,13 @@ impl Expected {
 
     pub fn seconds_at_most(&self) -> f64 {
         let most = self.most as f64;
-        most / (self.rate * (self.states / most).min(1.0).powf(SLOWING))
+        most / (self.rate * self.rate_left * (self.states / most).min(1.0).powf(SLOWING))
+    }
+
+    /// How far outside the bounds a number of states is, as a part of the bound.
+    pub fn miss(&self, states: u64) -> f64 {
+        let bound = states.clamp(self.least, self.most);
+        states.abs_diff(bound) as f64 / bound.max(1) as f64
     }
 
     /// Whether it finishes; None if that cannot be told without a run.
@@ -203,6 +216,16 @@ mod tests {
         assert!(expected.least > 5_000_000, "{expected:?}");
     }
 
+    /// The LMS queue with 4 nodes and 3 values: 2 to 4 threads tell of 5.
+    #[test]
+    fn threads_tell_a_wide_range() {
+        let sizes = [took(22_807, 0.1), took(630_000, 1.2), took(15_226_242, 34.3)];
+        let line = [(2, &sizes[0]), (3, &sizes[1]), (4, &sizes[2])];
+        let expected = Expected::new(Axis::Threads, line, 5);
+        assert!(expected.seconds_at_most() > 2.0 * expected.seconds_at_least(), "{expected}");
+        assert_eq!(expected.finishes(&allowance(600)), Some(false), "{expected}");
+    }
+
     #[test]
     fn two_lines_tell_more_than_one() {
         let nodes = treiber();
@@ -223,6 +246,12 @@ mod tests {
         let little = Allowance { mebibytes: 1_000, ..allowance(600) };
         assert_eq!(expected.finishes(&little), Some(false), "memory");
         assert_eq!(Expected { is_timed: false, ..expected }.finishes(&allowance(600)), None);
+    }
+
+    #[test]
+    fn what_lies_outside_is_a_miss() {
+        let expected = Expected { least: 100, most: 200, ..treiber() };
+        assert_eq!([90, 100, 150, 200, 220].map(|states| expected.miss(states)), [0.1, 0.0, 0.0, 0.0, 0.1]);
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //!
 //! The published instances come first. Then stairs ([`staircase`]) are climbed: all of them as far as small instances go, which is enough
 //! for a forecast of most ends; then those with three values to their ends, then the others. The page is written after each
-//! instance. An algorithm begins no instance that would not end, by the growth of those below it or by what the slowest of
-//! them took, in its share of the total time; and none that is told not to finish in the budget.
+//! instance. An algorithm begins no instance that might not end in its share of the total time, by the growth of those below it or
+//! by what the slowest of them took; and none that is told not to finish in the budget.
 
 mod allowance;
 mod growth;
@@ -136,6 +136,10 @@ impl Algorithm {
         }
         by_tool
     }
+
+    fn all_published(self) -> Vec<Triple> {
+        self.published().into_iter().flat_map(|(_, triples)| triples).collect()
+    }
 }
 
 /// Which stairs say most: three values are what Friggens asks for, one and four bound the rest.
@@ -189,9 +193,7 @@ struct Walk<'a> {
 impl Walk<'_> {
     /// What others verified, as far as it is not below something that finished.
     fn published(&mut self) -> Result<(), String> {
-        let all: Vec<Triple> =
-            self.algorithm.published().into_iter().flat_map(|(_, triples)| triples).collect();
-        for triple in maximal(&all) {
+        for triple in maximal(&self.algorithm.all_published()) {
             if self.section.stairs.finishes(triple).is_none()
                 && let Some(tried) = self.attempt(triple)?
             {
@@ -222,11 +224,12 @@ impl Walk<'_> {
         let Section { allowance, stairs } = &self.section;
         let timeout = allowance.seconds as f64;
         let triple = stairs.next(threads, values, part * timeout)?;
-        let does_not_finish =
-            stairs.growth(triple).is_some_and(|expected| expected.finishes(allowance) == Some(false));
-        let seconds = stairs.seconds_at_least(triple).min(timeout);
-        let is_too_large = part == SMALL && seconds > SMALL * timeout;
-        (!does_not_finish && !is_too_large && is_enough(self.left(), seconds)).then_some(triple)
+        let expected = stairs.growth(triple);
+        let does_not_finish = expected.is_some_and(|expected| expected.finishes(allowance) == Some(false));
+        let at_least = stairs.seconds_at_least(triple);
+        let at_most = expected.map_or(at_least, |expected| expected.seconds_at_most()).min(timeout);
+        let is_too_large = part == SMALL && at_least > SMALL * timeout;
+        (!does_not_finish && !is_too_large && is_enough(self.left(), at_most)).then_some(triple)
     }
 
     fn left(&self) -> Duration {
@@ -292,13 +295,13 @@ impl Walk<'_> {
         if left < options.timeout.duration && is_cut {
             return Ok(None);
         }
-        let outcome = outcome(&measured, growth, outlook.given_up)?;
+        let outcome = outcome(&measured, growth.is_some(), outlook.given_up.is_some())?;
         let megabytes = measured.bytes.unwrap_or(0).div_ceil(1_000_000);
         Ok(Some(Tried { outcome, states: measured.states, seconds: measured.seconds, megabytes }))
     }
 }
 
-/// Whether an instance that takes so many seconds or more is worth beginning. Where nothing is left, none is.
+/// Whether there is time for an instance that takes so many seconds. Where nothing is left, there is for none.
 fn is_enough(left: Duration, seconds: f64) -> bool {
     !left.is_zero() && seconds <= left.as_secs_f64()
 }
@@ -315,39 +318,77 @@ fn stairs(options: &Options) -> Vec<(u32, u32)> {
     values.iter().flat_map(|value| threads.iter().map(move |number| (*number, *value))).collect()
 }
 
-fn outcome(
-    measured: &Measured,
-    growth: Option<u64>,
-    given_up: Option<(u64, f64)>,
-) -> Result<Outcome, String> {
+/// What became of it. Where smaller ones did not tell how large it is, its own levels do, roughly.
+fn outcome(measured: &Measured, is_told: bool, is_given_up: bool) -> Result<Outcome, String> {
     let seconds = measured.seconds;
-    let forecast = |states: Option<u64>| match states {
-        None => "no forecast".to_string(),
-        Some(states) => forecast_text(states, seconds * states as f64 / measured.states.max(1) as f64),
+    let by_levels = match measured.forecast {
+        Some(states) if !is_told => {
+            let all = seconds * states as f64 / measured.states.max(1) as f64;
+            format!(": by its levels {} states, {}", rounded(states), duration_text(all))
+        }
+        _ => String::new(),
     };
-    let expected = growth.or(measured.forecast);
-    match (&measured.limit, given_up) {
-        (None, _) if measured.verdict == Verdict::Holds.as_str() => Ok(Outcome::Holds),
-        (Some(Limit::Interrupted), Some((states, _))) => {
-            Ok(Outcome::Unfinished(format!("stopped early after {seconds:.0} s: {}", forecast(Some(states)))))
+    match &measured.limit {
+        None if measured.verdict == Verdict::Holds.as_str() => Ok(Outcome::Holds),
+        Some(Limit::Interrupted) if is_given_up => {
+            Ok(Outcome::Unfinished(format!("stopped early after {seconds:.0} s{by_levels}")))
         }
-        (Some(limit @ (Limit::Time(_) | Limit::Memory(_) | Limit::States(_))), _) => {
-            Ok(Outcome::Unfinished(format!("{limit}: {}", forecast(expected))))
+        Some(limit @ (Limit::Time(_) | Limit::Memory(_) | Limit::States(_))) => {
+            Ok(Outcome::Unfinished(format!("{limit}{by_levels}")))
         }
-        (limit, _) => {
+        limit => {
             let why = limit.as_ref().map(|limit| format!(", {limit}")).unwrap_or_default();
             Err(format!("{}{why}: that is no limit of size", measured.verdict))
         }
     }
 }
 
-fn forecast_text(states: u64, seconds: f64) -> String {
-    format!("forecast {} states, {}", rounded(states), duration_text(seconds))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::Parser;
+
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        options: Options,
+    }
+
+    /// A run with next to no time, on a page.
+    fn run_on(page: &Page, more: &[&str]) -> Page {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join("limits.md");
+        std::fs::write(&path, page.text()).expect("the page is written");
+        let words = ["limits", "--only", "treiber", "--jobs", "2", "--total", "1ms", "--page"];
+        let words = words.into_iter().chain(path.to_str()).chain(more.iter().copied());
+        print(&Line::parse_from(words).options, &mut |_| ()).expect("the page is written again");
+        Page::parse(&std::fs::read_to_string(&path).expect("there is a page")).expect("it is one")
+    }
+
+    #[test]
+    fn a_run_goes_on_from_the_page_or_begins_anew() {
+        let allowance = Allowance {
+            seconds: 600,
+            mebibytes: 16_384,
+            workers: 2,
+            version: env!("CARGO_PKG_VERSION").into(),
+        };
+        let tried = Tried { outcome: Outcome::Holds, states: 86_917_118, seconds: 351.6, megabytes: 2_087 };
+        let mut section = Section { allowance, stairs: Staircase::default() };
+        section.stairs.note([4, 8, 3], tried);
+        let sections = [Algorithm::Treiber, Algorithm::Dglm].map(|algorithm| (algorithm, section.clone()));
+        let page = Page { sections: sections.into() };
+
+        // Small instances may finish even so.
+        let is_known = |page: &Page| page.sections[&Algorithm::Treiber].stairs.finishes([4, 8, 3]);
+        let on = run_on(&page, &["--continue"]);
+        assert_eq!(is_known(&on), Some(true));
+        let anew = run_on(&page, &[]);
+        assert_eq!(is_known(&anew), None);
+        assert_eq!(anew.sections[&Algorithm::Dglm], section, "the sections of others stay");
+        let otherwise = run_on(&page, &["--continue", "--timeout", "5m"]);
+        assert_eq!(is_known(&otherwise), None, "another budget");
+    }
 
     #[test]
     fn nothing_begins_that_has_no_time_to_end() {

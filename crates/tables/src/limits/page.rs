@@ -34,8 +34,8 @@ reduction. `cargo run --release -p tables -- limits` writes this page; `--only A
 where the last run ended, `--timeout`, `--memory`, `--jobs`, `--threads`, `--values` and `--total` say how far it goes.
 
 In the small tables a number is the most nodes that finish within the budget. Without a mark it was run, and one node more does not finish. A ~
-says that it is a forecast; two numbers, that the end lies between them, too near to the budget to be told without a run. 32 nodes are the most
-that is asked for. If an instance finishes, everything smaller does.
+says that it is a forecast; two numbers, that the end lies between them, too near to the budget to be told without a run; a +, that nothing is
+told of more. 32 nodes are the most that is asked for. If an instance finishes, everything smaller does.
 
 The last table has what was run: at each end the three largest that finished, and the first that did not, with how far it came. *Stopped early*
 are those that would have taken a tenth more than the budget, half as much again if less than a quarter of it was used. *Not run* are those
@@ -74,11 +74,11 @@ impl Section {
             let _ = write!(text, "\n- {tool}: {}", triples.join(" "));
         }
         let (beyond, record) = (self.beyond(algorithm), self.record());
-        let _ = write!(text, "\n\nOurs, {}. {beyond}{record}\n\n{}", self.allowance, self.matrix());
+        let _ = write!(text, "\n\nOurs, {}. {beyond}{record}\n\n{}", self.allowance, self.matrix(algorithm));
         let _ = write!(text, "\n{HEADING}\n|---|---|---|---|---|---|\n");
         let mut rows: BTreeMap<Triple, String> =
             self.stairs.edges().map(|(triple, tried)| (triple, self.row(triple, tried))).collect();
-        for triple in self.told_without_a_run() {
+        for triple in self.told_without_a_run(algorithm) {
             let forecast = self.forecast(triple);
             rows.entry(triple)
                 .or_insert_with(|| format!("| {} | {NOT_RUN} | | | | {forecast} |", triple_text(triple)));
@@ -104,8 +104,8 @@ impl Section {
     }
 
     /// On each stair the largest that finishes and the next one, if they are told by forecasts alone.
-    fn told_without_a_run(&self) -> impl Iterator<Item = Triple> {
-        self.stairs.climbed().into_iter().flat_map(|(threads, values)| {
+    fn told_without_a_run(&self, algorithm: Algorithm) -> impl Iterator<Item = Triple> {
+        self.stairs.climbed(&algorithm.all_published()).into_iter().flat_map(|(threads, values)| {
             let end = self.stairs.end(threads, values, &self.allowance);
             let nodes = end.map(|End { finished, at_least, at_most }| {
                 let largest = (at_least > finished).then_some(at_least);
@@ -119,28 +119,26 @@ impl Section {
 
     /// How well what was run could have been told before.
     fn record(&self) -> String {
-        let told: Vec<bool> = self
-            .stairs
-            .edges()
-            .filter(|(_, tried)| tried.finished())
-            .filter_map(|(triple, tried)| {
-                let expected = self.stairs.growth(triple)?;
-                Some((expected.least..=expected.most).contains(&tried.states))
-            })
+        let finished = self.stairs.edges().filter(|(_, tried)| tried.finished());
+        let misses: Vec<f64> = finished
+            .filter_map(|(triple, tried)| Some(self.stairs.growth(triple)?.miss(tried.states)))
             .collect();
-        let (all, right) = (told.len(), told.iter().filter(|is_right| **is_right).count());
+        let (all, right) = (misses.len(), misses.iter().filter(|miss| **miss == 0.0).count());
+        let worst = misses.into_iter().fold(0.0, f64::max);
+        let others = match all - right {
+            0 => String::new(),
+            _ => format!("; the furthest off is so by {:.0} %", (100.0 * worst).ceil()),
+        };
         match all {
             0 => String::new(),
             _ => format!(
-                " Of {all} that finished and could be forecast, {right} have as many states as that said."
+                " Of {all} that finished and could be forecast, {right} have as many states as that said{others}."
             ),
         }
     }
 
     fn beyond(&self, algorithm: Algorithm) -> String {
-        let published: Vec<Triple> =
-            algorithm.published().into_iter().flat_map(|(_, triples)| triples).collect();
-        let open: Vec<String> = maximal(&published)
+        let open: Vec<String> = maximal(&algorithm.all_published())
             .into_iter()
             .filter(|triple| self.stairs.finishes(*triple) != Some(true))
             .map(triple_text)
@@ -156,8 +154,8 @@ impl Section {
     }
 
     /// The most nodes by threads and values.
-    fn matrix(&self) -> String {
-        let climbed = self.stairs.climbed();
+    fn matrix(&self, algorithm: Algorithm) -> String {
+        let climbed = self.stairs.climbed(&algorithm.all_published());
         let threads: BTreeSet<u32> = climbed.iter().map(|(threads, _)| *threads).collect();
         let values: BTreeSet<u32> = climbed.iter().map(|(_, values)| *values).collect();
         let mut text = String::from("| threads |");
@@ -244,7 +242,7 @@ mod tests {
             section.stairs.note([5, 4, 4], holds(states / 9, 31.0));
             section.stairs.note([5, 5, 4], holds(states / 3, 88.5));
             section.stairs.note([5, 6, 4], holds(states, 248.5));
-            let why = "stopped early after 30 s: forecast 90,000,000 states, 16 min";
+            let why = "stopped early after 30 s: by its levels 90,000,000 states, 16 min";
             let outcome = Outcome::Unfinished(why.into());
             section.stairs.note([5, 7, 4], Tried { outcome, ..holds(states, 30.0) });
             page.sections.insert(algorithm, section);

@@ -89,26 +89,34 @@ impl Staircase {
         let nodes = match by_growth {
             Some(nodes) if is_bounded => nodes.min(first + (last - first) / 2),
             Some(nodes) => nodes,
-            None => self.missing_below([threads, first, values]).unwrap_or(first),
+            None => return Some(self.missing_below([threads, first, values])),
         };
         Some([threads, nodes, values])
     }
 
-    /// The nodes of an instance that has to be tried, so that it is known how large another is.
-    fn missing_below(&self, triple: Triple) -> Option<u32> {
+    /// The instance itself, or one below it that has to be tried first, so that it is known how large this one is: with fewer
+    /// nodes or, where there are too few of those, with fewer threads.
+    fn missing_below(&self, triple: Triple) -> Triple {
         let [threads, nodes, values] = triple;
-        let below = FEWEST_NODES.max(nodes.saturating_sub(POINTS as u32))..nodes;
-        let is_missing = |nodes: &u32| !self.tried.contains_key(&[threads, *nodes, values]);
-        below.into_iter().find(is_missing).filter(|_| self.growth(triple).is_none())
+        let points = POINTS as u32;
+        let is_missing = |other: &Triple| !self.tried.contains_key(other);
+        let fewer_nodes =
+            (FEWEST_NODES.max(nodes.saturating_sub(points))..nodes).map(|nodes| [threads, nodes, values]);
+        let fewer_threads =
+            (1.max(threads.saturating_sub(points))..threads).map(|threads| [threads, nodes, values]);
+        let is_small = |other: &Triple| is_missing(other) && self.finishes(*other) == Some(true);
+        let wants_threads = nodes < FEWEST_NODES + points && threads > points;
+        let below = || {
+            let by_threads = fewer_threads.filter(|_| wants_threads).find(is_small);
+            fewer_nodes.into_iter().find(is_missing).or(by_threads)
+        };
+        if self.growth(triple).is_some() { triple } else { below().unwrap_or(triple) }
     }
 
     /// The end of a stair; None if nothing on it is known to finish.
     pub fn end(&self, threads: u32, values: u32, allowance: &Allowance) -> Option<End> {
         let run = |nodes: &u32| self.finishes([threads, *nodes, values]);
-        let told = |nodes: &u32| {
-            let forecast = || self.growth([threads, *nodes, values])?.finishes(allowance);
-            run(nodes).or_else(forecast)
-        };
+        let told = |nodes: &u32| self.told([threads, *nodes, values], allowance);
         let finished = (FEWEST_NODES..=MOST_NODES).take_while(|nodes| run(nodes) == Some(true)).last()?;
         let more = (finished..=MOST_NODES).skip(1);
         let at_least = more.clone().take_while(|nodes| told(nodes) == Some(true)).last();
@@ -120,14 +128,27 @@ impl Staircase {
         })
     }
 
-    /// The stairs that were climbed, not only stood on once or twice: threads and values.
-    pub fn climbed(&self) -> BTreeSet<(u32, u32)> {
-        let stair = |triple: &Triple| (triple[0], triple[2]);
-        let steps = |on: (u32, u32)| self.tried.keys().filter(|triple| stair(triple) == on).count();
-        self.tried.keys().map(stair).filter(|on| steps(*on) >= POINTS).collect()
+    /// Whether an instance finishes, by runs, by its forecast, or by the forecast of a smaller one that does not.
+    fn told(&self, triple: Triple, allowance: &Allowance) -> Option<bool> {
+        let forecast = || self.growth(triple)?.finishes(allowance);
+        let by_smaller = || {
+            [Axis::Threads, Axis::Values].into_iter().find_map(|axis| {
+                let mut smaller = triple;
+                smaller[axis.place()] = triple[axis.place()].checked_sub(1).filter(|number| *number > 0)?;
+                self.told(smaller, allowance).filter(|finishes| !finishes)
+            })
+        };
+        self.finishes(triple).or_else(forecast).or_else(by_smaller)
     }
 
-    /// The largest that finished and the smallest that did not, on every stair; of the former as many as growth is told from.
+    /// The stairs on which anything but these was tried: threads and values.
+    pub fn climbed(&self, apart_from: &[Triple]) -> BTreeSet<(u32, u32)> {
+        let tried = self.tried.keys().filter(|triple| !apart_from.contains(triple));
+        tried.map(|triple| (triple[0], triple[2])).collect()
+    }
+
+    /// The largest that finished and the smallest that did not, on every stair; of the former as many as growth is told from, and
+    /// those that tell how large the next instance of a stair with more threads is.
     pub fn edges(&self) -> impl Iterator<Item = (Triple, &Tried)> {
         let is_edge = |triple: Triple, tried: &Tried| {
             let on_stair = |other: &Triple| other[0] == triple[0] && other[2] == triple[2];
@@ -137,7 +158,10 @@ impl Staircase {
                 .filter(|(other, of)| on_stair(other) && of.finished() == tried.finished())
                 .map(|(other, _)| other[1]);
             match tried.finished() {
-                true => others.filter(|nodes| *nodes > triple[1]).count() < POINTS,
+                true => {
+                    others.filter(|nodes| *nodes > triple[1]).count() < POINTS
+                        || self.tells_more_threads(triple)
+                }
                 false => others.filter(|nodes| *nodes < triple[1]).count() == 0,
             }
         };
@@ -145,6 +169,17 @@ impl Staircase {
             .iter()
             .map(|(triple, tried)| (*triple, tried))
             .filter(move |(triple, tried)| is_edge(*triple, tried))
+    }
+
+    /// It lies below the first instance of a stair that is not known to finish, and has as many nodes; the stair is too short to
+    /// tell how large that is.
+    fn tells_more_threads(&self, [threads, nodes, values]: Triple) -> bool {
+        let has_steps =
+            |threads: u32| self.tried.keys().any(|other| [other[0], other[2]] == [threads, values]);
+        let is_open = |threads: u32, nodes: u32| self.finishes([threads, nodes, values]) != Some(true);
+        nodes < FEWEST_NODES + POINTS as u32
+            && (threads + 1..=threads + POINTS as u32)
+                .any(|more| has_steps(more) && is_open(more, nodes) && !is_open(more, nodes - 1))
     }
 
     /// How large an instance is, from the last three that finished below it: with fewer nodes, with fewer values, or with fewer
@@ -239,9 +274,8 @@ mod tests {
         assert_eq!(end(&stairs, 3, 2), Some((5, 6, Some(8))));
         stairs.note([3, 6, 2], tried(true, 20 * 97_637));
         assert_eq!(end(&stairs, 3, 2), Some((6, 7, Some(7))));
-        assert_eq!(stairs.climbed(), BTreeSet::from([(3, 2)]));
         stairs.note([4, 6, 2], tried(true, 97_637));
-        assert_eq!(stairs.climbed(), BTreeSet::from([(3, 2)]));
+        assert_eq!(stairs.climbed(&[[4, 6, 2], [3, 6, 2]]), BTreeSet::from([(3, 2)]));
     }
 
     #[test]
