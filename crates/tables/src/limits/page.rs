@@ -25,6 +25,9 @@ pub struct Section {
 
 const HEADING: &str = "| instance | outcome | states | seconds | MB | forecast |";
 
+/// Above the table of instances, which is long.
+const FOLD: &str = "<details><summary>Instance by instance</summary>";
+
 const INTRODUCTION: &str = "\
 # How large instances may become
 
@@ -33,16 +36,16 @@ that he reports (Spin, its compressions, TopSpin; 4.5 GB). Linearizability by an
 reduction. `cargo run --release -p tables -- limits` writes this page; `--only ALGORITHM` writes one section, `--continue` goes on
 where the last run ended, `--timeout`, `--memory`, `--jobs`, `--threads`, `--values` and `--total` say how far it goes.
 
-In the small tables a number is the most nodes that finish within the budget. Without a mark it was run, and one node more does not finish. A ~
-says that it is a forecast; two numbers, that the end lies between them, too near to the budget to be told without a run; a +, that nothing is
+In the small tables a number is the most nodes that finish within the budget. Without a mark it was run, and one node more does not finish, by a
+run or by its forecast. A ~ says that it is a forecast itself; two numbers, that the end lies between them, too near to the budget to be told without a run; a +, that nothing is
 told of more. 32 nodes are the most that is asked for. If an instance finishes, everything smaller does.
 
-The last table has what was run: at each end the three largest that finished, and the first that did not, with how far it came. *Stopped early*
-are those that would have taken a tenth more than the budget, half as much again if less than a quarter of it was used. *Not run* are those
-of which the smaller ones tell enough: three of them (fewer nodes, fewer values or fewer threads) bound the states of the next from both
-sides, and the rate of the largest its time; an instance whose bounds are 15 % away from the budget is not run before the others. What was run has its
-forecast beside it, made in the same way from the smaller ones, where these tell one: so much are the forecasts worth. States are exact;
-seconds and MB (what the states take) are of one run.
+Instance by instance stands all that was run, with how far it came where it did not finish. *Stopped early* are those that would have taken a
+tenth more than the budget, half as much again if less than a quarter of it was used. *Not run* are those of which smaller ones tell enough:
+three of them (with fewer nodes, values or threads) bound the states of the next from both sides, and the rate of the largest bounds its time. If
+these bounds are 30 % away from the budget, on either side, a run is not needed to tell. What was run has its forecast beside it, made in the
+same way from the smaller ones that were run: so much are the forecasts worth. States are exact; seconds and MB (what the states take)
+are of one run.
 ";
 
 impl Page {
@@ -75,16 +78,16 @@ impl Section {
         }
         let (beyond, record) = (self.beyond(algorithm), self.record());
         let _ = write!(text, "\n\nOurs, {}. {beyond}{record}\n\n{}", self.allowance, self.matrix(algorithm));
-        let _ = write!(text, "\n{HEADING}\n|---|---|---|---|---|---|\n");
+        let _ = write!(text, "\n{FOLD}\n\n{HEADING}\n|---|---|---|---|---|---|\n");
         let mut rows: BTreeMap<Triple, String> =
-            self.stairs.edges().map(|(triple, tried)| (triple, self.row(triple, tried))).collect();
+            self.stairs.all().map(|(triple, tried)| (triple, self.row(triple, tried))).collect();
         for triple in self.told_without_a_run(algorithm) {
             let forecast = self.forecast(triple);
             rows.entry(triple)
                 .or_insert_with(|| format!("| {} | {NOT_RUN} | | | | {forecast} |", triple_text(triple)));
         }
         rows.into_values().for_each(|row| text.extend([row.as_str(), "\n"]));
-        text
+        text + "\n</details>\n"
     }
 
     /// One instance that was run, as the page has it.
@@ -119,20 +122,18 @@ impl Section {
 
     /// How well what was run could have been told before.
     fn record(&self) -> String {
-        let finished = self.stairs.edges().filter(|(_, tried)| tried.finished());
-        let misses: Vec<f64> = finished
-            .filter_map(|(triple, tried)| Some(self.stairs.growth(triple)?.miss(tried.states)))
-            .collect();
-        let (all, right) = (misses.len(), misses.iter().filter(|miss| **miss == 0.0).count());
-        let worst = misses.into_iter().fold(0.0, f64::max);
-        let others = match all - right {
+        let finished = self.stairs.all().filter(|(_, tried)| tried.finished());
+        let told = finished.filter_map(|(triple, tried)| Some((self.stairs.growth(triple)?, tried)));
+        let (states, seconds): (Vec<f64>, Vec<Option<f64>>) = told
+            .map(|(told, tried)| (told.miss_of_states(tried.states), told.miss_of_seconds(tried.seconds)))
+            .unzip();
+        let seconds: Vec<f64> = seconds.into_iter().flatten().collect();
+        match states.len() {
             0 => String::new(),
-            _ => format!("; the furthest off is so by {:.0} %", (100.0 * worst).ceil()),
-        };
-        match all {
-            0 => String::new(),
-            _ => format!(
-                " Of {all} that finished and could be forecast, {right} have as many states as that said{others}."
+            all => format!(
+                " Forecasts of {all} that finished: {} states, {} seconds.",
+                right_of(&states),
+                right_of(&seconds)
             ),
         }
     }
@@ -180,8 +181,8 @@ impl Section {
         let allowance = allowance.ok_or("a section does not say what an instance may take")?;
         let mut section = Section { allowance, stairs: Staircase::default() };
         let (_, rows) = part.split_once(HEADING).ok_or("a section has no table of instances")?;
-        let is_run = |line: &&str| !line.is_empty() && !line.contains(&format!("| {NOT_RUN} |"));
-        for line in rows.lines().skip(2).filter(is_run) {
+        let is_run = |line: &&str| !line.contains(&format!("| {NOT_RUN} |"));
+        for line in rows.lines().skip(2).take_while(|line| line.starts_with('|')).filter(is_run) {
             let (triple, tried) = parse_row(line).ok_or_else(|| format!("not a row: `{line}`"))?;
             section.stairs.note(triple, tried);
         }
@@ -198,6 +199,13 @@ fn cell(End { finished, at_least, at_most }: End) -> String {
         Some(most) if most == at_least => low,
         Some(most) => format!("{low} to {most}"),
     }
+}
+
+/// How many forecasts were right, and how far off the worst was.
+fn right_of(misses: &[f64]) -> String {
+    let right = misses.iter().filter(|miss| **miss == 0.0).count();
+    let worst = misses.iter().copied().fold(0.0, f64::max);
+    format!("{right} of {} right and none more than {:.0} % off in", misses.len(), (100.0 * worst).ceil())
 }
 
 const NOT_RUN: &str = "not run";

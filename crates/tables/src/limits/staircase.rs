@@ -147,39 +147,9 @@ impl Staircase {
         tried.map(|triple| (triple[0], triple[2])).collect()
     }
 
-    /// The largest that finished and the smallest that did not, on every stair; of the former as many as growth is told from, and
-    /// those that tell how large the next instance of a stair with more threads is.
-    pub fn edges(&self) -> impl Iterator<Item = (Triple, &Tried)> {
-        let is_edge = |triple: Triple, tried: &Tried| {
-            let on_stair = |other: &Triple| other[0] == triple[0] && other[2] == triple[2];
-            let others = self
-                .tried
-                .iter()
-                .filter(|(other, of)| on_stair(other) && of.finished() == tried.finished())
-                .map(|(other, _)| other[1]);
-            match tried.finished() {
-                true => {
-                    others.filter(|nodes| *nodes > triple[1]).count() < POINTS
-                        || self.tells_more_threads(triple)
-                }
-                false => others.filter(|nodes| *nodes < triple[1]).count() == 0,
-            }
-        };
-        self.tried
-            .iter()
-            .map(|(triple, tried)| (*triple, tried))
-            .filter(move |(triple, tried)| is_edge(*triple, tried))
-    }
-
-    /// It lies below the first instance of a stair that is not known to finish, and has as many nodes; the stair is too short to
-    /// tell how large that is.
-    fn tells_more_threads(&self, [threads, nodes, values]: Triple) -> bool {
-        let has_steps =
-            |threads: u32| self.tried.keys().any(|other| [other[0], other[2]] == [threads, values]);
-        let is_open = |threads: u32, nodes: u32| self.finishes([threads, nodes, values]) != Some(true);
-        nodes < FEWEST_NODES + POINTS as u32
-            && (threads + 1..=threads + POINTS as u32)
-                .any(|more| has_steps(more) && is_open(more, nodes) && !is_open(more, nodes - 1))
+    /// Everything that was tried, in order.
+    pub fn all(&self) -> impl Iterator<Item = (Triple, &Tried)> {
+        self.tried.iter().map(|(triple, tried)| (*triple, tried))
     }
 
     /// How large an instance is, from the last three that finished below it: with fewer nodes, with fewer values, or with fewer
@@ -300,17 +270,6 @@ mod tests {
         stairs.note([2, 2, 1], tried(false, 900_000));
         stairs.note([4, 4, 2], tried(true, 900_000));
         assert_eq!(stairs.seconds_at_least([3, 5, 2]), 9.0);
-    }
-
-    #[test]
-    fn the_edges_of_a_stair_are_the_last_three_that_finished_and_the_first_that_did_not() {
-        let mut stairs = Staircase::default();
-        for (nodes, finished) in [(2, true), (3, true), (4, true), (5, true), (6, false), (7, false)] {
-            stairs.note([2, nodes, 1], tried(finished, 1));
-        }
-        stairs.note([3, 2, 1], tried(true, 1));
-        let edges: Vec<Triple> = stairs.edges().map(|(triple, _)| triple).collect();
-        assert_eq!(edges, [[2, 3, 1], [2, 4, 1], [2, 5, 1], [2, 6, 1], [3, 2, 1]]);
     }
 
     /// The LMS queue with two nodes and one value, 3 to 6 threads.
