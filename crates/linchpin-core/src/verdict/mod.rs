@@ -25,4 +25,6 @@ pub use finding::{Annotation, Coverage, Cuts, Effort, Finding, Limit, SearchEffo
 pub use proof::Proof;
 pub use property::{Property, UnknownProperty};
 pub use scope::{BoundedScope, ClientScope, Scope};
-pub use trace::{Action, Choice, Claim, Fingerprint, Instance, PlannedCall, Trace, TraceClient};
+pub use trace::{
+    Action, Choice, Claim, Fingerprint, Instance, PlannedCall, Trace, TraceClient, context_switches,
+};

@@ -81,6 +81,11 @@ pub enum Action {
     Wait,
 }
 
+/// How often the running thread changes.
+pub fn context_switches(choices: &[Choice]) -> usize {
+    choices.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count()
+}
+
 /// A number that two programs share only if they mean the same, but for accidents.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Fingerprint(pub u64);

@@ -17,6 +17,7 @@ use super::search::{Kind, Search};
 use super::store::{NodeId, SHARDS};
 use linchpin_core::index::Index;
 use linchpin_core::semantics::{SpecError, State};
+use linchpin_core::verdict::context_switches;
 use rustc_hash::FxHashMap;
 
 /// Which nodes are passed, and by whose moves.
@@ -48,10 +49,21 @@ impl Search<'_> {
 
     /// The same for an execution that leads to a node of a level.
     pub fn way_to(&self, target: NodeId, level: usize) -> Result<Option<Path>, SpecError> {
-        let Some(graph) = self.costs(level, None)? else { return Ok(None) };
-        let Some(&node) = graph.numbers.get(&target) else { return Ok(None) };
-        let cheapest = graph.reached(node).into_iter().min_by_key(|(last, cost)| (*cost, *last));
-        Ok(cheapest.map(|(last, cost)| graph.path(Best { cost, node, last, by: None })))
+        Ok(self.ways_to(&[target], level)?.into_iter().flatten().next())
+    }
+
+    /// The same for several nodes of a level: for each of them the cheapest ways there, one for each thread that may make the last
+    /// step. None of any if the table of costs would be too large.
+    pub fn ways_to(&self, targets: &[NodeId], level: usize) -> Result<Vec<Vec<Path>>, SpecError> {
+        let Some(graph) = self.costs(level, None)? else { return Ok(Vec::new()) };
+        let cheapest = |target: &NodeId| {
+            let Some(&node) = graph.numbers.get(target) else { return Vec::new() };
+            let reached = graph.reached(node);
+            let least = reached.iter().map(|(_, cost)| *cost).min();
+            let cheapest = reached.into_iter().filter(|(_, cost)| Some(*cost) == least);
+            cheapest.map(|(last, cost)| graph.path(Best { cost, node, last, by: None })).collect()
+        };
+        Ok(targets.iter().map(cheapest).collect())
     }
 
     /// What it costs to come to each node up to a level, and the cheapest violation of a kind from the last of them.
@@ -207,9 +219,10 @@ struct Relaxing<'g, 'q> {
 impl Relaxing<'_, '_> {
     /// The least cost of a move, over who stepped last before it: the first step of all is no switch.
     fn costs(&self, worker: &Worker<'_, '_>) -> Vec<(u32, usize, usize)> {
-        let threads = worker.trail().iter().map(|choice| choice.thread.index());
-        let inner = threads.clone().zip(threads.clone().skip(1)).filter(|(a, b)| a != b).count() as u32;
-        let Some(first) = threads.clone().next() else { return Vec::new() };
+        let Some(first) = worker.trail().first().map(|choice| choice.thread.index()) else {
+            return Vec::new();
+        };
+        let inner = context_switches(worker.trail()) as u32;
         let switch = |last: usize| u32::from(last != self.graph.threads && last != first);
         self.reached.iter().map(|&(last, cost)| (cost + switch(last) + inner, last, first)).collect()
     }

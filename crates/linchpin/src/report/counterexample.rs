@@ -13,7 +13,7 @@ use linchpin_core::ir::Program;
 use linchpin_core::semantics::{CallChoice, Outcome, Picks, SpecMachine, Status};
 use linchpin_core::source::SourceMap;
 use linchpin_core::verdict::{
-    Action, Choice, Claim, Counterexample, Deadlock, Evidence, PointsRefuted, Property,
+    Action, Choice, Claim, Counterexample, Deadlock, Evidence, PointsRefuted, Property, context_switches,
 };
 use std::fmt::Write;
 
@@ -42,7 +42,6 @@ pub fn draw(sources: &SourceMap, counterexample: &Counterexample, width: usize) 
 /// What is violated, how long the execution is, how often the running thread changes.
 fn headline(counterexample: &Counterexample) -> String {
     let choices = &counterexample.trace().choices;
-    let switches = choices.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count();
     let what = match counterexample.trace().claim {
         Claim::Violates(Property::Assertions) => "an assertion fails".into(),
         Claim::Violates(Property::Observers) => "an observer accepts".into(),
@@ -56,7 +55,7 @@ fn headline(counterexample: &Counterexample) -> String {
         }
         None => count(choices.len(), "step"),
     };
-    format!("{BOLD}{what}{BOLD:#}: {length}, {}\n", count(switches, "context switch"))
+    format!("{BOLD}{what}{BOLD:#}: {length}, {}\n", count(context_switches(choices), "context switch"))
 }
 
 fn make(

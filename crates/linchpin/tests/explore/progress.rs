@@ -86,8 +86,8 @@ fn own_steps_are_counted_where_calls_always_return() {
 fn waiting_and_trying_again_are_different_words() {
     let model = Text::of("coarse_list");
     let text = drawn(&model, 2, &finding(&model, &request(Property::ObstructionFree, (2, 3, 1))));
-    assert!(text.contains("waits for list_lock, which t1 holds"), "{text}");
-    assert!(text.contains("it waits for `list_lock`, which t1 holds; t1 takes no step (line 21)"), "{text}");
+    assert!(text.contains("waits for list_lock, which t0 holds"), "{text}");
+    assert!(text.contains("it waits for `list_lock`, which t0 holds; t0 takes no step (line 21)"), "{text}");
     assert!(!text.contains("tries again"), "{text}");
 
     let model = Text::of("test_and_set_lock");
@@ -97,8 +97,8 @@ fn waiting_and_trying_again_are_different_words() {
     let model = Text::of("hlm_deque");
     let text = drawn(&model, 2, &finding(&model, &request(Property::LockFree, (2, 4, 1))));
     assert!(text.contains("t0's pop_right() never returns: it tries again and again"), "{text}");
-    assert!(text.contains("t1 changes B.cell at step 15, between t0's steps 9 and 16"), "{text}");
-    assert!(text.contains("t0 changes C.cell at step 14, between t1's steps 13 and 18"), "{text}");
+    assert!(text.contains("t1 changes B.cell at step 15, between t0's steps 12 and 18"), "{text}");
+    assert!(text.contains("t0 changes C.cell at step 14, between t1's steps 10 and 16"), "{text}");
 }
 
 #[test]

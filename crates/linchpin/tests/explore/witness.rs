@@ -3,16 +3,14 @@
 
 use crate::naive::{initial, key, next};
 use crate::support::{Instance, Size, Text, finding, request};
+use crate::switches::Switches;
 use linchpin::explore::{Method, Monitor, MonitorId};
-use linchpin_core::semantics::{State, ThreadId};
+use linchpin_core::semantics::State;
 use linchpin_core::types::Word;
-use linchpin_core::verdict::{Property, Verdict};
+use linchpin_core::verdict::{Property, Verdict, context_switches};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The least number of switches with which an execution comes here, by the thread that made the last step.
-type Costs = BTreeMap<Option<ThreadId>, usize>;
-
-type Level = BTreeMap<(Vec<Word>, MonitorId), (State, Costs)>;
+type Level = BTreeMap<(Vec<Word>, MonitorId), (State, Switches)>;
 
 /// Steps and switches of the best violation of linearizability, judged by refinement.
 fn best(instance: &Instance) -> (usize, usize) {
@@ -20,33 +18,29 @@ fn best(instance: &Instance) -> (usize, usize) {
     let client = instance.general();
     let mut monitor = Monitor::new(spec, Method::Refinement, machine.bounds().threads as usize);
     let start = monitor.initial().expect("the specification is in order");
-    let begin = |state| ((key(machine, &state), start), (state, Costs::from([(None, 0)])));
+    let begin = |state| ((key(machine, &state), start), (state, Switches::at_start()));
     let mut level: Level = initial(machine).into_iter().map(begin).collect();
     let mut known: BTreeSet<_> = level.keys().cloned().collect();
     for depth in 1.. {
         assert!(!level.is_empty(), "there is a violation");
         let mut least = None;
         let mut below = Level::new();
-        for ((_, from), (state, costs)) in &level {
+        for ((_, from), (state, switches)) in &level {
             for step in next(machine, &client, state).steps {
-                let cost = |(last, cost): (&Option<ThreadId>, &usize)| {
-                    cost + usize::from(last.is_some_and(|last| last != step.thread))
-                };
-                let cheapest = costs.iter().map(cost).min().expect("it was reached");
+                let fewest = switches.and_then(step.thread);
                 let mut at = Some(*from);
                 for seen in &step.seen {
                     let (Some(here), Some(event)) = (at, monitor.event(seen)) else { continue };
                     at = monitor.advance(here, event).expect("the specification is in order");
                 }
                 let Some(to) = at else {
-                    least = Some(least.map_or(cheapest, |least: usize| least.min(cheapest)));
+                    least = Some(least.map_or(fewest, |least: usize| least.min(fewest)));
                     continue;
                 };
                 let name = (key(machine, &step.to), to);
                 if !known.contains(&name) {
-                    let (_, costs) = below.entry(name).or_insert_with(|| (step.to, Costs::new()));
-                    let known = costs.entry(Some(step.thread)).or_insert(cheapest);
-                    *known = cheapest.min(*known);
+                    let (_, switches) = below.entry(name).or_insert_with(|| (step.to, Switches::default()));
+                    switches.lower(step.thread, fewest);
                 }
             }
         }
@@ -74,8 +68,7 @@ fn nobody_finds_a_shorter_one_or_one_with_fewer_switches() {
             panic!("{model} {size:?}: {:?}", found.verdict())
         };
         let choices = &counterexample.trace().choices;
-        let switches = choices.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count();
-        let shown = (choices.len(), switches);
+        let shown = (choices.len(), context_switches(choices));
         assert_eq!(shown, best(&Instance::of(model, size)), "{model} {size:?}");
     }
 }

@@ -1,24 +1,23 @@
 //! From a bad component to one execution: a stem to a state, and a loop that leads back to it.
 //!
-//! The stem is a shortest one to any state of a bad component; of the states that are reached by as many moves, the one with the
-//! shortest loop in the quotient. Both are made concrete: the stem along the search's levels with the fewest context
-//! switches ([`super::super::witness`], [`super::super::concretise`]), the loop by a search of its own from the concrete
-//! state where the stem ends, with real names, inside the nodes of bad components, until the very same state comes back and
-//! everything that the rule asks for has been met. There is such a loop whatever names the stem's end has: the quotient's
-//! cycle, gone along as often as the order of its renaming ([`super::rule`]). It is a shortest one. (Inside the nodes, and not
-//! the marked nodes: a representative may have symmetries of its own, and then marks are renamed in more than one way.)
+//! Of all such executions one with the shortest stem; of those one with the shortest loop; of those one with the fewest context
+//! switches. The stem leads to a state of a bad component with the fewest moves before it, along the search's levels
+//! ([`super::super::witness`], [`super::super::concretise`]). No thread has to be the last of a stem that is one switch dearer than
+//! the cheapest: a switch to that thread costs no more. The loop is searched for from the concrete state where the
+//! stem ends ([`super::circuit`]). In the quotient a loop is as long or shorter, so states with a longer one there than what
+//! was found need not be tried.
+//!
+//! Where there are very many states to begin from, or very large loops, not all are looked at: then the execution may
+//! have a longer loop or more switches than needed. The stem is always a shortest one.
 
-use super::super::concretise::{Choices, Here};
-use super::super::expand::{Origin, Visit, Worker};
-use super::super::monitor::{MonitorId, UNWATCHED};
-use super::super::search::{Kind, Search};
-use super::graph::{Graph, excused};
-use super::rule::{Bad, Mark, Marked, Rule};
-use linchpin_core::index::Index;
-use linchpin_core::semantics::{SpecError, State, ThreadId};
-use linchpin_core::types::Word;
-use linchpin_core::verdict::{Action, Choice};
-use rustc_hash::{FxHashMap, FxHashSet};
+use super::super::concretise::Choices;
+use super::super::search::Search;
+use super::super::witness::Path;
+use super::circuit::Territory;
+use super::rule::{Bad, Mark, Marked};
+use linchpin_core::semantics::SpecError;
+use linchpin_core::verdict::context_switches;
+use rustc_hash::FxHashSet;
 
 /// An execution that goes on for ever.
 pub struct Lasso {
@@ -27,34 +26,73 @@ pub struct Lasso {
     pub start: usize,
 }
 
-/// Edges looked at for the start with the shortest loop.
+/// Edges looked at for how long loops are.
 const MOST_LOOKED_AT: usize = 4_000_000;
-/// States of the search for a loop.
+/// States from which loops are searched for.
+const MOST_STARTS: usize = 100;
+/// States of these searches.
 const LARGEST_LOOP_SEARCH: usize = 400_000;
 
 /// The execution that shows a bad component, if one is found.
 pub fn lasso(search: &Search<'_>, marked: &Marked<'_>, bad: &Bad) -> Result<Option<Lasso>, SpecError> {
-    let Some(start) = start(search, marked, bad) else { return Ok(None) };
-    let (node, mark) = marked.split(start);
-    let place = marked.graph.place(node);
-    let Some(path) = search.way_to(place, search.level_of(place))? else { return Ok(None) };
-    let Some((mut choices, here)) = search.arrive(&path)? else { return Ok(None) };
+    let starts = starts(search, marked, bad);
+    let place = |number: usize| marked.graph.place(marked.split(number).0);
+    let Some((_, first)) = starts.first() else { return Ok(None) };
+    let places: Vec<_> = starts.iter().map(|(_, number)| place(*number)).collect();
+    let stems = search.ways_to(&places, search.level_of(place(*first)))?;
+    let mut left = LARGEST_LOOP_SEARCH;
+    let mut best: Option<Lasso> = None;
+    for ((length, number), stems) in starts.into_iter().zip(stems) {
+        if best.as_ref().is_some_and(|best| best.rank().1 < length) {
+            break;
+        }
+        for stem in stems {
+            let (node, mark) = marked.split(number);
+            debug_assert_eq!(stem.moves.len(), search.level_of(marked.graph.place(node)));
+            let Some(found) = along(search, marked, bad, &stem, mark, &mut left)? else { continue };
+            if best.as_ref().is_none_or(|best| found.rank() < best.rank()) {
+                best = Some(found);
+            }
+        }
+    }
+    Ok(best)
+}
+
+impl Lasso {
+    /// Steps of the stem, steps of the loop, context switches.
+    fn rank(&self) -> (usize, usize, usize) {
+        let steps = &self.choices.steps;
+        (self.start, steps.len() - self.start, context_switches(steps))
+    }
+}
+
+/// The execution along a stem, if there is a loop where it ends.
+fn along(
+    search: &Search<'_>,
+    marked: &Marked<'_>,
+    bad: &Bad,
+    stem: &Path,
+    mark: Mark,
+    left: &mut usize,
+) -> Result<Option<Lasso>, SpecError> {
+    let Some((mut choices, here)) = search.arrive(stem)? else { return Ok(None) };
     let mut threads = 0..marked.graph.threads;
     let Some(thread) = threads.find(|thread| here.renaming.thread(*thread) == mark.thread) else {
         return Ok(None);
     };
-    let mark = Mark { thread, ..mark };
-    let territory = Territory { search, marked, bad, mark };
-    let Some(steps) = territory.shortest_loop(&here)? else { return Ok(None) };
+    let territory = Territory { search, marked, bad, mark: Mark { thread, ..mark } };
+    let last = choices.steps.last().map(|choice| choice.thread);
+    let Some(steps) = territory.shortest_loop(&here, last, left)? else { return Ok(None) };
     let start = choices.steps.len();
     choices.steps.extend(steps);
     Ok(Some(Lasso { choices, start }))
 }
 
-/// Of the numbers of bad components with the fewest moves before them, one with the shortest loop.
-fn start(search: &Search<'_>, marked: &Marked<'_>, bad: &Bad) -> Option<usize> {
+/// The numbers of bad components with the fewest moves before them, each after the moves of its shortest loop in the quotient; those
+/// with the shortest loops first.
+fn starts(search: &Search<'_>, marked: &Marked<'_>, bad: &Bad) -> Vec<(usize, usize)> {
     let level = |number: usize| search.level_of(marked.graph.place(marked.split(number).0));
-    let least = bad.members().map(level).min()?;
+    let Some(least) = bad.members().map(level).min() else { return Vec::new() };
     let mut candidates: Vec<(Vec<u8>, Mark, usize)> = Vec::new();
     for number in bad.members().filter(|number| level(*number) == least) {
         let (node, mark) = marked.split(number);
@@ -64,27 +102,29 @@ fn start(search: &Search<'_>, marked: &Marked<'_>, bad: &Bad) -> Option<usize> {
     }
     candidates.sort_unstable();
     let mut left = MOST_LOOKED_AT;
-    let mut best: Option<(usize, usize)> = None;
+    let mut starts = Vec::new();
     for (_, _, number) in candidates {
-        let most = best.map_or(usize::MAX, |(length, _)| length);
-        if let Some(length) = loop_length(marked, bad, number, most, &mut left) {
-            best = Some((length, number));
+        match loop_length(marked, bad, number, &mut left) {
+            Some(length) => starts.push((length, number)),
+            None if left == 0 && starts.is_empty() => starts.push((usize::MAX, number)),
+            None => {}
         }
         if left == 0 {
-            best = best.or(Some((usize::MAX, number)));
             break;
         }
     }
-    best.map(|(_, number)| number)
+    starts.sort_by_key(|(length, _)| *length);
+    starts.truncate(MOST_STARTS);
+    starts
 }
 
-/// The moves of a shortest loop in the quotient, if it has fewer than `most`.
-fn loop_length(marked: &Marked<'_>, bad: &Bad, from: usize, most: usize, left: &mut usize) -> Option<usize> {
+/// The moves of a shortest loop in the quotient.
+fn loop_length(marked: &Marked<'_>, bad: &Bad, from: usize, left: &mut usize) -> Option<usize> {
     let component = bad.component(from)?;
     let required = marked.rule.required(marked.graph.threads);
     let mut known: FxHashSet<(usize, u32)> = FxHashSet::default();
     let mut level = vec![(from, marked.met_at(from) & required)];
-    for length in 1..most {
+    for length in 1.. {
         let mut below = Vec::new();
         let mut is_closed = false;
         for (number, met) in level {
@@ -109,120 +149,4 @@ fn loop_length(marked: &Marked<'_>, bad: &Bad, from: usize, most: usize, left: &
         level = below;
     }
     None
-}
-
-/// Where a loop may go.
-struct Territory<'t, 's> {
-    search: &'t Search<'s>,
-    marked: &'t Marked<'t>,
-    bad: &'t Bad,
-    /// The marked thread by its real name.
-    mark: Mark,
-}
-
-/// A state that the loop may pass, and how it came there.
-struct Spot {
-    state: State,
-    met: u32,
-    before: usize,
-    steps: Vec<Choice>,
-}
-
-/// One way to go on.
-struct Way {
-    state: State,
-    met: u32,
-    steps: Vec<Choice>,
-}
-
-impl Territory<'_, '_> {
-    fn shortest_loop(&self, here: &Here) -> Result<Option<Vec<Choice>>, SpecError> {
-        let machine = self.search.question.machine;
-        let required = self.rule().required(self.graph().threads);
-        let mut worker = self.search.worker();
-        worker.is_recording = true;
-        let first = key(machine, &here.state);
-        let mut spots = vec![Spot { state: here.state.clone(), met: 0, before: 0, steps: Vec::new() }];
-        let mut known: FxHashMap<(Vec<Word>, u32), ()> = FxHashMap::default();
-        let mut at = 0;
-        while at < spots.len() && spots.len() < LARGEST_LOOP_SEARCH {
-            let (state, met) = (spots[at].state.clone(), spots[at].met);
-            let (ways, here_met) = self.ways(&mut worker, &state)?;
-            for way in ways {
-                let met = (met | here_met | way.met) & required;
-                let key = key(machine, &way.state);
-                if key == first && met == required {
-                    let mut legs = vec![way.steps];
-                    while at != 0 {
-                        legs.push(std::mem::take(&mut spots[at].steps));
-                        at = spots[at].before;
-                    }
-                    return Ok(Some(legs.into_iter().rev().flatten().collect()));
-                }
-                if known.insert((key, met), ()).is_none() {
-                    spots.push(Spot { state: way.state, met, before: at, steps: way.steps });
-                }
-            }
-            at += 1;
-        }
-        Ok(None)
-    }
-
-    /// The moves of a concrete state that stay in bad components, and what is met in the state itself.
-    fn ways(&self, worker: &mut Worker<'_, '_>, state: &State) -> Result<(Vec<Way>, u32), SpecError> {
-        let mut gathering = Gathering { territory: self, ways: Vec::new() };
-        worker.expand(Origin { state, monitor: UNWATCHED, values: u64::MAX }, &mut gathering)?;
-        let mut ways = gathering.ways;
-        let waiting = worker.waiting as u16;
-        let spinning = self.rule().spins_by_waiting(waiting, self.mark);
-        if spinning != 0 {
-            let thread = ThreadId::new(spinning.trailing_zeros() as usize);
-            let steps = vec![Choice { thread, action: Action::Wait, picks: Vec::new() }];
-            ways.insert(0, Way { state: state.clone(), met: self.rule().met_by(spinning, self.mark), steps });
-        }
-        let excused = excused(self.search.question.machine, self.search.question.client, state, waiting);
-        Ok((ways, self.rule().met_at(excused)))
-    }
-
-    fn rule(&self) -> Rule {
-        self.marked.rule
-    }
-
-    fn graph(&self) -> &Graph {
-        self.marked.graph
-    }
-}
-
-struct Gathering<'t, 's, 'q> {
-    territory: &'t Territory<'s, 'q>,
-    ways: Vec<Way>,
-}
-
-impl<'s, 'p> Visit<'s, 'p> for Gathering<'_, '_, '_> {
-    fn arrive(&mut self, worker: &mut Worker<'s, 'p>, next: &mut State, monitor: MonitorId) {
-        let Territory { search, marked, bad, mark } = *self.territory;
-        let (deeds, stepped) = (worker.deeds, worker.deeds.stepped());
-        if !marked.rule.allows(&deeds, stepped, mark) {
-            return;
-        }
-        let steps = worker.trail().to_vec();
-        let mut state = next.clone();
-        worker.question.machine.collect_keeping_names(&mut state);
-        worker.canonical(next, monitor);
-        let Some(node) = marked.graph.find(&search.store, &worker.bytes) else { return };
-        if marked.numbers(node).any(|number| bad.component(number).is_some()) {
-            self.ways.push(Way { state, met: marked.rule.met_by(stepped, mark), steps });
-        }
-    }
-
-    fn violate(&mut self, _: &mut Worker<'s, 'p>, _: Kind) {}
-}
-
-/// The state up to the names of cells.
-fn key(machine: &linchpin_core::semantics::Machine, state: &State) -> Vec<Word> {
-    let mut normal = state.clone();
-    machine.normalise(&mut normal);
-    let mut words = Vec::new();
-    machine.flatten(&normal, &mut words);
-    words
 }

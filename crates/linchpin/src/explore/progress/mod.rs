@@ -10,8 +10,10 @@
 //! | [`cycles`] | strongly connected components |
 //! | [`own_steps`] | the longest a call can take, where it always returns |
 //! | [`lasso`] | the one execution that is shown |
+//! | [`circuit`] | its loop |
 //! | [`stuck`] | states from which no call ever completes |
 
+mod circuit;
 mod cycles;
 mod graph;
 mod lasso;
