@@ -71,9 +71,10 @@ pub const POINTS: usize = 3;
 const SLOWEST: f64 = 20_000.0;
 const SLOWING: f64 = 0.1;
 const TELLING: f64 = 1.0;
-/// How far from its budget an instance has to be, by the bounds above, for it to be said without a run whether it finishes:
-/// taken from how far off the time of what was run has been (28 % at most, docs/limits.md), so not tested by it.
-const MARGIN: f64 = 1.3;
+/// How far from its budget an instance has to be, by the bounds above, for it to be said without a run whether it finishes.
+/// What was run took up to a third more or less time than the bounds (docs/limits.md says how often): on a machine that
+/// is not ours alone the same instance takes a fifth more or less from one hour to the next.
+const MARGIN: f64 = 1.5;
 
 impl Expected {
     /// From three instances of one line, smallest first, each with where it stands on the line.
@@ -250,12 +251,12 @@ mod tests {
     #[test]
     fn what_is_near_the_budget_is_not_told_without_a_run() {
         let expected = treiber();
-        assert_eq!(expected.finishes(&allowance(600)), Some(true));
-        assert_eq!(expected.finishes(&allowance(400)), None);
+        assert_eq!(expected.finishes(&allowance(700)), Some(true), "{expected}");
+        assert_eq!(expected.finishes(&allowance(500)), None);
         assert_eq!(expected.finishes(&allowance(200)), Some(false));
-        let little = Allowance { mebibytes: 1_000, ..allowance(600) };
+        let little = Allowance { mebibytes: 1_000, ..allowance(700) };
         assert_eq!(expected.finishes(&little), Some(false), "memory");
-        assert_eq!(Expected { is_timed: false, ..expected }.finishes(&allowance(600)), None);
+        assert_eq!(Expected { is_timed: false, ..expected }.finishes(&allowance(700)), None);
     }
 
     #[test]

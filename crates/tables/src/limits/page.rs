@@ -40,10 +40,10 @@ In the small tables a number is the most nodes that finish within the budget. Wi
 run or by its forecast. A ~ says that it is a forecast itself; two numbers, that the end lies between them, too near to the budget to be told without a run; a +, that nothing is
 told of more. 32 nodes are the most that is asked for. If an instance finishes, everything smaller does.
 
-Instance by instance stands all that was run, with how far it came where it did not finish. *Stopped early* are those that would have taken a
-tenth more than the budget, half as much again if less than a quarter of it was used. *Not run* are those of which smaller ones tell enough:
+Instance by instance stands all that was run, with how far it came where it did not finish. *Stopped early* are those that would have taken
+twice the budget at the rate of the first half of it, or three times as much at that of the first quarter. *Not run* are those of which smaller ones tell enough:
 three of them (with fewer nodes, values or threads) bound the states of the next from both sides, and the rate of the largest bounds its time. If
-these bounds are 30 % away from the budget, on either side, a run is not needed to tell. What was run has its forecast beside it, made in the
+these bounds are 50 % away from the budget, on either side, a run is not needed to tell. What was run has its forecast beside it, made in the
 same way from the smaller ones that were run: so much are the forecasts worth. States are exact; seconds and MB (what the states take)
 are of one run.
 ";
