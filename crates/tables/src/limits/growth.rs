@@ -107,6 +107,11 @@ impl Expected {
         Expected { least: least.min(most), most: most.max(least), ..rate }
     }
 
+    /// Whether its seconds are bounded at all.
+    pub fn is_timed(&self) -> bool {
+        self.is_timed
+    }
+
     pub fn seconds_at_least(&self) -> f64 {
         self.least as f64 / self.rate
     }

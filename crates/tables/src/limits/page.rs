@@ -131,10 +131,27 @@ impl Section {
         match states.len() {
             0 => String::new(),
             all => format!(
-                " Forecasts of {all} that finished: {} states, {} seconds.",
+                " Forecasts of {all} that finished: {} states, {} seconds.{}",
                 right_of(&states),
-                right_of(&seconds)
+                right_of(&seconds),
+                self.broken_promises()
             ),
+        }
+    }
+
+    /// Those that did not finish though their forecast said so: counting only what finished would praise forecasts.
+    fn broken_promises(&self) -> String {
+        let unfinished = self.stairs.all().filter(|(_, tried)| !tried.finished());
+        let broken = unfinished.filter(|(triple, tried)| {
+            let told = self.stairs.growth(*triple);
+            told.is_some_and(|told| told.is_timed() && told.seconds_at_most() < tried.seconds)
+        });
+        let broken: Vec<String> = broken.map(|(triple, _)| triple_text(triple)).collect();
+        match broken.is_empty() {
+            true => String::new(),
+            false => {
+                format!(" Forecast to finish, by less than the margin, and did not: {}.", broken.join(" "))
+            }
         }
     }
 
@@ -273,6 +290,20 @@ mod tests {
         assert!(text.contains("| (4,8,3) | not run | | | | 26,000,000 states, 2 min |"), "{text}");
         assert!(text.contains("| (4,9,3) | not run |"), "{text}");
         assert_eq!(Page::parse(&text), Ok(page), "{text}");
+    }
+
+    #[test]
+    fn what_was_promised_and_did_not_finish_is_named() {
+        let mut section = section();
+        for (at, nodes) in (0..).zip(4..8) {
+            section.stairs.note([4, nodes, 3], holds(400_000 << (2 * at), f64::from(2 << (2 * at))));
+        }
+        assert!(section.record().contains("Forecasts of 1 that finished"), "{}", section.record());
+        assert_eq!(section.broken_promises(), "");
+        let outcome = Outcome::Unfinished("stopped after 600.0 s".into());
+        section.stairs.note([4, 8, 3], Tried { outcome, ..holds(90_000_000, 600.0) });
+        // About 512 s were forecast.
+        assert!(section.record().ends_with("and did not: (4,8,3)."), "{}", section.record());
     }
 
     #[test]
