@@ -1,9 +1,8 @@
 //! Ages up to what they mean: each location's age and its copies are renamed on their own, gaps closed.
 //!
 //! For a program that keeps the rules of [`crate::ir::ages`], adding a constant to the age of a location and to all its copies,
-//! or closing a gap of two or more between neighbours to two, changes no later comparison: a location's age only grows,
-//! by one and from what a `cas` expected, and a copy is compared with its own location only. So the least of a location
-//! becomes 0, and the next ones keep their distance up to two. A program that breaks the rules counts modulo a bound.
+//! or closing a gap of two or more between neighbours to two, changes no later comparison; the argument is there. So the
+//! least of a location becomes 0, and the next ones keep their distance up to two. A program that breaks the rules counts modulo a bound.
 
 use super::bounds::{Bounds, CellId, ThreadId};
 use super::code::Code;
