@@ -5,6 +5,7 @@
 
 pub mod certify;
 pub mod diagnostic;
+pub mod gate;
 pub mod history;
 pub mod index;
 pub mod interface;

@@ -19,7 +19,7 @@
 //!
 //! Nothing here computes: the prover writes such a thing, [`super`] checks it.
 
-use crate::ir::{GlobalId, LocalId, OpId, Pc};
+use crate::ir::{LocalId, OpId, Pc};
 
 /// One claim for each question that has to be answered.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,7 +57,8 @@ pub struct RestSlot {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AgeOrigin {
-    Global(GlobalId),
+    /// The part of the shared variables with this number, counted as in [`SharedState::globals`].
+    Shared(usize),
     /// The pointer field of the cell that this variable points to.
     Cell(Slot),
 }
@@ -81,6 +82,9 @@ pub enum Question {
     /// No access through null, to a freed cell or to an undefined value, no double free, no leak. A cell is kept by the shared variable
     /// of which this is a part, by any of them if none is named, or else by one thread.
     Memory { root: Option<usize> },
+    /// No fault of `assertions`: no failed `assert`, no index or value out of range, no `unlock` of a lock that the thread does not
+    /// hold, no local work without end. No cell is tracked and no observer runs.
+    Assertions,
 }
 
 /// The views that together hold of every reachable state; a view is symmetric in its two threads and stands here once.

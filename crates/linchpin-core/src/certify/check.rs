@@ -6,9 +6,10 @@
 //! its views with both of the others show, leaves the pair as it is. So all reachable states are made up of the views.
 
 use super::certificate::{ANY, Invariant, LocalState, SharedState, Watch};
-use super::config::{Config, Reader, Thread, Trouble, What, nodes};
+use super::config::{Config, Reader, Thread, Trouble, What, default, nodes, sentinels};
 use super::graph::{Graph, MOST_NODES};
-use super::run::{Case, Runner, default};
+use super::labels::all_labels;
+use super::run::{Case, Runner};
 use super::{Broken, Refused};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
@@ -54,8 +55,8 @@ impl<'v> Views<'v> {
         let reader = Reader { layout: runner.layout, rests: runner.rests };
         let malformed = |text: &str| Refused::Malformed(text.to_string());
         for shared in &invariant.shared {
-            let variables = runner.group.map_or(1, |(group, _)| group.variables);
-            if shared.globals.len() != runner.layout.globals.len() || shared.tracked.len() != variables {
+            let variables = runner.variables();
+            if shared.globals.len() != runner.layout.shared().len() || shared.tracked.len() != variables {
                 return Err(malformed("a shared state has the wrong number of parts"));
             }
         }
@@ -68,7 +69,7 @@ impl<'v> Views<'v> {
                 return Err(malformed("a local state has the wrong number of slots"));
             }
         }
-        if invariant.ordered && runner.layout.label.is_none() {
+        if invariant.ordered && runner.layout.cell().label.is_none() {
             return Err(malformed("cells without labels have no order"));
         }
         let mut views = Views {
@@ -105,11 +106,11 @@ impl<'v> Views<'v> {
                     graph.put(runner.algebra, x, y, sets.next().copied().unwrap_or(ANY));
                 }
             }
-            let cells = count - runner.layout.sentinels();
-            match runner.layout.label {
+            let cells = count - sentinels(runner.layout);
+            match runner.layout.cell().label {
                 None if view.labels.is_empty() => {}
                 Some(label) if view.labels.len() == cells => {
-                    if view.labels.iter().any(|set| *set == 0 || set & !label.all != 0) {
+                    if view.labels.iter().any(|set| *set == 0 || set & !all_labels(label) != 0) {
                         return Err(malformed("a shape has an entry that is no set of labels"));
                     }
                     graph.put_labels(&view.labels);
@@ -130,13 +131,13 @@ impl<'v> Views<'v> {
 
     fn initial(&self) -> Result<(), Refused> {
         let layout = self.runner.layout;
-        let variables = self.runner.group.map_or(1, |(group, _)| group.variables);
+        let variables = self.runner.variables();
         let config = Config {
             graph: self.runner.empty_graph(),
             location: 0,
             used: 0,
             held: 0,
-            globals: layout.globals.iter().map(|part| default(*part)).collect(),
+            globals: layout.shared().iter().map(|part| default(*part)).collect(),
             tracked: SmallVec::from_elem(None, variables),
             watch: Watch::default(),
             threads: smallvec![Thread::idle()],
@@ -167,7 +168,7 @@ impl<'v> Views<'v> {
     fn broken(&self, why: String, actor: Option<usize>, span: Option<crate::source::Span>) -> Refused {
         let rest = actor.and_then(|actor| self.invariant.locals.get(actor)).and_then(|local| local.at);
         let rest = rest.and_then(|at| self.runner.rests.get(usize::from(at)));
-        let at = rest.map(|rest| self.runner.layout.heap.ops()[rest.op].method.code[rest.pc].span);
+        let at = rest.map(|rest| self.runner.layout.heap().ops()[rest.op].method.code[rest.pc].span);
         Refused::Broken(Box::new(Broken { question: self.invariant.question, why, step: at, span }))
     }
 
@@ -191,9 +192,8 @@ impl<'v> Views<'v> {
         let within = |first: usize, second: usize| {
             let own = case.view_nodes(self.runner.layout, first, second);
             own.iter().enumerate().all(|(x, from)| {
-                own.iter().enumerate().all(|(y, to)| {
-                    case.graph.get(usize::from(*from), usize::from(*to)) & !graph.get(x, y) == 0
-                }) && case.graph.labels(usize::from(*from)) & !graph.labels(x) == 0
+                own.iter().enumerate().all(|(y, to)| case.graph.get(*from, *to) & !graph.get(x, y) == 0)
+                    && case.graph.labels(*from) & !graph.labels(x) == 0
             })
         };
         let is_forward = self.invariant.views[number].locals[0] == a;
@@ -213,7 +213,9 @@ impl<'v> Views<'v> {
             // A view of no state at all.
             return Ok(());
         }
-        let config = self.reader.config(&self.invariant.shared[view.shared], &locals, graph);
+        let Some(config) = self.reader.config(&self.invariant.shared[view.shared], &locals, graph) else {
+            return Err(Refused::Malformed("a view does not fit the program".into()));
+        };
         for actor in 0..2 {
             let mut troubles = Vec::new();
             let ends = self.runner.step(&config, actor, &mut troubles);
@@ -264,7 +266,10 @@ impl<'v> Views<'v> {
         if self.reader.shared_nodes(shared) + counts > MOST_NODES {
             return Err(self.broken("three threads have too many pointers".into(), Some(a), None));
         }
-        let Some(config) = self.meet(shared, states, locals, [ab, ac, bc]) else { return Ok(()) };
+        let Some(graph) = self.meet(shared, states, locals, [ab, ac, bc]) else { return Ok(()) };
+        let Some(config) = self.reader.config(shared, &states, graph) else {
+            return Err(Refused::Malformed("a view does not fit the program".into()));
+        };
         for (actor, victims, local, _) in roles.iter().filter(|role| acting(role)) {
             // What a step must not do is excluded by the views of two; not so what three threads are too many for.
             let mut troubles = Vec::new();
@@ -285,7 +290,7 @@ impl<'v> Views<'v> {
         states: [&LocalState; 3],
         locals: [usize; 3],
         views: [usize; 3],
-    ) -> Option<Config> {
+    ) -> Option<Graph> {
         let base = self.reader.shared_nodes(shared);
         let mut next = base;
         let own = states.map(|state| {
@@ -300,7 +305,6 @@ impl<'v> Views<'v> {
             stands[at] = (0..base).chain(own[first].clone()).chain(own[second].clone()).collect();
         }
         let pairs = [0, 1, 2].map(|at: usize| (&self.graphs[views[at]], &stands[at][..]));
-        let graph = Graph::meet(self.runner.algebra, self.runner.empty_graph(), own, pairs).ok()?;
-        Some(self.reader.config(shared, &states, graph))
+        Graph::meet(self.runner.algebra, self.runner.empty_graph(), own, pairs).ok()
     }
 }

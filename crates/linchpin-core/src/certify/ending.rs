@@ -1,180 +1,178 @@
 //! The end of a step: events, returns, and who keeps the watched cell.
 
-use super::certificate::{Effect, Returned, Slot, Symbol};
-use super::config::{Config, Thread, Trouble, Val, What, class, settled};
-use super::graph::REACHES;
+use super::certificate::{Effect, Question, Returned, Slot, Symbol};
+use super::config::{Config, Thread, Val, Values, What, class, settled};
+use super::eval::{Site, told};
+use super::graph::{NodeId, REACHES};
 use super::run::{Case, Runner};
-use crate::index::Index;
 use crate::ir::fragment::HeapExpr;
+use crate::ir::fragment::layout::Sort;
 use crate::ir::observer::{Event, Seen};
 use crate::ir::{OpId, Pc};
-use crate::source::Span;
-
-type Ends = (Vec<Case>, Vec<Trouble>);
+use smallvec::SmallVec;
 
 impl Runner<'_> {
     /// The actor rests in front of an instruction.
-    pub fn rest(&self, case: Case, op: OpId, pc: Pc, span: Span) -> Ends {
-        let number =
-            self.rest_numbers.get(op.index()).and_then(|rests| rests.get(pc.index()).copied().flatten());
-        let Some(number) = number else {
-            let what = What::Method("the certificate knows no such place to rest");
-            return (Vec::new(), vec![Trouble { what, span }]);
+    pub fn rest(&self, site: &mut Site, case: Case, op: OpId, pc: Pc, ends: &mut Vec<Case>) {
+        let Some(number) = self.rest_number(op, pc) else {
+            site.report(What::Method("the certificate knows no such place to rest"));
+            return;
         };
         let rest = &self.rests[usize::from(number)];
-        let frame = &self.layout.frames[op.index()];
-        let mut troubles = Vec::new();
-        let mut ends = Vec::new();
-        for mut case in self.due(case, op, rest.returned, span, &mut troubles) {
-            let slot = |slot: Slot| frame.local(slot.local, Some(slot.part)).next();
-            let values = rest
-                .slots
-                .iter()
-                .map(|at| slot(at.slot).map_or(Val::Is(Symbol::Unknown), |at| case.vars[at]));
-            let slots = settled(rest, values.collect());
+        for mut case in self.due(site, case, op, rest.returned) {
+            let mut values: SmallVec<[Val; 8]> = SmallVec::new();
+            for slot in &rest.slots {
+                values.push(variable(site, &case, slot.slot));
+            }
             let me = case.me();
             me.at = Some(number);
-            me.slots = slots;
-            self.keep(case, span, &mut ends, &mut troubles);
+            me.slots = settled(rest, values);
+            self.keep(site, case, ends);
         }
-        (ends, troubles)
     }
 
     /// The actor returns, or ends `init`.
-    pub fn end(&self, case: Case, op: Option<OpId>, value: Option<&HeapExpr>, span: Span) -> Ends {
-        let (_, frame) = self.code(op);
-        let mut troubles = Vec::new();
-        let mut ends = Vec::new();
-        let result =
-            value.map(|value| self.parts(frame, &case, value).first().map_or(Symbol::Unknown, |v| class(*v)));
-        let is_undefined = matches!(result, Some(Symbol::Undefined | Symbol::Tracked(_)));
-        let mut case = match (op, self.is_memory()) {
-            (None, _) => case,
-            (Some(_), true) => {
-                if is_undefined {
-                    troubles.push(Trouble { what: What::Memory("the result may be undefined"), span });
-                }
-                case
+    pub fn end(
+        &self,
+        site: &mut Site,
+        case: Case,
+        op: Option<OpId>,
+        value: Option<&HeapExpr>,
+        ends: &mut Vec<Case>,
+    ) {
+        let Some(value) = value else {
+            self.returns(site, case, op, None, ends);
+            return;
+        };
+        for (case, values) in self.eval(site, case, value) {
+            let [value] = values[..] else {
+                site.report(What::Method("a result of several parts"));
+                continue;
+            };
+            let may_be_undefined =
+                self.is_undefined(value) || matches!(value, Val::Any(sort) if sort.may_be_undefined());
+            if may_be_undefined {
+                site.report(What::Memory("the result may be undefined"));
             }
-            (Some(op), false) => match self.returned(case, op, result, span) {
+            self.returns(site, case, op, Some(value), ends);
+        }
+    }
+
+    fn returns(
+        &self,
+        site: &mut Site,
+        case: Case,
+        op: Option<OpId>,
+        result: Option<Val>,
+        ends: &mut Vec<Case>,
+    ) {
+        let mut case = match (op, self.group) {
+            (Some(op), Some(_)) => match self.returned(case, op, result) {
                 Ok(Some(case)) => case,
-                Ok(None) => return (ends, troubles),
-                Err(trouble) => return (ends, vec![trouble]),
+                Ok(None) => return,
+                Err(text) => {
+                    site.report(What::Conformance(text));
+                    return;
+                }
             },
+            _ => case,
         };
         let Thread { holds, answers, .. } = *case.me();
         if holds != 0 {
-            let what = What::Conformance("a call may return with a lock".into());
-            troubles.push(Trouble { what, span });
+            site.report(What::Conformance("a call may return with a lock".into()));
         }
         *case.me() = Thread { holds, answers, ..Thread::idle() };
         case.visible |= op.is_none();
-        self.keep(case, span, &mut ends, &mut troubles);
-        (ends, troubles)
+        self.keep(site, case, ends);
     }
 
-    /// Whether the call returns what its point says; `None` if nothing is left to be watched.
-    fn returned(
-        &self,
-        case: Case,
-        op: OpId,
-        result: Option<Symbol>,
-        span: Span,
-    ) -> Result<Option<Case>, Trouble> {
-        let trouble = |text: &str| Err(Trouble { what: What::Conformance(text.into()), span });
+    /// Whether the call returns what its point says; `None` if nothing is left to be watched. An operation that has no result
+    /// returns [`Symbol::Unknown`]; no other result is of that class.
+    fn returned(&self, case: Case, op: OpId, result: Option<Val>) -> Result<Option<Case>, String> {
+        if result.is_some() != self.layout.heap().ops()[op].has_result {
+            return Err("a call may return another number of results than its operation has".into());
+        }
+        let result = match result.map(told) {
+            None => None,
+            Some(Some(told)) => Some(told),
+            Some(None) => return Err("the result is not clear where the call returns".into()),
+        };
         match case.threads[case.actor].effect {
-            Effect::Waiting => trouble("a call may return without having taken effect"),
-            Effect::Due => self.happen(case, op, result, span),
+            Effect::Waiting => Err("a call may return without having taken effect".into()),
+            Effect::Due => self.happen(case, op, result),
             Effect::Tentative { right } => match (result, right) {
                 (Some(Symbol::Absent), true) => Ok(Some(case)),
-                (Some(Symbol::Absent), false) => trouble("an observer may accept at a tentative point"),
-                _ => trouble("a call may return something else than its point says"),
+                (Some(Symbol::Absent), false) => Err("an observer may accept at a tentative point".into()),
+                _ => Err("a call may return something else than its point says".into()),
             },
             Effect::Done(said) => {
-                let told = result.unwrap_or(Symbol::Unknown);
-                if told == said || (told, said) == (Symbol::Undefined, Symbol::Other) {
+                // Returning undefined data is a fault of memory, and no observer's business.
+                if result.map_or(Symbol::Unknown, defined) == said {
                     Ok(Some(case))
                 } else {
-                    trouble("a call may return something else than its point says")
+                    Err("a call may return something else than its point says".into())
                 }
             }
         }
     }
 
     /// The event of a point that was passed, if its result is clear by now.
-    fn due(
-        &self,
-        case: Case,
-        op: OpId,
-        returned: Returned,
-        span: Span,
-        troubles: &mut Vec<Trouble>,
-    ) -> Vec<Case> {
+    fn due(&self, site: &mut Site, case: Case, op: OpId, returned: Returned) -> Vec<Case> {
         if case.threads[case.actor].effect != Effect::Due {
             return vec![case];
         }
-        let frame = &self.layout.frames[op.index()];
-        let variable = |slot: Slot| {
-            frame
-                .local(slot.local, Some(slot.part))
-                .next()
-                .map_or(Val::Is(Symbol::Unknown), |at| case.vars[at])
-        };
-        let unclear = |troubles: &mut Vec<Trouble>| {
-            let what = What::Conformance("the result is not clear at the point".into());
-            troubles.push(Trouble { what, span });
+        let unclear = |site: &mut Site| {
+            site.report(What::Conformance("the result is not clear at the point".into()));
             Vec::new()
         };
-        let cases: Vec<(Case, Option<Symbol>)> = match returned {
+        let cases: Vec<(Case, Option<Val>)> = match returned {
             Returned::Nothing => vec![(case, None)],
-            Returned::None => vec![(case, Some(Symbol::Absent))],
+            Returned::None => vec![(case, Some(Val::Absent))],
             Returned::Slot(slot) => {
-                let said = class(variable(slot));
+                let said = variable(site, &case, slot);
                 vec![(case, Some(said))]
             }
-            Returned::DataOf(slot) => match variable(slot) {
+            Returned::DataOf(slot) => match variable(site, &case, slot) {
                 Val::Node(cell) => {
-                    let told = |(case, values): (Case, super::config::Values)| {
-                        (case, Some(values.first().map_or(Symbol::Unknown, |value| class(*value))))
-                    };
-                    self.data_of(case, cell).into_iter().map(told).collect()
+                    let one =
+                        |values: Values| if let [value] = values[..] { value } else { Val::Any(Sort::Data) };
+                    let data = self.data_of(case, cell).into_iter();
+                    data.map(|(case, values)| (case, Some(one(values)))).collect()
                 }
-                _ => return unclear(troubles),
+                _ => return unclear(site),
             },
             Returned::Unclear => {
                 // Arguments are told in the step of the point only.
                 let has_args = case.event.as_ref().is_some_and(|args| !args.is_empty());
-                return if has_args { unclear(troubles) } else { vec![case] };
+                return if has_args { unclear(site) } else { vec![case] };
             }
         };
         let mut all = Vec::new();
         for (case, result) in cases {
-            match self.happen(case, op, result, span) {
+            let has_result = self.layout.heap().ops()[op].has_result;
+            let happened = match result.map(told) {
+                None if !has_result => self.happen(case, op, None),
+                Some(Some(told)) if has_result => self.happen(case, op, Some(told)),
+                _ => Err("the result is not clear at the point".into()),
+            };
+            match happened {
                 Ok(case) => all.extend(case),
-                Err(trouble) => troubles.push(trouble),
+                Err(text) => site.report(What::Conformance(text)),
             }
         }
         all
     }
 
     /// The operation takes effect.
-    fn happen(
-        &self,
-        mut case: Case,
-        op: OpId,
-        result: Option<Symbol>,
-        span: Span,
-    ) -> Result<Option<Case>, Trouble> {
+    fn happen(&self, mut case: Case, op: OpId, result: Option<Symbol>) -> Result<Option<Case>, String> {
         let Some((group, dead)) = self.group else { return Ok(Some(case)) };
         let args = case.event.take().unwrap_or_default();
-        if result == Some(Symbol::Unknown) || args.contains(&Val::Is(Symbol::Unknown)) {
-            let what = What::Conformance("the result is not clear at the point".into());
-            return Err(Trouble { what, span });
+        if args.len() != self.layout.method(Some(op)).params.len() {
+            return Err("the arguments are not clear where the call takes effect".into());
         }
         let to = group.step(case.location, &self.event(op, &args, result));
         if let Some(observer) = group.accepting(to) {
-            let what = What::Conformance(format!("the observer `{}` may accept", observer.name));
-            return Err(Trouble { what, span });
+            return Err(format!("the observer `{}` may accept", observer.name));
         }
         // Those of one variable go on: with the result's value as the variable they show that it is returned.
         if group.variables > 1 && dead.contains(&to) {
@@ -182,29 +180,20 @@ impl Runner<'_> {
         }
         case.visible |= case.location != to;
         case.location = to;
-        case.me().effect = Effect::Done(match result {
-            None => Symbol::Unknown,
-            Some(Symbol::Undefined) => Symbol::Other,
-            Some(result) => result,
-        });
+        case.me().effect = Effect::Done(result.map_or(Symbol::Unknown, defined));
         Ok(Some(case))
     }
 
     pub fn event(&self, op: OpId, args: &[Val], result: Option<Symbol>) -> Event {
-        let seen = |symbol: Symbol| match symbol {
-            Symbol::Tracked(at) => Seen::Variable(usize::from(at)),
-            Symbol::Absent => Seen::Absent,
-            Symbol::Small(number) => Seen::Constant(i32::from(number)),
-            Symbol::Key(class) => Seen::Constant(i32::from(class)),
-            _ => Seen::Other,
-        };
         Event { op, args: args.iter().map(|value| seen(class(*value))).collect(), result: result.map(seen) }
     }
 
     /// Who keeps the watched cell after the step: a shared variable, or the thread that last took it from all of them.
-    fn keep(&self, case: Case, span: Span, ends: &mut Vec<Case>, troubles: &mut Vec<Trouble>) {
+    fn keep(&self, site: &mut Site, case: Case, ends: &mut Vec<Case>) {
         let watched = case.tracked.first().copied().flatten();
-        let (true, false, Some(watched)) = (self.is_memory(), self.layout.collected, watched) else {
+        let (Question::Memory { root }, false, Some(watched)) =
+            (self.question, self.layout.is_collected(), watched)
+        else {
             ends.push(case);
             return;
         };
@@ -212,8 +201,8 @@ impl Runner<'_> {
             ends.push(case);
             return;
         }
-        let roots: Vec<u8> = node_values(&case.globals)
-            .filter(|(at, _)| self.root.is_none_or(|root| root == *at))
+        let roots: Vec<NodeId> = node_values(&case.globals)
+            .filter(|(at, _)| root.is_none_or(|root| root == *at))
             .map(|(_, node)| node)
             .collect();
         // What leads to the cell is as it was where nothing visible has changed.
@@ -239,7 +228,7 @@ impl Runner<'_> {
                 case.me().answers = true;
             }
             if case.threads[case.actor].answers && self.may_be_lost(&case, watched) {
-                troubles.push(Trouble { what: What::Memory("a cell may be lost"), span });
+                site.report(What::Memory("a cell may be lost"));
             } else {
                 ends.push(case);
             }
@@ -247,15 +236,38 @@ impl Runner<'_> {
     }
 
     /// Whether none of the actor's variables leads to the cell.
-    fn may_be_lost(&self, case: &Config, cell: u8) -> bool {
+    fn may_be_lost(&self, case: &Config, cell: NodeId) -> bool {
         let mut graph = case.graph.clone();
-        node_values(&case.threads[case.actor].slots).all(|(_, own)| {
-            graph.restrict(self.algebra, usize::from(own), usize::from(cell), !REACHES).is_ok()
-        })
+        node_values(&case.threads[case.actor].slots)
+            .all(|(_, own)| graph.restrict(self.algebra, own.index(), cell.index(), !REACHES).is_ok())
     }
 }
 
-fn node_values(values: &[Val]) -> impl Iterator<Item = (usize, u8)> {
+/// What a variable of the actor holds. A slot that is not there may be anything.
+fn variable(site: &Site, case: &Config, slot: Slot) -> Val {
+    let at = site.frame.local(slot.local, Some(slot.part)).map(|slots| slots.start);
+    at.and_then(|at| case.vars.get(at)).copied().unwrap_or(Val::Any(Sort::Pointer))
+}
+
+/// The class by which a call keeps what it will return: whether data is undefined is not an observer's business.
+fn defined(symbol: Symbol) -> Symbol {
+    if symbol == Symbol::Undefined { Symbol::Other } else { symbol }
+}
+
+fn seen(symbol: Symbol) -> Seen {
+    match symbol {
+        Symbol::Tracked(at) => Seen::Variable(usize::from(at)),
+        Symbol::Absent => Seen::Absent,
+        Symbol::Small(number) => Seen::Constant(i32::from(number)),
+        Symbol::Key(class) => Seen::Constant(i32::from(class)),
+        Symbol::Other | Symbol::Undefined => Seen::Other,
+        Symbol::Unknown | Symbol::Null | Symbol::Garbage | Symbol::Cell | Symbol::Current | Symbol::Stale => {
+            Seen::Other
+        }
+    }
+}
+
+fn node_values(values: &[Val]) -> impl Iterator<Item = (usize, NodeId)> {
     values.iter().enumerate().filter_map(|(at, value)| match value {
         Val::Node(node) => Some((at, *node)),
         _ => None,

@@ -11,6 +11,21 @@ pub(super) const MOST_NODES: usize = 24;
 /// Nodes that the first can reach.
 pub(super) const REACHES: u8 = SAME | NEXT | FAR;
 
+/// A node of a graph: below [`MOST_NODES`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct NodeId(u8);
+
+impl NodeId {
+    /// `None`: a graph has no such node.
+    pub fn new(number: usize) -> Option<NodeId> {
+        u8::try_from(number).ok().filter(|id| usize::from(*id) < MOST_NODES).map(NodeId)
+    }
+
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
 /// A pair of which nothing was said yet.
 const OPEN: u8 = 255;
 
@@ -67,11 +82,11 @@ impl Algebra {
     }
 
     pub fn compose(&self, first: u8, second: u8) -> u8 {
-        self.compositions[(first & ANY) as usize][(second & ANY) as usize]
+        self.compositions[usize::from(first & ANY)][usize::from(second & ANY)]
     }
 
     pub fn converse(&self, set: u8) -> u8 {
-        self.converses[(set & ANY) as usize]
+        self.converses[usize::from(set & ANY)]
     }
 }
 
@@ -82,8 +97,7 @@ fn record_all(edges: &mut [Option<usize>; 5], node: usize, single: &mut [[u8; 6]
             for b in 0..node {
                 for c in 0..node {
                     let of = |x, y| relation(edges, x, y);
-                    single[of(a, b).trailing_zeros() as usize][of(b, c).trailing_zeros() as usize] |=
-                        of(a, c);
+                    single[bit_of(of(a, b))][bit_of(of(b, c))] |= of(a, c);
                 }
             }
         }
@@ -93,6 +107,11 @@ fn record_all(edges: &mut [Option<usize>; 5], node: usize, single: &mut [[u8; 6]
         edges[node] = target;
         record_all(edges, node + 1, single);
     }
+}
+
+/// The number of the only bit of a set.
+fn bit_of(set: u8) -> usize {
+    (0..8).find(|bit| set >> bit & 1 == 1).unwrap_or(0)
 }
 
 fn relation(edges: &[Option<usize>; 5], a: usize, b: usize) -> u8 {
@@ -133,14 +152,15 @@ impl Graph {
         algebra: &Algebra,
         to: usize,
         set: u8,
-    ) -> Option<Result<usize, Contradiction>> {
+    ) -> Option<Result<NodeId, Contradiction>> {
         let cell = self.add(algebra)?;
+        let id = NodeId::new(cell)?;
         self.put(algebra, cell, to, self.sets[cell][to] & set);
         if self.sets[cell][to] == 0 {
             return Some(Err(Contradiction));
         }
-        let changed = (0..cell).map(|other| (cell as u8, other as u8)).collect();
-        Some(self.propagate(algebra, changed).map(|()| cell))
+        let changed = (0..cell).map(|other| (cell, other)).collect();
+        Some(self.propagate(algebra, changed).map(|()| id))
     }
 
     /// One more cell, of which nothing is known; `None` if there are too many.
@@ -201,7 +221,11 @@ impl Graph {
 
     /// Relations and labels that no two cells can have together: same cells have the same label, and where cells are ordered a
     /// chain never leads to a smaller one.
-    fn match_labels(&mut self, algebra: &Algebra, changed: &mut Vec<(u8, u8)>) -> Result<(), Contradiction> {
+    fn match_labels(
+        &mut self,
+        algebra: &Algebra,
+        changed: &mut Vec<(usize, usize)>,
+    ) -> Result<(), Contradiction> {
         let Some(Labels { ordered, .. }) = self.kinds else { return Ok(()) };
         let possible = |set: u8| (0..8_u8).filter(move |label| set >> label & 1 == 1);
         let mut settled = false;
@@ -242,7 +266,7 @@ impl Graph {
         a: usize,
         b: usize,
         set: u8,
-        changed: &mut Vec<(u8, u8)>,
+        changed: &mut Vec<(usize, usize)>,
     ) -> Result<(), Contradiction> {
         let now = self.sets[a][b];
         let left = now & set;
@@ -251,15 +275,18 @@ impl Graph {
         }
         if left != now {
             self.put(algebra, a, b, left);
-            changed.push((a as u8, b as u8));
+            changed.push((a, b));
         }
         Ok(())
     }
 
-    fn propagate(&mut self, algebra: &Algebra, mut changed: Vec<(u8, u8)>) -> Result<(), Contradiction> {
+    fn propagate(
+        &mut self,
+        algebra: &Algebra,
+        mut changed: Vec<(usize, usize)>,
+    ) -> Result<(), Contradiction> {
         loop {
             while let Some((a, b)) = changed.pop() {
-                let (a, b) = (a as usize, b as usize);
                 for c in 0..self.nodes {
                     let (ab, bc, ac) = (self.sets[a][b], self.sets[b][c], self.sets[a][c]);
                     self.shrink(algebra, a, c, algebra.compose(ab, bc), &mut changed)?;
@@ -295,7 +322,7 @@ impl Graph {
                     return Err(Contradiction);
                 }
                 self.put(algebra, a, b, set);
-                changed.push((a as u8, b as u8));
+                changed.push((a, b));
             }
         }
         self.propagate(algebra, changed)
@@ -326,12 +353,12 @@ impl Graph {
     }
 
     /// A cell that nothing leads to, with an edge to `to`; `None` if there are too many.
-    pub fn create(&mut self, algebra: &Algebra, to: usize) -> Option<usize> {
+    pub fn create(&mut self, algebra: &Algebra, to: usize) -> Option<NodeId> {
         let cell = self.add(algebra)?;
         for other in 0..cell {
             self.put(algebra, cell, other, beyond(true, self.sets[to][other]));
         }
-        Some(cell)
+        NodeId::new(cell)
     }
 
     /// Whether a cell may be free.
@@ -364,7 +391,7 @@ impl Graph {
                     let (before, theirs) = (*set, graph.sets[a][b]);
                     *set &= theirs;
                     if before != OPEN && before != theirs {
-                        changed.push((places[a] as u8, places[b] as u8));
+                        changed.push((places[a], places[b]));
                     }
                     if *set == 0 {
                         return Err(Contradiction);
@@ -390,7 +417,7 @@ impl Graph {
 
     /// Makes a matrix that somebody else wrote consistent.
     pub fn tighten(&mut self, algebra: &Algebra) -> Result<(), Contradiction> {
-        let nodes = self.nodes as u8;
+        let nodes = self.nodes;
         self.propagate(algebra, (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))).collect())
     }
 }

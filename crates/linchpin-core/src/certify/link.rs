@@ -16,7 +16,7 @@
 //! observer watches for at least as much is decided on the automata ([`covers`]): both run side by side on every event.
 
 use crate::index::Index;
-use crate::ir::fragment::SpecShape;
+use crate::ir::fragment::{HeapProgram, ProofMethod, SpecShape};
 use crate::ir::observer::{Event, Location, LocationId, Observer, ObserverStep, Pattern, Seen};
 use crate::ir::{OpId, Program};
 use crate::source::Span;
@@ -58,6 +58,12 @@ pub fn groups(program: &Program, shape: SpecShape) -> Option<Vec<Group>> {
     groups.iter().all(fits).then_some(groups)
 }
 
+/// The groups of a program that the method takes.
+pub fn groups_of(program: &Program) -> Option<Vec<Group>> {
+    let heap = HeapProgram::of(program, ProofMethod::Pairs).ok()?;
+    groups(program, heap.spec())
+}
+
 impl Group {
     /// How many combinations of locations there are, if they can be numbered.
     fn size(&self) -> Option<usize> {
@@ -76,7 +82,8 @@ impl Group {
             left /= count;
             weight *= count;
         }
-        to as u16
+        // No group has more locations than [`MOST_LOCATIONS`].
+        u16::try_from(to).unwrap_or(u16::MAX)
     }
 
     /// An observer that accepts here.
@@ -175,7 +182,7 @@ pub fn events(program: &Program, variables: usize) -> Vec<Event> {
 fn finite(program: &Program, ty: crate::types::TypeId) -> Option<Vec<Word>> {
     let (low, high) = match program.types.kind(ty) {
         TypeKind::Bool => (0, 1),
-        TypeKind::Enum(id) => (0, program.types.enums[id].variants.len() as i64 - 1),
+        TypeKind::Enum(id) => (0, i64::try_from(program.types.enums[id].variants.len()).ok()? - 1),
         TypeKind::Range { low, high } => (low, high),
         TypeKind::Key => (0, i64::from(KEY_CLASSES) - 1),
         _ => return None,

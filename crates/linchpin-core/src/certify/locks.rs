@@ -7,16 +7,16 @@
 
 use super::Refused;
 use super::certificate::{Invariant, LocalState, Rest, Symbol};
-use super::layout::Layout;
 use crate::ir::Access;
+use crate::ir::fragment::layout::{HeapLayout, LockId};
 use crate::ir::fragment::{HeapBase, HeapExpr, HeapOp, HeapPlace};
 
-pub(super) fn check(layout: &Layout, rests: &[Rest], invariant: &Invariant) -> Result<(), Refused> {
+pub(super) fn check(layout: &HeapLayout, rests: &[Rest], invariant: &Invariant) -> Result<(), Refused> {
     // By lock, those that are held while it is waited for.
     let mut held_before = [0_u32; 32];
     for local in &invariant.locals {
         let Some(rest) = local.at.and_then(|at| rests.get(usize::from(at))) else { continue };
-        let instr = &layout.heap.ops()[rest.op].method.code[rest.pc];
+        let instr = &layout.heap().ops()[rest.op].method.code[rest.pc];
         match (&instr.op, instr.access) {
             (HeapOp::Lock(place), _) => {
                 let waited_for = awaited(layout, rest, local, place);
@@ -53,25 +53,34 @@ pub(super) fn check(layout: &Layout, rests: &[Rest], invariant: &Invariant) -> R
 }
 
 /// The locks, a bit each, for which a thread that rests in front of this place may wait: all of an array whose index is not clear.
-fn awaited(layout: &Layout, rest: &Rest, local: &LocalState, place: &HeapPlace) -> u32 {
+fn awaited(layout: &HeapLayout, rest: &Rest, local: &LocalState, place: &HeapPlace) -> u32 {
+    let bit = |array, element, field| {
+        let parts = layout.shared_parts(array, element, field, None);
+        parts.and_then(|parts| layout.lock(&parts)).map_or(u32::MAX, LockId::bit)
+    };
     match &place.base {
-        HeapBase::Global(global) => layout.lock_bit(&layout.shared(*global, 0, 0, None)),
+        HeapBase::Global(global) => bit(*global, 0, 0),
         HeapBase::Element { array, index, field } => {
-            let known = match index {
-                HeapExpr::Small(number) => Some(*number),
-                HeapExpr::Local(variable) => {
-                    let at = rest.slots.iter().position(|slot| slot.slot.local == *variable);
-                    match at.and_then(|at| local.slots.get(at)) {
-                        Some(Symbol::Small(number)) => Some(i64::from(*number)),
-                        _ => None,
-                    }
-                }
-                _ => None,
-            };
+            let known = known_index(rest, local, index);
             (0..layout.elements(*array))
-                .filter(|element| known.is_none_or(|known| known == *element as i64))
-                .fold(0, |all, element| all | layout.lock_bit(&layout.shared(*array, element, *field, None)))
+                .filter(|element| known.is_none_or(|known| i64::try_from(*element) == Ok(known)))
+                .fold(0, |all, element| all | bit(*array, element, *field))
         }
-        HeapBase::Field { .. } => 0,
+        HeapBase::Field { .. } => u32::MAX,
+    }
+}
+
+fn known_index(rest: &Rest, local: &LocalState, index: &HeapExpr) -> Option<i64> {
+    match index {
+        HeapExpr::Small(number) => Some(*number),
+        HeapExpr::InRange { value, .. } => known_index(rest, local, value),
+        HeapExpr::Local(variable) => {
+            let at = rest.slots.iter().position(|slot| slot.slot.local == *variable);
+            match at.and_then(|at| local.slots.get(at)) {
+                Some(Symbol::Small(number)) => Some(i64::from(*number)),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }

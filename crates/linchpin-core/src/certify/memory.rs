@@ -1,94 +1,139 @@
-//! Reading and writing memory, allocating and freeing, in a configuration.
+//! Reading and writing memory in a configuration.
+//!
+//! **Ages.** A copy of an age is *current* while it equals the present age of the place where it was read. That a copy which is not
+//! current stays so is what makes ages useful; it needs that ages never fall, and this is checked at every write: outside `init` an age is
+//! written only by a `cas` or `cmpxchg`, and what is written is a current copy of this very age, or its successor.
+//!
+//! **Undefined data.** For [`Question::Memory`](super::certificate::Question) one cell is watched from its allocation on. An undefined value that is used
+//! was read from a cell whose data was undefined at that time, or is the default of a variable, and came to its use through variables only:
+//! storing one in another cell is excluded here. Watch that cell: then the value is known to be undefined where it is used.
 
-use super::certificate::{BEFORE, FREE, GARBAGE, NEXT, NULL, SAME, Symbol, Watch};
-use super::config::{Config, Home, Trouble, Val, Values, What, class};
-use super::graph::REACHES;
-use super::layout::{Frame, Part};
+use super::certificate::{BEFORE, FREE, GARBAGE, NEXT, NULL, SAME};
+use super::config::{Age, Config, Home, Val, Values, What};
+use super::eval::{Evaluated, Site};
+use super::graph::{NodeId, REACHES};
 use super::run::{Case, Cases, Located, Runner};
-use crate::index::Index;
 use crate::ir::OpId;
+use crate::ir::fragment::layout::{SharedPart, Sort};
 use crate::ir::fragment::{HeapBase, HeapExpr, HeapPlace};
-use crate::source::Span;
-use smallvec::smallvec;
-
-const WILD: Val = Val::Is(Symbol::Garbage);
+use smallvec::{SmallVec, smallvec};
 
 /// A cell that is accessed.
 #[derive(Clone, Copy)]
 pub(super) enum Accessed {
-    Node(u8),
+    Node(NodeId),
     /// Any cell.
     Wild,
 }
 
+/// What writes a place: this decides what may be written to an age.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Writer {
+    /// `init`, which runs alone.
+    Init,
+    /// A store or a swap.
+    Store,
+    /// A successful `cas` or `cmpxchg`.
+    Cas,
+}
+
+impl Writer {
+    pub fn plain(op: Option<OpId>) -> Writer {
+        if op.is_none() { Writer::Init } else { Writer::Store }
+    }
+
+    fn cas(op: Option<OpId>) -> Writer {
+        if op.is_none() { Writer::Init } else { Writer::Cas }
+    }
+}
+
+/// What writing an age does to it.
+enum AgeWrite {
+    Unchanged,
+    Stepped,
+    /// Nothing is known of copies any more.
+    Reset,
+}
+
 impl Runner<'_> {
-    pub fn read(
-        &self,
-        frame: &Frame,
-        case: Case,
-        place: &HeapPlace,
-        span: Span,
-        troubles: &mut Vec<Trouble>,
-    ) -> Vec<(Case, Values)> {
+    pub fn read(&self, site: &mut Site, case: Case, place: &HeapPlace) -> Evaluated {
         let HeapBase::Field { pointer, field, .. } = &place.base else {
-            let Some(parts) = self.located(frame, &case, place, span, troubles) else { return Vec::new() };
-            let age = Val::Age { current: true, stepped: false, home: home(place) };
-            let values =
-                parts.map(|at| if self.layout.globals[at] == Part::Age { age } else { case.globals[at] });
-            let values = values.collect();
-            return vec![(case, values)];
+            let mut all = Evaluated::new();
+            for (case, parts) in self.located(site, case, place) {
+                let values: Option<Values> = parts.map(|at| self.shared_value(&case, at)).collect();
+                match values {
+                    Some(values) => all.push((case, values)),
+                    None => site.report(What::Method("a shared variable is not there")),
+                }
+            }
+            return all;
         };
-        let field = *field;
-        let Some((case, cell)) = self.access(frame, case, pointer, span, troubles) else { return Vec::new() };
-        if let Some(label) = self.layout.label.filter(|label| label.field == field) {
-            return self.label_of(case, cell, label);
+        let layout = self.layout.cell();
+        let mut all = Evaluated::new();
+        for (case, cell) in self.access(site, case, pointer) {
+            if let Some(label) = layout.label.filter(|label| label.field == *field) {
+                all.extend(self.label_of(case, cell, label));
+                continue;
+            }
+            match (cell, layout.data == Some(*field)) {
+                (Accessed::Node(cell), true) => all.extend(self.data_of(case, cell)),
+                (Accessed::Wild, true) => {
+                    let tracked = (0..self.telling(&case)).filter(|at| case.tracked[*at].is_some());
+                    let tracked: Vec<Val> = tracked.filter_map(tracked_value).chain([Val::Other]).collect();
+                    all.extend(tracked.into_iter().map(|value| (case.clone(), smallvec![value])));
+                }
+                (Accessed::Node(cell), false) => {
+                    let age = Val::Age(Age { current: true, stepped: false, home: Home::Node(cell) });
+                    let pointers = self.pointer_of(site, case, cell).into_iter();
+                    all.extend(
+                        pointers.map(|(case, value)| (case, self.link_values(place.part, value, age))),
+                    );
+                }
+                (Accessed::Wild, false) => {
+                    let values = self.link_values(place.part, Val::Wild, Val::Any(Sort::Age));
+                    all.push((case, values));
+                }
+            }
         }
-        match (cell, self.layout.data == Some(field)) {
-            (Accessed::Node(cell), true) => self.data_of(case, cell),
-            (Accessed::Wild, true) => {
-                let telling = self.telling(&case);
-                let tracked = (0..telling).filter(|at| case.tracked[*at].is_some());
-                let symbols: Vec<Symbol> =
-                    tracked.map(|at| Symbol::Tracked(at as u8)).chain([Symbol::Other]).collect();
-                symbols.into_iter().map(|symbol| (case.clone(), smallvec![Val::Is(symbol)])).collect()
+        all
+    }
+
+    /// What a part of the shared variables holds.
+    fn shared_value(&self, case: &Config, at: usize) -> Option<Val> {
+        match self.layout.shared().get(at)?.sort {
+            Sort::Age => {
+                let home = Home::Shared(SharedPart::try_from(at).ok()?);
+                Some(Val::Age(Age { current: true, stepped: false, home }))
             }
-            (Accessed::Node(cell), false) => {
-                let age = Val::Age { current: true, stepped: false, home: Home::Node(cell) };
-                let pointers = self.pointer_of(case, cell, span, troubles);
-                pointers
-                    .into_iter()
-                    .map(|(case, value)| (case, self.link_values(place.part, value, age)))
-                    .collect()
-            }
-            (Accessed::Wild, false) => {
-                let values = self.link_values(place.part, WILD, Val::Is(Symbol::Unknown));
-                vec![(case, values)]
-            }
+            _ => case.globals.get(at).copied(),
         }
     }
 
-    /// The parts of a shared place; `None` where the execution ends, or the method cannot go on.
+    /// The parts of a shared place. Nothing is left of a case where the execution ends, or the method cannot go on.
     fn located(
         &self,
-        frame: &Frame,
-        case: &Config,
+        site: &mut Site,
+        case: Case,
         place: &HeapPlace,
-        span: Span,
-        troubles: &mut Vec<Trouble>,
-    ) -> Option<std::ops::Range<usize>> {
-        match self.shared_parts(frame, case, place) {
-            Located::Parts(parts) => Some(parts),
-            Located::OutOfBounds => None,
-            Located::Unclear | Located::InCell => {
-                troubles.push(Trouble { what: What::Method("the index may be anything"), span });
-                None
+    ) -> SmallVec<[(Case, std::ops::Range<usize>); 1]> {
+        let mut all = SmallVec::new();
+        for (case, located) in self.locate(site, case, place) {
+            match located {
+                Located::Parts(parts) => all.push((case, parts)),
+                Located::OutOfBounds => site.report(What::Assertions("the index may be out of bounds")),
+                Located::Unclear | Located::InCell => {
+                    site.report(What::Method("the index may be anything"));
+                }
             }
         }
+        all
     }
 
     /// A pointer field's value, or the part of it that is meant.
     fn link_values(&self, part: Option<usize>, pointer: Val, age: Val) -> Values {
-        let Some(word) = self.layout.link.and_then(|link| link.word) else { return smallvec![pointer] };
+        let Some(word) = self.layout.cell().link.and_then(|link| link.word) else {
+            return smallvec![pointer];
+        };
         let value = |at: usize| if at == word.pointer { pointer } else { age };
         match part {
             Some(part) => smallvec![value(part)],
@@ -97,33 +142,28 @@ impl Runner<'_> {
     }
 
     /// The cell behind a pointer, in the cases in which accessing it is no error.
-    fn access(
-        &self,
-        frame: &Frame,
-        mut case: Case,
-        pointer: &HeapExpr,
-        span: Span,
-        troubles: &mut Vec<Trouble>,
-    ) -> Option<(Case, Accessed)> {
-        let mut report = |text| troubles.push(Trouble { what: What::Memory(text), span });
-        match self.parts(frame, &case, pointer).first() {
-            Some(Val::Is(Symbol::Null)) => {
-                report("the pointer may be null");
-                None
-            }
-            Some(Val::Node(cell)) => {
-                let at = usize::from(*cell);
-                if self.layout.manual && case.graph.may_be_free(at) {
-                    report("the cell may be free");
-                    case.graph.restrict(self.algebra, at, FREE, !NEXT).ok()?;
+    fn access(&self, site: &mut Site, case: Case, pointer: &HeapExpr) -> SmallVec<[(Case, Accessed); 1]> {
+        let mut all = SmallVec::new();
+        for (mut case, values) in self.eval(site, case, pointer) {
+            match values[..] {
+                [Val::Null] => site.report(What::Memory("the pointer may be null")),
+                [Val::Node(cell)] => {
+                    if self.layout.is_manual() && case.graph.may_be_free(cell.index()) {
+                        site.report(What::Memory("the cell may be free"));
+                        if case.graph.restrict(self.algebra, cell.index(), FREE, !NEXT).is_err() {
+                            continue;
+                        }
+                    }
+                    all.push((case, Accessed::Node(cell)));
                 }
-                Some((case, Accessed::Node(*cell)))
-            }
-            _ => {
-                report("the pointer may be anything");
-                Some((case, Accessed::Wild))
+                [Val::Wild | Val::Any(Sort::Pointer)] => {
+                    site.report(What::Memory("the pointer may be anything"));
+                    all.push((case, Accessed::Wild));
+                }
+                _ => site.report(What::Method("an access through something that is no pointer")),
             }
         }
+        all
     }
 
     /// How many tracked cells are known by their data: the watched one as long as its data is undefined.
@@ -132,19 +172,20 @@ impl Runner<'_> {
     }
 
     /// The data of a cell.
-    pub fn data_of(&self, case: Case, cell: u8) -> Vec<(Case, Values)> {
-        let mut all = Vec::new();
+    pub fn data_of(&self, case: Case, cell: NodeId) -> Evaluated {
+        let mut all = Evaluated::new();
+        let telling = self.telling(&case);
         let mut open: Cases = smallvec![case];
-        for at in 0..self.telling(&open[0]) {
+        for at in 0..telling {
             let mut others = Cases::new();
             for case in open {
-                let Some(holder) = case.tracked[at] else {
+                let (Some(holder), Some(value)) = (case.tracked[at], tracked_value(at)) else {
                     others.push(case);
                     continue;
                 };
                 for (case, same) in self.split(case, cell, holder, SAME) {
                     if same {
-                        all.push((case, smallvec![Val::Is(Symbol::Tracked(at as u8))]));
+                        all.push((case, smallvec![value]));
                     } else {
                         others.push(case);
                     }
@@ -152,13 +193,13 @@ impl Runner<'_> {
             }
             open = others;
         }
-        all.extend(open.into_iter().map(|case| (case, smallvec![Val::Is(Symbol::Other)])));
+        all.extend(open.into_iter().map(|case| (case, smallvec![Val::Other])));
         all
     }
 
     /// The pointer in a cell: null, anything, or a node of its own.
-    fn pointer_of(&self, case: Case, cell: u8, span: Span, troubles: &mut Vec<Trouble>) -> Vec<(Case, Val)> {
-        let at = usize::from(cell);
+    fn pointer_of(&self, site: &mut Site, case: Case, cell: NodeId) -> Vec<(Case, Val)> {
+        let at = cell.index();
         let mut all = Vec::new();
         for sentinel in case.graph.sentinels() {
             if case.graph.get(at, sentinel) & NEXT == 0 {
@@ -166,7 +207,7 @@ impl Runner<'_> {
             }
             let mut case = case.clone();
             if case.graph.restrict(self.algebra, at, sentinel, NEXT).is_ok() {
-                all.push((case, if sentinel == NULL { Val::Is(Symbol::Null) } else { WILD }));
+                all.push((case, if sentinel == NULL { Val::Null } else { Val::Wild }));
             }
         }
         let mut case = case;
@@ -176,87 +217,209 @@ impl Runner<'_> {
             }
         }
         match case.graph.add_related(self.algebra, at, BEFORE) {
-            Some(Ok(target)) => all.push((case, Val::Node(target as u8))),
+            Some(Ok(target)) => all.push((case, Val::Node(target))),
             Some(Err(_)) => {}
-            None => troubles.push(Trouble { what: What::Method("too many pointers"), span }),
+            None => site.report(What::Method("too many pointers")),
+        }
+        all
+    }
+
+    /// A `cas` or `cmpxchg`: the case, what was found, and whether it succeeded.
+    pub fn compare_and_set(
+        &self,
+        site: &mut Site,
+        case: Case,
+        op: Option<OpId>,
+        place: &HeapPlace,
+        old: &HeapExpr,
+        new: &HeapExpr,
+    ) -> Vec<(Case, Values, bool)> {
+        let mut all = Vec::new();
+        for (case, found) in self.read(site, case, place) {
+            for (case, wanted) in self.eval(site, case, old) {
+                for (case, equal) in self.equal(site, case, &found, &wanted) {
+                    if !equal {
+                        all.push((case, found.clone(), false));
+                        continue;
+                    }
+                    for (case, values) in self.eval(site, case, new) {
+                        // What was found is a copy of the age before: stepping the age makes it stale.
+                        let outdated = |(found, written): (&Val, &Val)| match (*found, *written) {
+                            (Val::Age(age), Val::Age(Age { stepped: true, .. })) => {
+                                Val::Age(Age { current: false, ..age })
+                            }
+                            (Val::Age(_), Val::Any(_)) => Val::Any(Sort::Age),
+                            (found, _) => found,
+                        };
+                        if found.len() != values.len() {
+                            site.report(What::Method("a value does not fit its place"));
+                            continue;
+                        }
+                        let told: Values = found.iter().zip(&values).map(outdated).collect();
+                        let written = self.write(site, case, place, &values, Writer::cas(op));
+                        all.extend(written.into_iter().map(|case| (case, told.clone(), true)));
+                    }
+                }
+            }
         }
         all
     }
 
     pub fn write(
         &self,
-        frame: &Frame,
+        site: &mut Site,
         mut case: Case,
         place: &HeapPlace,
         values: &[Val],
-        span: Span,
-        troubles: &mut Vec<Trouble>,
+        writer: Writer,
     ) -> Cases {
         case.visible = true;
         let HeapBase::Field { pointer, field, .. } = &place.base else {
-            let Some(parts) = self.located(frame, &case, place, span, troubles) else { return Cases::new() };
-            let mut stepped = false;
-            for (at, value) in parts.zip(values) {
-                if self.layout.globals[at] == Part::Age {
-                    stepped |= is_stepped(*value);
+            let mut all = Cases::new();
+            for (mut case, parts) in self.located(site, case, place) {
+                if parts.len() == values.len() {
+                    let written = parts
+                        .zip(values)
+                        .all(|(at, value)| self.write_shared(site, &mut case, at, *value, writer));
+                    all.extend(written.then_some(case));
                 } else {
-                    case.globals[at] = *value;
+                    site.report(What::Method("a value does not fit its place"));
                 }
             }
-            if stepped {
-                outdate(&mut case, home(place));
+            return all;
+        };
+        let mut all = Cases::new();
+        for (case, cell) in self.access(site, case, pointer) {
+            match cell {
+                Accessed::Node(cell) => {
+                    all.extend(self.write_field(site, case, cell, (*field, place.part), values, writer));
+                }
+                Accessed::Wild => site.report(What::Method("any cell may be written")),
             }
-            return smallvec![case];
-        };
-        let field = *field;
-        let Some((case, cell)) = self.access(frame, case, pointer, span, troubles) else {
-            return Cases::new();
-        };
-        let Accessed::Node(cell) = cell else {
-            troubles.push(Trouble { what: What::Method("any cell may be written"), span });
-            return Cases::new();
-        };
-        let value = values.first().copied().unwrap_or(Val::Is(Symbol::Unknown));
-        if self.layout.data == Some(field) {
-            return self.write_data(case, cell, value, span, troubles);
         }
-        if let Some(label) = self.layout.label.filter(|label| label.field == field) {
-            return self.write_label(case, cell, label.of(class(value)), span, troubles);
+        all
+    }
+
+    /// Writes one part of the shared variables; `false` if the method cannot go on.
+    fn write_shared(
+        &self,
+        site: &mut Site,
+        case: &mut Config,
+        at: usize,
+        value: Val,
+        writer: Writer,
+    ) -> bool {
+        let (Some(part), Ok(id)) = (self.layout.shared().get(at), SharedPart::try_from(at)) else {
+            site.report(What::Method("a shared variable is not there"));
+            return false;
+        };
+        if part.sort != Sort::Age {
+            let is_undefined = self.is_undefined(value);
+            case.globals[at] = if is_undefined { Val::Undefined } else { value };
+            return true;
         }
-        let (pointer, age) = match (self.layout.link.and_then(|link| link.word), place.part) {
-            (None, _) => (values.first().copied(), None),
-            (Some(word), None) => {
+        let home = Home::Shared(id);
+        match self.age_write(site, value, writer, |of| of == home) {
+            Some(effect) => case.write_age(|of| of == home, &effect),
+            None => return false,
+        }
+        true
+    }
+
+    /// What a written value makes of the age at a place; `None` if ages may fall, or come from elsewhere.
+    fn age_write(
+        &self,
+        site: &mut Site,
+        value: Val,
+        writer: Writer,
+        is_here: impl Fn(Home) -> bool,
+    ) -> Option<AgeWrite> {
+        match (writer, value) {
+            (Writer::Init, _) => Some(AgeWrite::Reset),
+            (Writer::Cas, Val::Age(Age { current: true, stepped, home })) if is_here(home) => {
+                Some(if stepped { AgeWrite::Stepped } else { AgeWrite::Unchanged })
+            }
+            (Writer::Cas, _) => {
+                site.report(What::Method(
+                    "an age may be written that is not the compared one or its successor",
+                ));
+                None
+            }
+            (Writer::Store, _) => {
+                site.report(What::Method("an age is written otherwise than by a `cas`"));
+                None
+            }
+        }
+    }
+
+    fn write_field(
+        &self,
+        site: &mut Site,
+        case: Case,
+        cell: NodeId,
+        (field, part): (usize, Option<usize>),
+        values: &[Val],
+        writer: Writer,
+    ) -> Cases {
+        let layout = self.layout.cell();
+        let one = if let [value] = values { Some(*value) } else { None };
+        let is_label = layout.label.filter(|label| label.field == field);
+        match (one, layout.data == Some(field), is_label) {
+            (Some(value), true, _) => return self.write_data(site, case, cell, value),
+            (Some(value), false, Some(label)) => return self.write_label(site, case, cell, label, value),
+            _ => {}
+        }
+        let link = layout.link.filter(|link| link.field == field);
+        let (pointer, age) = match (link.map(|link| link.word), part, values) {
+            (Some(None), None, [pointer]) => (Some(*pointer), None),
+            (Some(Some(word)), None, values) if values.len() == 1 + usize::from(word.age.is_some()) => {
                 (values.get(word.pointer).copied(), word.age.and_then(|age| values.get(age).copied()))
             }
-            (Some(word), Some(part)) if part == word.pointer => (values.first().copied(), None),
-            (Some(_), Some(_)) => (None, values.first().copied()),
+            (Some(Some(word)), Some(part), [value]) if part == word.pointer => (Some(*value), None),
+            (Some(Some(word)), Some(part), [value]) if Some(part) == word.age => (None, Some(*value)),
+            _ => {
+                site.report(What::Method("a value does not fit its field"));
+                return Cases::new();
+            }
         };
         let mut cases: Cases = smallvec![case];
-        if age.is_some_and(is_stepped) {
-            cases = cases.into_iter().flat_map(|case| self.step_age(case, cell)).collect();
+        if let Some(age) = age {
+            let mut written = Cases::new();
+            for case in cases {
+                let is_here = |home: Home| match home {
+                    Home::Node(of) => case.graph.get(of.index(), cell.index()) == SAME,
+                    Home::Shared(_) | Home::Lost => false,
+                };
+                match self.age_write(site, age, writer, is_here) {
+                    Some(AgeWrite::Unchanged) => written.push(case),
+                    Some(effect) => written.extend(self.step_age(case, cell, &effect)),
+                    None => {}
+                }
+            }
+            cases = written;
         }
-        if self.layout.label.is_some() {
+        if layout.label.is_some() {
             cases = cases.into_iter().flat_map(|case| self.before_tracked(case, cell)).collect();
         }
         match pointer {
             Some(pointer) => {
-                let written = cases.into_iter();
-                written.flat_map(|case| self.write_pointer(case, cell, pointer, span, troubles)).collect()
+                let mut written = Cases::new();
+                for case in cases {
+                    written.extend(self.write_pointer(site, case, cell, pointer));
+                }
+                written
             }
             None => cases,
         }
     }
 
-    /// The age of a cell's pointer is stepped: copies of it are out of date.
-    fn step_age(&self, case: Case, cell: u8) -> Cases {
-        let slots = case.threads.iter().flat_map(|thread| thread.slots.iter());
-        let mut holders: Vec<u8> = case
-            .vars
-            .iter()
-            .chain(slots)
-            .filter_map(|value| match value {
-                Val::Age { current: true, home: Home::Node(node), .. } => Some(*node),
-                _ => None,
+    /// The age of a cell's pointer is written: copies of it are out of date.
+    fn step_age(&self, mut case: Case, cell: NodeId, effect: &AgeWrite) -> Cases {
+        let mut holders: Vec<NodeId> = case
+            .ages()
+            .filter_map(|(_, age)| match age.home {
+                Home::Node(node) => Some(node),
+                Home::Shared(_) | Home::Lost => None,
             })
             .collect();
         holders.sort_unstable();
@@ -264,10 +427,15 @@ impl Runner<'_> {
         let mut cases: Cases = smallvec![case];
         for holder in holders {
             let mut all = Cases::new();
-            for case in cases {
+            for mut case in cases {
+                let has_current = case.ages().any(|(_, age)| age.home == Home::Node(holder) && age.current);
+                if !has_current {
+                    all.push(case);
+                    continue;
+                }
                 for (mut case, same) in self.split(case, holder, cell, SAME) {
                     if same {
-                        outdate(&mut case, Home::Node(holder));
+                        case.write_age(|of| of == Home::Node(holder), effect);
                     }
                     all.push(case);
                 }
@@ -278,15 +446,8 @@ impl Runner<'_> {
     }
 
     /// A free cell stays among the free; a pointer that would close a cycle counts as unknown; otherwise the edge is redirected.
-    fn write_pointer(
-        &self,
-        case: Case,
-        cell: u8,
-        pointer: Val,
-        span: Span,
-        troubles: &mut Vec<Trouble>,
-    ) -> Cases {
-        let at = usize::from(cell);
+    fn write_pointer(&self, site: &mut Site, case: Case, cell: NodeId, pointer: Val) -> Cases {
+        let at = cell.index();
         let mut all = Cases::new();
         let mut rest = case;
         if rest.graph.may_be_free(at) {
@@ -304,57 +465,83 @@ impl Runner<'_> {
             }
         };
         match pointer {
-            Val::Is(Symbol::Null) => redirected(rest, NULL),
+            Val::Null => redirected(rest, NULL),
             Val::Node(target) => {
                 for (case, cyclic) in self.split(rest, target, cell, REACHES) {
-                    match (cyclic, self.layout.collected) {
+                    match (cyclic, self.layout.is_collected()) {
                         (false, _) => {
-                            if !self.keeps_order(&case, at, usize::from(target)) {
-                                let what = What::Method("the order of the cells may be lost");
-                                troubles.push(Trouble { what, span });
+                            if !self.keeps_order(&case, at, target.index()) {
+                                site.report(What::Method("the order of the cells may be lost"));
                             }
-                            redirected(case, usize::from(target));
+                            redirected(case, target.index());
                         }
                         (true, false) => redirected(case, GARBAGE),
-                        (true, true) => {
-                            troubles
-                                .push(Trouble { what: What::Method("the write may close a cycle"), span });
-                        }
+                        (true, true) => site.report(What::Method("the write may close a cycle")),
                     }
                 }
             }
-            _ if self.layout.collected => {
-                troubles.push(Trouble { what: What::Method("the pointer may be anything"), span });
+            Val::Wild | Val::Any(Sort::Pointer) => {
+                if self.layout.is_collected() {
+                    site.report(What::Method("the pointer may be anything"));
+                } else {
+                    redirected(rest, GARBAGE);
+                }
             }
-            _ => redirected(rest, GARBAGE),
+            _ => site.report(What::Method("a pointer field gets something that is no pointer")),
         }
         all
     }
 
-    fn write_data(&self, case: Case, cell: u8, value: Val, span: Span, troubles: &mut Vec<Trouble>) -> Cases {
+    fn write_data(&self, site: &mut Site, case: Case, cell: NodeId, value: Val) -> Cases {
+        let mut all = Cases::new();
+        for value in self.data_cases(value) {
+            if self.is_memory() {
+                all.extend(self.write_watched(site, case.clone(), cell, value));
+            } else {
+                all.extend(self.write_tracked(site, case.clone(), cell, value));
+            }
+        }
+        all
+    }
+
+    /// For memory: whether the data of the watched cell is undefined from now on.
+    fn write_watched(&self, site: &mut Site, case: Case, cell: NodeId, value: Val) -> Cases {
+        let is_undefined = self.is_undefined(value);
+        let split = match case.tracked.first().copied().flatten() {
+            Some(watched) => self.split(case, cell, watched, SAME),
+            None => smallvec![(case, false)],
+        };
+        let mut all = Cases::new();
+        for (mut case, same) in split {
+            if same {
+                case.watch.undefined = is_undefined;
+            } else if is_undefined {
+                site.report(What::Memory("an undefined value may be stored in a cell"));
+            }
+            all.push(case);
+        }
+        all
+    }
+
+    /// For observers: which cell holds the value of each variable from now on.
+    fn write_tracked(&self, site: &mut Site, case: Case, cell: NodeId, value: Val) -> Cases {
         let mut cases: Cases = smallvec![case];
-        let Some(first) = cases.first() else { return cases };
-        for at in 0..first.tracked.len() {
-            let holds = value == Val::Is(Symbol::Tracked(at as u8));
+        for at in 0..self.variables() {
+            let holds = tracked_value(at) == Some(value);
             let mut all = Cases::new();
             for mut case in cases {
                 let Some(holder) = case.tracked[at] else {
-                    if holds && !self.is_memory() {
+                    if holds {
                         case.tracked[at] = Some(cell);
                     }
                     all.push(case);
                     continue;
                 };
                 for (mut case, same) in self.split(case, cell, holder, SAME) {
-                    if self.is_memory() {
-                        if same {
-                            case.watch.undefined = value != Val::Is(Symbol::Other);
-                        }
-                    } else if same && !holds {
+                    if same && !holds {
                         case.tracked[at] = None;
                     } else if !same && holds {
-                        let what = What::Method("a second cell may hold the same argument");
-                        troubles.push(Trouble { what, span });
+                        site.report(What::Method("a second cell may hold the same argument"));
                         continue;
                     }
                     all.push(case);
@@ -364,174 +551,24 @@ impl Runner<'_> {
         }
         cases
     }
+}
 
-    pub fn allocate(
-        &self,
-        frame: &Frame,
-        mut case: Case,
-        op: Option<OpId>,
-        fields: &[(usize, HeapExpr)],
-        span: Span,
-        troubles: &mut Vec<Trouble>,
-    ) -> Vec<(Case, Val)> {
-        let given = |field: Option<usize>| {
-            let (_, value) = fields.iter().find(|(at, _)| Some(*at) == field)?;
-            Some(self.parts(frame, &case, value))
-        };
-        let data = given(self.layout.data).and_then(|values| values.first().copied());
-        let labels = self.layout.label.map(|label| {
-            let value = given(Some(label.field)).and_then(|values| values.first().copied());
-            label.of(value.map_or(label.default, class))
-        });
-        let link = given(self.layout.link.map(|link| link.field));
-        let pointer_at = self.layout.link.and_then(|link| link.word).map_or(0, |word| word.pointer);
-        let pointer = link.and_then(|values| values.get(pointer_at).copied());
-        let mut stuck = |text| troubles.push(Trouble { what: What::Method(text), span });
-        let cell = if self.layout.collected {
-            let target = match pointer.unwrap_or(Val::Is(Symbol::Null)) {
-                Val::Is(Symbol::Null) => NULL,
-                Val::Node(target) => usize::from(target),
-                _ => {
-                    stuck("the pointer may be anything");
-                    return Vec::new();
-                }
-            };
-            let Some(cell) = case.graph.create(self.algebra, target) else {
-                stuck("too many pointers");
-                return Vec::new();
-            };
-            if let Some(labels) = labels {
-                case.graph.set_labels(cell, labels);
-                if target != NULL && !self.keeps_order(&case, cell, target) {
-                    stuck("the order of the cells may be lost");
-                }
-                if case.graph.restrict_labels(self.algebra, cell, labels).is_err() {
-                    return Vec::new();
-                }
-            }
-            cell
-        } else {
-            case.visible = true;
-            let holds_defaults = self.layout.manual || (op.is_none() && self.layout.pristine);
-            let cell = match case.graph.add_related(self.algebra, FREE, NEXT) {
-                Some(Ok(cell)) => cell,
-                Some(Err(_)) => return Vec::new(),
-                None => {
-                    stuck("too many pointers");
-                    return Vec::new();
-                }
-            };
-            let target = if holds_defaults { NULL } else { GARBAGE };
-            if case.graph.redirect(self.algebra, cell, target).is_err() {
-                return Vec::new();
-            }
-            cell
-        };
-        let pointer = Val::Node(cell as u8);
-        // In pool memory a cell keeps its data; in manual memory a free cell has none.
-        let data = data.unwrap_or(Val::Is(Symbol::Undefined));
-        if !self.is_memory() {
-            if let (Val::Is(Symbol::Tracked(at)), true) = (data, self.layout.collected) {
-                match case.tracked.get_mut(usize::from(at)) {
-                    Some(holder @ None) => *holder = Some(cell as u8),
-                    _ => {
-                        stuck("a second cell may hold the same argument");
-                        return Vec::new();
-                    }
-                }
-                case.visible = true;
-            }
-            return vec![(case, pointer)];
-        }
-        let mut all = Vec::new();
-        if case.tracked[..] == [None] {
-            let mut watched = case.clone();
-            watched.tracked[0] = Some(cell as u8);
-            watched.watch = Watch { undefined: data != Val::Is(Symbol::Other), shared: false };
-            watched.me().answers = !self.layout.collected;
-            watched.visible = true;
-            all.push((watched, pointer));
-        }
-        all.push((case, pointer));
-        all
-    }
-
-    pub fn free(
-        &self,
-        frame: &Frame,
-        mut case: Case,
-        pointer: &HeapExpr,
-        span: Span,
-        troubles: &mut Vec<Trouble>,
-    ) -> Cases {
-        let cell = match self.parts(frame, &case, pointer).first() {
-            Some(Val::Is(Symbol::Null)) => {
-                troubles.push(Trouble { what: What::Memory("the pointer may be null"), span });
-                return Cases::new();
-            }
-            _ if self.layout.collected => return smallvec![case],
-            Some(Val::Node(cell)) => *cell,
-            _ => {
-                troubles.push(Trouble { what: What::Method("any cell may be freed"), span });
-                return Cases::new();
-            }
-        };
-        let at = usize::from(cell);
-        if case.graph.may_be_free(at) {
-            troubles.push(Trouble { what: What::Memory("the cell may be free already"), span });
-        }
-        case.visible = true;
-        if case.graph.restrict(self.algebra, at, FREE, !NEXT).is_err()
-            || case.graph.redirect(self.algebra, at, FREE).is_err()
-        {
-            return Cases::new();
-        }
-        let mut cases: Cases = smallvec![case];
-        if !self.is_memory() && !self.layout.manual {
-            return cases;
-        }
-        for tracked in 0..cases[0].tracked.len() {
-            let mut all = Cases::new();
-            for case in cases {
-                let Some(holder) = case.tracked[tracked] else {
-                    all.push(case);
-                    continue;
+impl Config {
+    /// Copies of the age at these places are out of date, or may be anything.
+    fn write_age(&mut self, is_here: impl Fn(Home) -> bool, effect: &AgeWrite) {
+        for (value, age) in self.ages() {
+            if is_here(age.home) {
+                *value = match effect {
+                    AgeWrite::Unchanged => Val::Age(age),
+                    AgeWrite::Stepped => Val::Age(Age { current: false, ..age }),
+                    AgeWrite::Reset => Val::Any(Sort::Age),
                 };
-                for (mut case, same) in self.split(case, cell, holder, SAME) {
-                    if same {
-                        case.tracked[tracked] = None;
-                        case.watch = Watch::default();
-                        case.threads.iter_mut().for_each(|thread| thread.answers = false);
-                    }
-                    all.push(case);
-                }
             }
-            cases = all;
-        }
-        cases
-    }
-}
-
-/// Where the age of a shared variable is read; elements of arrays have none.
-fn home(place: &HeapPlace) -> Home {
-    match place.base {
-        HeapBase::Global(global) => Home::Global(global.index() as u8),
-        _ => Home::Lost,
-    }
-}
-
-fn is_stepped(value: Val) -> bool {
-    matches!(value, Val::Age { stepped: true, .. })
-}
-
-/// Copies of the age of this place are no longer current.
-fn outdate(case: &mut Config, place: Home) {
-    let slots = case.threads.iter_mut().flat_map(|thread| thread.slots.iter_mut());
-    for value in case.vars.iter_mut().chain(slots) {
-        if let Val::Age { current, home, .. } = value
-            && *home == place
-        {
-            *current = false;
         }
     }
+}
+
+/// The data of the tracked cell with this number.
+pub(super) fn tracked_value(at: usize) -> Option<Val> {
+    u8::try_from(at).ok().map(Val::Tracked)
 }

@@ -1,39 +1,46 @@
-//! The only maker of a [`Proof`]: checks certificates, with no code of any engine.
+//! The only maker of a [`Proof`]: checks certificates, with no code of any engine, and lets them pass the [gate].
 //!
 //! A proof by pairs ([`certificate`]) claims sets of views. This room runs every step of the program on them with its own reading of the
-//! instructions ([`run`], [`memory`], [`labels`], [`ending`], on [`graph`]) and accepts the claim if nothing leads out of it ([`check`]). That an object on which no
-//! observer accepts is linearizable is the [`link`]'s matter; that nobody waits for ever, that of [`locks`].
+//! instructions ([`run`], [`eval`], [`memory`], [`alloc`], [`labels`], [`ending`], on [`graph`]) and accepts the claim if nothing leads out of it ([`check`]). That an
+//! object on which no observer accepts is linearizable is the [`link`]'s matter; that nobody waits for ever, that of [`locks`].
 //!
-//! What is trusted besides: the front end and [`HeapProgram`](crate::ir::fragment::HeapProgram), which refuses everything else than copying `data` (data
-//! independence), and [`ages`](crate::ir::ages), which says that ages are only compared with copies of the same place.
+//! **What the certificate cannot do.** Whatever it leaves out may be anything of its sort ([`config`]). Which operations have a result, where
+//! calls take effect, where ages are written and what `init` reaches is computed from the program.
+//!
+//! What is trusted besides: the front end, and the vocabulary of heap programs ([`HeapProgram`](crate::ir::fragment::HeapProgram),
+//! [`HeapLayout`]), which this room shares with the prover and which refuses everything else than copying `data` (data independence).
 
 pub mod certificate;
 pub mod link;
 
+mod alloc;
 mod check;
 mod config;
 mod ending;
+mod eval;
 mod graph;
 mod labels;
-mod layout;
 mod locks;
 #[cfg(test)]
 mod meaning;
 mod memory;
 mod run;
 
+use crate::gate::{self, GateOptions, GateRefused, GateReport};
 use crate::index::Index;
 use crate::ir::Program;
-use crate::ir::fragment::Refusal;
+use crate::ir::fragment::layout::HeapLayout;
+use crate::ir::fragment::{HeapOp, Refusal};
 use crate::source::Span;
 use crate::verdict::{Proof, Property};
-use certificate::{Certificate, Invariant, Question, Slot};
-use config::What;
+use certificate::{Certificate, Invariant, Question, Returned};
+use config::{What, slot_part};
 use graph::Algebra;
-use layout::Layout;
 use run::Runner;
 use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Why a certificate proves nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,6 +53,8 @@ pub enum Refused {
     Malformed(String),
     /// A step leads out of what is claimed, or to what must not be.
     Broken(Box<Broken>),
+    /// The certificate passes the check, and the gate stays closed.
+    Gate(Box<GateRefused>),
     Interrupted,
 }
 
@@ -60,35 +69,72 @@ pub struct Broken {
     pub span: Option<Span>,
 }
 
-/// Checks a certificate; gives the properties that it proves. `go_on` is asked now and then.
+/// Checks a certificate, compares it with the states of small instances ([`gate`]), and makes proofs of the properties that it
+/// shows. `go_on` is asked now and then.
 pub fn certify(
+    program: &Arc<Program>,
+    certificate: &Certificate,
+    options: &GateOptions,
+    go_on: &dyn Fn() -> bool,
+) -> Result<Certified, Refused> {
+    let properties = check(program, certificate, go_on)?;
+    if properties.is_empty() {
+        return Ok(Certified {
+            proofs: Vec::new(),
+            report: GateReport::default(),
+            compared_in: Duration::ZERO,
+        });
+    }
+    let started = Instant::now();
+    let gate = gate::examine(program, certificate, &properties, options, go_on);
+    let report = gate.map_err(|refused| match refused {
+        GateRefused::Interrupted => Refused::Interrupted,
+        refused => Refused::Gate(Box::new(refused)),
+    })?;
+    let proofs = properties.into_iter().map(|property| Proof::new(property, METHOD)).collect();
+    Ok(Certified { proofs, report, compared_in: started.elapsed() })
+}
+
+/// What a certificate is worth.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Certified {
+    pub proofs: Vec<Proof>,
+    /// What the gate compared, and how long that took.
+    pub report: GateReport,
+    pub compared_in: Duration,
+}
+
+/// Checks a certificate by itself; gives the properties that it shows. This alone makes no proof.
+pub fn check(
     program: &Program,
     certificate: &Certificate,
     go_on: &dyn Fn() -> bool,
-) -> Result<Vec<Proof>, Refused> {
-    let layout = Layout::of(program).map_err(Refused::Program)?;
+) -> Result<Vec<Property>, Refused> {
+    let layout = HeapLayout::of(program).map_err(Refused::Program)?;
     let rest_numbers = rest_numbers(&layout, certificate)?;
     let groups =
-        link::groups(program, layout.heap.spec()).ok_or(Refused::Specification(program.spec.span))?;
+        link::groups(program, layout.heap().spec()).ok_or(Refused::Specification(program.spec.span))?;
     let algebra = Algebra::new();
     let mut observed = BTreeSet::new();
-    let mut memory_safe = false;
+    let mut proved = BTreeSet::new();
+    let pristine = !layout.heap().init().code.iter().any(|instr| matches!(instr.op, HeapOp::Free(_)));
     for invariant in &certificate.invariants {
-        let (group, root) = match invariant.question {
+        let group = match invariant.question {
             Question::Observers(at) => match groups.get(at) {
-                Some(group) => (Some((group, group.dead(program))), None),
+                Some(group) => Some((group, group.dead(program))),
                 None => return Err(Refused::Malformed("there is no such group of observers".into())),
             },
-            Question::Memory { root } => (None, root),
+            Question::Memory { .. } | Question::Assertions => None,
         };
         let runner = Runner {
             layout: &layout,
             algebra: &algebra,
             rests: &certificate.rests,
             rest_numbers: &rest_numbers,
+            question: invariant.question,
             group: group.as_ref().map(|(group, dead)| (*group, dead)),
-            root,
             ordered: invariant.ordered,
+            pristine,
         };
         check::check(&runner, invariant, go_on)?;
         match invariant.question {
@@ -96,39 +142,43 @@ pub fn certify(
                 locks::check(&layout, &certificate.rests, invariant)?;
                 observed.insert(at);
             }
-            Question::Memory { .. } => memory_safe = true,
+            Question::Memory { .. } => {
+                proved.insert(Property::MemorySafe);
+            }
+            Question::Assertions => {
+                proved.insert(Property::Assertions);
+            }
         }
     }
-    let mut proofs = Vec::new();
     if (0..groups.len()).all(|group| observed.contains(&group)) {
-        proofs.push(Proof::new(Property::Linearizable, METHOD));
-        proofs.push(Proof::new(Property::DeadlockFree, METHOD));
+        proved.extend([Property::Linearizable, Property::DeadlockFree]);
     }
-    if memory_safe {
-        proofs.push(Proof::new(Property::MemorySafe, METHOD));
-    }
-    Ok(proofs)
+    Ok(proved.into_iter().collect())
 }
 
 const METHOD: &str = "pairs";
 
 /// By operation and instruction, the rest in front of it; refuses rests that are none.
-fn rest_numbers(layout: &Layout, certificate: &Certificate) -> Result<Vec<Vec<Option<u16>>>, Refused> {
+fn rest_numbers(layout: &HeapLayout, certificate: &Certificate) -> Result<Vec<Vec<Option<u16>>>, Refused> {
     let malformed = |text: &str| Err(Refused::Malformed(text.to_string()));
     let mut numbers: Vec<Vec<Option<u16>>> =
-        layout.heap.ops().iter().map(|op| vec![None; op.method.code.len()]).collect();
+        layout.heap().ops().iter().map(|op| vec![None; op.method.code.len()]).collect();
     for (at, rest) in certificate.rests.iter().enumerate() {
-        let (Some(operation), Ok(number)) = (layout.heap.ops().get(rest.op), u16::try_from(at)) else {
+        let (Some(operation), Ok(number)) = (layout.heap().ops().get(rest.op), u16::try_from(at)) else {
             return malformed("a place to rest is in no operation");
         };
         match operation.method.code.get(rest.pc) {
             Some(instr) if instr.access.is_step() => {}
             _ => return malformed("a place to rest is in front of no access"),
         }
-        let frame = &layout.frames[rest.op.index()];
-        let is_there = |slot: &Slot| !frame.local(slot.local, Some(slot.part)).is_empty();
-        if !rest.slots.iter().all(|slot| is_there(&slot.slot)) {
+        let Some(frame) = layout.frame(Some(rest.op)) else {
+            return malformed("a place to rest is in no operation");
+        };
+        if !rest.slots.iter().all(|slot| slot_part(frame, slot.slot).is_some()) {
             return malformed("a variable is not there");
+        }
+        if operation.has_result && rest.returned == Returned::Nothing {
+            return malformed("an operation that has a result is said to return nothing");
         }
         let entry = &mut numbers[rest.op.index()][rest.pc.index()];
         if entry.replace(number).is_some() {
@@ -151,6 +201,7 @@ impl fmt::Display for Refused {
             }
             Refused::Malformed(why) => f.write_str(why),
             Refused::Broken(broken) => f.write_str(&broken.why),
+            Refused::Gate(refused) => write!(f, "{refused}"),
             Refused::Interrupted => f.write_str("interrupted"),
         }
     }
@@ -160,7 +211,7 @@ impl fmt::Display for What {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             What::Conformance(text) => f.write_str(text),
-            What::Memory(text) | What::Method(text) => f.write_str(text),
+            What::Memory(text) | What::Assertions(text) | What::Method(text) => f.write_str(text),
         }
     }
 }

@@ -45,6 +45,8 @@ pub enum Limit {
     Specification(String),
     /// An alarm that no execution was found for, or that could not be confirmed.
     Unconfirmed(String),
+    /// A checked certificate that did not pass the comparison with small instances, and why.
+    Gate(String),
 }
 
 impl fmt::Display for Limit {
@@ -58,6 +60,7 @@ impl fmt::Display for Limit {
             Limit::Vacuous(ops) => write!(f, "vacuous: no call of `{}` ever completed", ops.join("`, `")),
             Limit::Specification(what) => write!(f, "the specification itself is at fault: {what}"),
             Limit::Unconfirmed(why) => write!(f, "an alarm that was not confirmed: {why}"),
+            Limit::Gate(why) => f.write_str(why),
         }
     }
 }

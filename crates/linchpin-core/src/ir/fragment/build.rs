@@ -149,7 +149,9 @@ impl Builder<'_> {
                 self.refuse(format!("`{}`, which has no linearization point,", op.name), op.span);
         }
         let method = self.heap_method(method)?;
-        Some(HeapOperation { name: op.name.clone(), method, free_point: op.free_point, span: op.span })
+        let has_result = op.result.is_some();
+        let (name, span) = (op.name.clone(), op.span);
+        Some(HeapOperation { name, method, free_point: op.free_point, has_result, span })
     }
 
     fn heap_method(&mut self, method: &Method) -> Option<HeapMethod> {
@@ -216,7 +218,8 @@ impl Builder<'_> {
                 taken => Some(taken),
             })
             .collect();
-        Some(HeapType::Array { len: len as usize, fields: fields.into_iter().collect::<Option<_>>()? })
+        let len = usize::try_from(len).ok()?;
+        Some(HeapType::Array { len, fields: fields.into_iter().collect::<Option<_>>()? })
     }
 
     /// The type of a variable or a field.

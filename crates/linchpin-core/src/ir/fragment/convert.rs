@@ -34,10 +34,11 @@ impl Builder<'_> {
     fn scalar(&mut self, ty: TypeId, span: Span) -> Option<HeapScalar> {
         let types = &self.program.types;
         let few = |values: i64| values <= HeapScalar::MOST_VALUES;
+        let variants = |id| i64::try_from(types.enums[id].variants.len()).unwrap_or(i64::MAX);
         match types.kind(ty) {
             TypeKind::Bool => Some(HeapScalar::Bool),
-            TypeKind::Enum(id) if few(types.enums[id].variants.len() as i64) => {
-                Some(HeapScalar::Small { low: 0, high: types.enums[id].variants.len() as i64 - 1 })
+            TypeKind::Enum(id) if few(variants(id)) => {
+                Some(HeapScalar::Small { low: 0, high: variants(id) - 1 })
             }
             TypeKind::Range { low, high } if few(high - low + 1) => Some(HeapScalar::Small { low, high }),
             TypeKind::Enum(_) | TypeKind::Range { .. } => {
@@ -228,8 +229,9 @@ impl Builder<'_> {
             ExprKind::Unary(UnaryOp::Not, e) => HeapExpr::Not(Box::new(self.expr(e, span)?)),
             ExprKind::Binary(op, a, b) => return self.binary(*op, a, b, span),
             ExprKind::Some(e) => HeapExpr::Some(Box::new(self.expr(e, span)?)),
-            // A small value where another small range is wanted; one that leaves it is a fault, behind which nothing is said.
-            ExprKind::ToRange { value, .. } => return self.expr(value, span),
+            ExprKind::ToRange { value, low, high } => {
+                HeapExpr::InRange { value: Box::new(self.expr(value, span)?), low: *low, high: *high }
+            }
             ExprKind::Word(parts) => {
                 let parts: Vec<Option<HeapExpr>> = parts.iter().map(|part| self.expr(part, span)).collect();
                 HeapExpr::Word(parts.into_iter().collect::<Option<_>>()?)
@@ -252,7 +254,11 @@ impl Builder<'_> {
     fn binary(&mut self, op: BinaryOp, a: &Expr, b: &Expr, span: Span) -> Option<HeapExpr> {
         let not = |e| HeapExpr::Not(Box::new(e));
         if matches!(op, BinaryOp::Add) && self.program.types.kind(a.ty) == TypeKind::Age {
-            return Some(HeapExpr::NextAge(Box::new(self.expr(a, span)?)));
+            let is_one = matches!(&b.kind, ExprKind::Constant(words) if words[..] == [1]);
+            return match is_one {
+                true => Some(HeapExpr::NextAge(Box::new(self.expr(a, span)?))),
+                false => self.refuse("an age that is stepped by anything but 1", span),
+            };
         }
         let finds_nothing = self.method == ProofMethod::Pairs && (self.is_none(a) || self.is_none(b));
         if !finds_nothing {

@@ -7,8 +7,11 @@
 //! everything that it does not take, and where.
 
 mod build;
+pub mod cell;
 mod convert;
+pub mod layout;
 mod spec;
+mod visit;
 
 use super::{Access, GlobalId, LocalId, LocalSet, MemoryKind, OpId, Pc};
 use crate::index::IndexVec;
@@ -149,6 +152,7 @@ pub struct HeapOperation {
     pub method: HeapMethod,
     /// It may take effect at any of its steps.
     pub free_point: bool,
+    pub has_result: bool,
     pub span: Span,
 }
 
@@ -301,4 +305,10 @@ pub enum HeapExpr {
     /// The sum of two numbers; `pairs` only, as all arithmetic.
     Plus(Box<HeapExpr>, Box<HeapExpr>),
     Minus(Box<HeapExpr>, Box<HeapExpr>),
+    /// A number where a range is wanted; a number outside of the range is a fault.
+    InRange {
+        value: Box<HeapExpr>,
+        low: i64,
+        high: i64,
+    },
 }

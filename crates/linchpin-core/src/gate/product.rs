@@ -1,0 +1,94 @@
+//! The product of the graph with an automaton that follows its labels, over numbers.
+//!
+//! A node of the product is a node of the graph and the number of a state of the automaton. Each step of the automaton is
+//! computed once for each label.
+
+use super::graph::{Edge, Graph};
+use super::refused::GateRefused;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+use std::hash::Hash;
+
+/// Where a step of an automaton leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum To {
+    State(u32),
+    /// Nothing more is to be shown.
+    Left,
+    /// What must not happen.
+    Wrong,
+}
+
+/// Every pair that can be reached, in the order of the nodes; or the node and the edge at which something is wrong.
+pub fn pairs(
+    graph: &Graph,
+    initial: &[(u32, u32)],
+    mut step: impl FnMut(u32, &Edge) -> To,
+    go_on: &dyn Fn() -> bool,
+) -> Result<Vec<(u32, u32)>, Stopped> {
+    let mut known: FxHashSet<(u32, u32)> = initial.iter().copied().collect();
+    let mut open: VecDeque<(u32, u32)> = initial.iter().copied().collect();
+    let mut count = 0_usize;
+    while let Some((node, state)) = open.pop_front() {
+        count += 1;
+        if count % 4096 == 0 && !go_on() {
+            return Err(Stopped::Interrupted);
+        }
+        for edge in graph.edges(node) {
+            match step(state, edge) {
+                To::State(next) => {
+                    if known.insert((edge.to, next)) {
+                        open.push_back((edge.to, next));
+                    }
+                }
+                To::Left => {}
+                To::Wrong => return Err(Stopped::Wrong { node, label: edge.label }),
+            }
+        }
+    }
+    let mut all: Vec<(u32, u32)> = known.into_iter().collect();
+    all.sort_unstable();
+    Ok(all)
+}
+
+/// Why not all pairs are known.
+pub enum Stopped {
+    Interrupted,
+    Wrong { node: u32, label: u32 },
+}
+
+impl Stopped {
+    /// As a refusal, if `wrong` makes one of a node and a label.
+    pub fn refuse(self, wrong: impl FnOnce(u32, u32) -> GateRefused) -> GateRefused {
+        match self {
+            Stopped::Interrupted => GateRefused::Interrupted,
+            Stopped::Wrong { node, label } => wrong(node, label),
+        }
+    }
+}
+
+/// Numbers for things.
+pub struct Numbers<T> {
+    known: FxHashMap<T, u32>,
+    pub all: Vec<T>,
+}
+
+impl<T: Clone + Eq + Hash> Numbers<T> {
+    pub fn new() -> Numbers<T> {
+        Numbers { known: FxHashMap::default(), all: Vec::new() }
+    }
+
+    pub fn of(&mut self, item: T) -> u32 {
+        if let Some(number) = self.known.get(&item) {
+            return *number;
+        }
+        let number = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
+        self.known.insert(item.clone(), number);
+        self.all.push(item);
+        number
+    }
+
+    pub fn get(&self, number: u32) -> &T {
+        &self.all[number as usize]
+    }
+}
