@@ -52,8 +52,23 @@ const ARROWS: &[(&str, Arrows)] = &[
                 ],
             ),
             (
+                "gate",
+                &[
+                    "source",
+                    "index",
+                    "interface",
+                    "types",
+                    "ir",
+                    "semantics",
+                    "verdict",
+                    "certify::certificate",
+                    "certify::link",
+                ],
+            ),
+            (
                 "certify",
                 &[
+                    "gate",
                     "source",
                     "index",
                     "diagnostic",

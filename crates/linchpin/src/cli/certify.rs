@@ -9,9 +9,12 @@ use crate::input;
 use clap::Args;
 use linchpin::explore::Compiled;
 use linchpin::report::certificate_file::CertificateFile;
+use linchpin::report::gate::{compared_text, contradiction_text};
+use linchpin::report::line::DIM;
 use linchpin::report::verdicts::{heading, lines};
 use linchpin_core::certify::{Refused, certify};
 use linchpin_core::diagnostic::Diagnostic;
+use linchpin_core::gate::GateOptions;
 use linchpin_core::replay::fingerprint;
 use linchpin_core::typing::Setting;
 use linchpin_core::verdict::{Effort, Finding, Judged};
@@ -43,17 +46,25 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let certificate = file.certificate().map_err(unusable)?;
     let started = Instant::now();
     let stop = budget(None, None).stop;
-    let proofs = match certify(&compiled.program, &certificate, &|| !stop.load(Ordering::Relaxed)) {
-        Ok(proofs) => proofs,
+    let go_on = || !stop.load(Ordering::Relaxed);
+    let certified = match certify(&compiled.program, &certificate, &GateOptions::default(), &go_on) {
+        Ok(certified) => certified,
         Err(Refused::Interrupted) => {
             terminal.note("unknown: interrupted");
+            return Ok(Ending::Unknown);
+        }
+        Err(Refused::Gate(refused)) => {
+            let text = contradiction_text(&refused).unwrap_or_default();
+            terminal.print(&text)?;
+            terminal.note(&format!("unknown: {refused}"));
             return Ok(Ending::Unknown);
         }
         Err(refused @ Refused::Broken(_)) => return Err(broken(&arguments.file, &compiled, &refused)),
         Err(refused) => return Err(unusable(refused.to_string())),
     };
     let effort = Effort { states: certificate.size() as u64, time: started.elapsed(), ..Effort::default() };
-    let findings: Vec<(Finding, Judged)> = proofs
+    let findings: Vec<(Finding, Judged)> = certified
+        .proofs
         .iter()
         .map(|proof| (Finding::proved("certify", proof, effort.clone()), Judged::default()))
         .collect();
@@ -62,7 +73,8 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     }
     let title =
         heading(&arguments.model, "any number of threads, nodes and values; sequentially consistent memory");
-    terminal.print(&(title + &lines(&findings)))?;
+    let compared = compared_text(&compiled.sources, &certified.report, certified.compared_in);
+    terminal.print(&(title + &lines(&findings) + &format!("{DIM}{compared}{DIM:#}")))?;
     Ok(Ending::AsAsked)
 }
 

@@ -11,6 +11,7 @@ use linchpin::portfolio::{self, Alarmed, Proving, Searched};
 use linchpin::report::alarm::{self, AlarmRecord};
 use linchpin::report::certificate_file::CertificateFile;
 use linchpin::report::counterexample;
+use linchpin::report::gate::{GateRecord, compared_text, contradiction_text};
 use linchpin::report::json::Report;
 use linchpin::report::line::DIM;
 use linchpin::report::verdicts::{effort_text, grouped, heading, lines, planned_text, scope_text};
@@ -79,7 +80,10 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         let findings = proving.findings.iter().map(|finding| (finding.clone(), Judged::default()));
         let sources = &proving.compiled.sources;
         let alarms = proving.alarms.iter().map(|alarmed| AlarmRecord::new(sources, &as_told(alarmed)));
-        let text = Report::new(&arguments.model, findings).with_alarms(alarms).to_text();
+        let compared =
+            proving.compared.as_ref().map(|(report, time)| GateRecord::new(sources, report, *time));
+        let report = Report::new(&arguments.model, findings).with_alarms(alarms).with_compared(compared);
+        let text = report.to_text();
         let text = text.map_err(|error| Failure::input(format!("the result cannot be written: {error}")))?;
         if path.as_os_str() == "-" {
             terminal.print(&text)?;
@@ -147,13 +151,18 @@ fn tell(model: &str, proving: &Proving, saved: Option<&Path>, width: usize) -> S
     }
     if let Some(certificate) = &proving.certificate {
         let checked = proving.certified_in.as_secs_f64();
-        let seconds = (proving.time.as_secs_f64() - checked).max(0.0);
+        let compared = proving.compared.as_ref().map_or(0.0, |(_, time)| time.as_secs_f64());
+        let seconds = (proving.time.as_secs_f64() - checked - compared).max(0.0);
         let size = grouped(certificate.size() as u64);
         let _ = writeln!(text, "{DIM}{size} constraints in {seconds:.1} s, checked in {checked:.1} s{DIM:#}");
+        if let Some((report, time)) = &proving.compared {
+            let _ = write!(text, "{DIM}{}{DIM:#}", compared_text(sources, report, *time));
+        }
         if let Some(path) = saved {
             let _ = writeln!(text, "{DIM}certificate: {}{DIM:#}", path.display());
         }
     }
+    text += &proving.gate.as_ref().and_then(contradiction_text).unwrap_or_default();
     for finding in &proving.findings {
         if let (Some(counterexample), Scope::Bounded(_)) = (shown(finding), finding.scope()) {
             let _ = writeln!(text, "{DIM}{}{DIM:#}\n", effort_text(&finding.effort));

@@ -10,6 +10,7 @@ use crate::engine::{Budget, Exhausted, Listener, Watch};
 use crate::explore::{Compiled, Model, Uncheckable, try_observers};
 use crate::prove::pairs::{ENGINE, Failure, Found, Prover, Story};
 use linchpin_core::certify::{Refused, certificate::Certificate, certify};
+use linchpin_core::gate::{GateOptions, GateRefused, GateReport};
 use linchpin_core::ir::Program;
 use linchpin_core::ir::fragment::{ProofMethod, Refusal};
 use linchpin_core::typing::Setting;
@@ -31,6 +32,10 @@ pub struct Proving {
     pub certificate: Option<Certificate>,
     /// To check it.
     pub certified_in: Duration,
+    /// What the certificate was compared with, and the time that it took.
+    pub compared: Option<(GateReport, Duration)>,
+    /// Why a checked certificate proves nothing.
+    pub gate: Option<GateRefused>,
     /// In all.
     pub time: Duration,
 }
@@ -55,17 +60,20 @@ pub enum Searched {
 }
 
 /// What the method of pairs can prove.
-pub const PROPERTIES: [Property; 3] = [Property::Linearizable, Property::MemorySafe, Property::DeadlockFree];
+pub const PROPERTIES: [Property; 4] =
+    [Property::Linearizable, Property::MemorySafe, Property::Assertions, Property::DeadlockFree];
 
-/// What the model's author expects to be proved, or else what is worth proving. Memory safety always: whatever else is proved is said of
-/// executions up to their first error.
+/// What the model's author expects to be proved, or else what is worth proving. That there are no faults, always: whatever else is proved is said
+/// of executions up to their first one.
 pub fn wanted(program: &Program) -> Vec<Property> {
     let blocks = program.proofs.iter().filter(|proof| *proof.method == *ProofMethod::Pairs.name());
     let named: Vec<Property> =
         blocks.flat_map(|proof| &proof.expects).filter_map(|expect| expect.property.parse().ok()).collect();
     let mut wanted = if named.is_empty() { vec![Property::Linearizable] } else { named };
-    if !wanted.contains(&Property::MemorySafe) {
-        wanted.push(Property::MemorySafe);
+    for faults in [Property::MemorySafe, Property::Assertions] {
+        if !wanted.contains(&faults) {
+            wanted.push(faults);
+        }
     }
     wanted
 }
@@ -84,10 +92,22 @@ pub fn prove(
     budget: &Budget,
     listener: &mut dyn Listener,
 ) -> Result<Proving, Uncheckable> {
+    prove_with(model, properties, settling, &GateOptions::default(), budget, listener)
+}
+
+/// As [`prove`], with a gate that looks as far as it is told to.
+pub fn prove_with(
+    model: &dyn Model,
+    properties: Option<&[Property]>,
+    settling: Option<Duration>,
+    gate: &GateOptions,
+    budget: &Budget,
+    listener: &mut dyn Listener,
+) -> Result<Proving, Uncheckable> {
     let compiled = model.compile(&Setting::default())?;
     try_observers(&compiled)?;
     let properties = properties.map_or_else(|| wanted(&compiled.program), <[Property]>::to_vec);
-    let attempt = Attempt { model, settling, budget, started: Instant::now() };
+    let attempt = Attempt { model, settling, gate: *gate, budget, started: Instant::now() };
     let program = compiled.program.clone();
     let mut proving = Proving {
         compiled,
@@ -96,6 +116,8 @@ pub fn prove(
         alarms: Vec::new(),
         certificate: None,
         certified_in: Duration::ZERO,
+        compared: None,
+        gate: None,
         time: Duration::ZERO,
     };
     match Prover::new(&program) {
@@ -119,6 +141,7 @@ pub fn prove(
 struct Attempt<'a> {
     model: &'a dyn Model,
     settling: Option<Duration>,
+    gate: GateOptions,
     budget: &'a Budget,
     started: Instant,
 }
@@ -131,9 +154,31 @@ struct Alarm {
     alarms: usize,
 }
 
-/// How one of the two analyses ended.
+/// What the prover is asked: one analysis may show several properties.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Analysis {
+    Conformance,
+    Memory,
+    Assertions,
+}
+
+impl Analysis {
+    const ALL: [Analysis; 3] = [Analysis::Conformance, Analysis::Memory, Analysis::Assertions];
+
+    /// The analysis that shows a property; `None`: the method cannot.
+    fn of(property: Property) -> Option<Analysis> {
+        match property {
+            Property::Linearizable | Property::DeadlockFree => Some(Analysis::Conformance),
+            Property::MemorySafe => Some(Analysis::Memory),
+            Property::Assertions => Some(Analysis::Assertions),
+            _ => None,
+        }
+    }
+}
+
+/// How one of the analyses ended.
 struct Analysed {
-    is_memory: bool,
+    analysis: Analysis,
     outcome: Result<Found, Failure>,
     effort: Effort,
 }
@@ -147,23 +192,31 @@ impl Attempt<'_> {
         proving: &mut Proving,
         listener: &mut dyn Listener,
     ) -> Result<(), Uncheckable> {
-        let is_memory = |property: &Property| *property == Property::MemorySafe;
         let mut analysed = Vec::new();
-        for memory in [false, true] {
-            if properties
-                .iter()
-                .any(|property| PROPERTIES.contains(property) && is_memory(property) == memory)
-            {
-                analysed.push(self.analyse(prover, memory, listener));
+        for analysis in Analysis::ALL {
+            if properties.iter().any(|property| Analysis::of(*property) == Some(analysis)) {
+                analysed.push(self.analyse(prover, analysis, listener));
             }
         }
         let certificate =
             prover.certificate(analysed.iter().filter_map(|a| a.outcome.as_ref().ok().cloned()));
         let checking = Instant::now();
         let stop = &self.budget.stop;
-        let checked = certify(program, &certificate, &|| !stop.load(Ordering::Relaxed));
+        let go_on = || !stop.load(Ordering::Relaxed);
+        let checked = certify(program, &certificate, &self.gate, &go_on);
         proving.certified_in = checking.elapsed();
-        let analysis = |property: &Property| analysed.iter().find(|a| a.is_memory == is_memory(property));
+        match &checked {
+            Ok(certified) => {
+                proving.certified_in = proving.certified_in.saturating_sub(certified.compared_in);
+                let is_compared = !certified.report.instances.is_empty();
+                let report = (certified.report.clone(), certified.compared_in);
+                proving.compared = Some(report).filter(|_| is_compared);
+            }
+            Err(Refused::Gate(refused)) => proving.gate = Some((**refused).clone()),
+            Err(_) => {}
+        }
+        let analysis =
+            |property: &Property| analysed.iter().find(|a| Some(a.analysis) == Analysis::of(*property));
         for (at, property) in properties.iter().enumerate() {
             let Some(own) = analysis(property) else {
                 let limit = Limit::NotSupported(format!("`{property}` for all sizes"));
@@ -171,13 +224,15 @@ impl Attempt<'_> {
                 continue;
             };
             let finding = match (&own.outcome, &checked) {
-                (Ok(_), Ok(proofs)) => match proofs.iter().find(|proof| proof.property() == *property) {
-                    Some(proof) => Finding::proved(ENGINE, proof, own.effort.clone()),
-                    None => {
-                        let limit = Limit::NotSupported(format!("`{property}` for all sizes"));
-                        not_proved(*property, own.effort.clone(), limit)
+                (Ok(_), Ok(certified)) => {
+                    match certified.proofs.iter().find(|proof| proof.property() == *property) {
+                        Some(proof) => Finding::proved(ENGINE, proof, own.effort.clone()),
+                        None => {
+                            let limit = Limit::NotSupported(format!("`{property}` for all sizes"));
+                            not_proved(*property, own.effort.clone(), limit)
+                        }
                     }
-                },
+                }
                 (Ok(_), Err(refused)) => not_proved(*property, own.effort.clone(), refused_limit(refused)),
                 (Err(Failure::Exhausted(exhausted)), _) => {
                     not_proved(*property, own.effort.clone(), exhausted_limit(*exhausted))
@@ -193,7 +248,11 @@ impl Attempt<'_> {
             proving.findings.push(finding);
         }
         // What is proved besides, without being asked.
-        for proof in checked.iter().flatten().filter(|proof| !properties.contains(&proof.property())) {
+        for proof in checked
+            .iter()
+            .flat_map(|certified| &certified.proofs)
+            .filter(|proof| !properties.contains(&proof.property()))
+        {
             let own = analysis(&proof.property());
             let effort = own.map_or_else(Effort::default, |own| own.effort.clone());
             proving.findings.push(Finding::proved(ENGINE, proof, effort));
@@ -207,20 +266,20 @@ impl Attempt<'_> {
         Ok(())
     }
 
-    fn analyse(&self, prover: &Prover, is_memory: bool, listener: &mut dyn Listener) -> Analysed {
+    fn analyse(&self, prover: &Prover, analysis: Analysis, listener: &mut dyn Listener) -> Analysed {
         let started = Instant::now();
         let mut watch = Watch::start(self.left());
-        let outcome = if is_memory {
-            prover.memory(&mut watch, listener)
-        } else {
-            prover.conformance(&mut watch, listener)
+        let outcome = match analysis {
+            Analysis::Conformance => prover.conformance(&mut watch, listener),
+            Analysis::Memory => prover.memory(&mut watch, listener),
+            Analysis::Assertions => prover.assertions(&mut watch, listener),
         };
         let mut effort = Effort { time: started.elapsed(), ..Effort::default() };
         if let Ok(found) = &outcome {
             effort.states = found.invariants.iter().map(|invariant| invariant.views.len() as u64).sum();
             effort.transitions = found.steps;
         }
-        Analysed { is_memory, outcome, effort }
+        Analysed { analysis, outcome, effort }
     }
 
     /// What is left of the budget.
@@ -247,6 +306,10 @@ fn exhausted_limit(exhausted: Exhausted) -> Limit {
 fn refused_limit(refused: &Refused) -> Limit {
     match refused {
         Refused::Interrupted => Limit::Interrupted,
+        Refused::Gate(refused) if refused.is_contradiction() => {
+            Limit::Gate(format!("a bug of Linchpin, please send the model: {refused}"))
+        }
+        Refused::Gate(refused) => Limit::Gate(refused.to_string()),
         refused => Limit::Unconfirmed(format!("the certificate is refused: {refused}")),
     }
 }

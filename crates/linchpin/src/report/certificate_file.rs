@@ -7,11 +7,11 @@ use linchpin_core::certify::certificate::{
     Slot, Symbol, View, Watch,
 };
 use linchpin_core::index::Index;
-use linchpin_core::ir::{GlobalId, LocalId, OpId, Pc};
+use linchpin_core::ir::{LocalId, OpId, Pc};
 use linchpin_core::verdict::Fingerprint;
 use serde::{Deserialize, Serialize};
 
-pub const FORMAT: &str = "linchpin-certificate/1";
+pub const FORMAT: &str = "linchpin-certificate/2";
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 pub struct CertificateFile {
@@ -76,6 +76,7 @@ struct InvariantRecord {
 enum QuestionRecord {
     Observers(usize),
     Memory { kept_by: Option<usize> },
+    Assertions,
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
@@ -169,7 +170,7 @@ fn rest_record(rest: &Rest) -> RestRecord {
     let slot = |slot: &RestSlot| RestSlotRecord {
         slot: slot_record(slot.slot),
         age_of: slot.origin.map(|origin| match origin {
-            AgeOrigin::Global(global) => OriginRecord::Shared(global.index()),
+            AgeOrigin::Shared(part) => OriginRecord::Shared(part),
             AgeOrigin::Cell(pointer) => OriginRecord::CellBehind(slot_record(pointer)),
         }),
         until_stale: slot.until_stale.map(slot_record),
@@ -192,7 +193,7 @@ fn rest(record: &RestRecord) -> Rest {
     let rest_slot = |record: &RestSlotRecord| RestSlot {
         slot: slot(record.slot),
         origin: record.age_of.as_ref().map(|origin| match origin {
-            OriginRecord::Shared(global) => AgeOrigin::Global(GlobalId::new(*global)),
+            OriginRecord::Shared(part) => AgeOrigin::Shared(*part),
             OriginRecord::CellBehind(pointer) => AgeOrigin::Cell(slot(*pointer)),
         }),
         until_stale: record.until_stale.map(slot),
@@ -233,6 +234,7 @@ fn invariant_record(invariant: &Invariant) -> InvariantRecord {
         question: match invariant.question {
             Question::Observers(group) => QuestionRecord::Observers(group),
             Question::Memory { root } => QuestionRecord::Memory { kept_by: root },
+            Question::Assertions => QuestionRecord::Assertions,
         },
         ordered: invariant.ordered,
         shared: invariant.shared.iter().map(shared_record).collect(),
@@ -253,6 +255,7 @@ fn invariant(record: &InvariantRecord) -> Result<Invariant, String> {
         question: match record.question {
             QuestionRecord::Observers(group) => Question::Observers(group),
             QuestionRecord::Memory { kept_by } => Question::Memory { root: kept_by },
+            QuestionRecord::Assertions => Question::Assertions,
         },
         ordered: record.ordered,
         shared: record.shared.iter().map(shared_state).collect::<Result<_, _>>()?,

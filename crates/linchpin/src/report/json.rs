@@ -1,6 +1,7 @@
 //! The result of a run for programs: one object, `linchpin/1`. Fields may be added, never renamed.
 
 use super::alarm::AlarmRecord;
+use super::gate::GateRecord;
 use super::trace_file::TraceFile;
 use linchpin_core::verdict::{
     Annotation, BoundedScope, ClientScope, FailureGroup, Finding, Fit, Judged, Scope, Verdict,
@@ -18,17 +19,31 @@ pub struct Report {
     /// What a prover could not exclude.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     alarms: Vec<AlarmRecord>,
+    /// What a proof was compared with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compared: Option<GateRecord>,
 }
 
 impl Report {
     pub fn new(model: &str, findings: impl IntoIterator<Item = (Finding, Judged)>) -> Report {
         let results = findings.into_iter().map(|(finding, judged)| record(model, &finding, judged));
-        Report { format: FORMAT, model: model.into(), results: results.collect(), alarms: Vec::new() }
+        Report {
+            format: FORMAT,
+            model: model.into(),
+            results: results.collect(),
+            alarms: Vec::new(),
+            compared: None,
+        }
     }
 
     /// With the alarms of a prover.
     pub fn with_alarms(self, alarms: impl IntoIterator<Item = AlarmRecord>) -> Report {
         Report { alarms: alarms.into_iter().collect(), ..self }
+    }
+
+    /// With what a proof was compared with.
+    pub fn with_compared(self, compared: Option<GateRecord>) -> Report {
+        Report { compared, ..self }
     }
 
     /// The text, ending in a newline.

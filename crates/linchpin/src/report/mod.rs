@@ -11,6 +11,7 @@ mod endless;
 pub mod expected;
 pub mod failures;
 mod fold;
+pub mod gate;
 pub mod heap;
 pub mod history_view;
 pub mod json;

@@ -6,10 +6,11 @@ use super::heap::{self, Target};
 use super::plan::Kind;
 use super::relation::REACHES;
 use super::scene::{AgePlace, Value, default_value};
-use super::shape::Term;
+use super::shape::{FREE_TERM, GARBAGE_TERM, NULL_TERM, Term};
 use super::step::{Case, Cases, Context, Made, Outcomes, Reads, Run};
-use linchpin_core::certify::certificate::{FREE, GARBAGE, NEXT, NULL, SAME, Watch};
-use linchpin_core::index::Index;
+use linchpin_core::certify::certificate::{NEXT, SAME, Watch};
+use linchpin_core::ir::OpId;
+use linchpin_core::ir::fragment::layout::SharedPart;
 use linchpin_core::ir::fragment::{HeapBase, HeapExpr, HeapPlace};
 use linchpin_core::source::Span;
 use smallvec::{SmallVec, smallvec};
@@ -24,7 +25,7 @@ impl Context<'_> {
                 };
                 let values = parts
                     .map(|part| match self.plan.globals.kinds[part] {
-                        Kind::Age => Value::Age { current: true, stepped: false, of: age_place(place) },
+                        Kind::Age => Value::Age { current: true, stepped: false, of: age_place(part) },
                         _ => run.scene.globals[part],
                     })
                     .collect();
@@ -44,7 +45,7 @@ impl Context<'_> {
         }
     }
 
-    /// The parts of a place among the shared variables. Nothing is left of a run whose index is beyond the array: that is a fault.
+    /// The parts of a place among the shared variables. Nothing is left of a run whose index is beyond the array.
     fn shared_parts(
         &self,
         run: &Run,
@@ -58,8 +59,11 @@ impl Context<'_> {
             HeapBase::Element { array, index, field } => match self.parts(run, index).as_slice() {
                 [Value::Small(number)] => {
                     let element =
-                        usize::try_from(*number).ok().filter(|number| *number < globals.elements(*array))?;
-                    Some(globals.parts(*array, element, *field, place.part))
+                        usize::try_from(*number).ok().filter(|number| *number < globals.elements(*array));
+                    if element.is_none() {
+                        outcomes.alarm(AlarmKind::OutOfBounds, span);
+                    }
+                    Some(globals.parts(*array, element?, *field, place.part))
                 }
                 _ => {
                     outcomes.alarm(AlarmKind::UnclearIndex, span);
@@ -84,9 +88,9 @@ impl Context<'_> {
                 None
             }
             Value::Cell(cell) => {
-                if self.plan.manual && run.scene.shape.get(cell, FREE as Term) & NEXT != 0 {
+                if self.plan.manual && run.scene.shape.get(cell, FREE_TERM) & NEXT != 0 {
                     outcomes.alarm(AlarmKind::FreedAccess, span);
-                    run.scene.shape.refine(cell, FREE as Term, !NEXT).ok()?;
+                    run.scene.shape.refine(cell, FREE_TERM, !NEXT).ok()?;
                 }
                 Some((run, Some(cell)))
             }
@@ -114,7 +118,7 @@ impl Context<'_> {
                 };
                 for (run, same) in split(run, cell, holder, SAME) {
                     if same {
-                        all.push((run, smallvec![Value::Tracked(variable as u8)]));
+                        all.push((run, smallvec![Value::Tracked(number(variable))]));
                     } else {
                         others.push(run);
                     }
@@ -180,7 +184,7 @@ impl Context<'_> {
             let mut all = SmallVec::new();
             for variable in 0..self.tracked_values(&run) {
                 if run.scene.tracked[variable].is_some() {
-                    all.push((run.clone(), smallvec![Value::Tracked(variable as u8)]));
+                    all.push((run.clone(), smallvec![Value::Tracked(number(variable))]));
                 }
             }
             all.push((run, smallvec![Value::Other]));
@@ -202,6 +206,7 @@ impl Context<'_> {
         mut run: Case,
         place: &HeapPlace,
         values: &[Value],
+        writer: Writer,
         span: Span,
         outcomes: &mut Outcomes,
     ) -> Cases {
@@ -209,15 +214,25 @@ impl Context<'_> {
             HeapBase::Global(_) | HeapBase::Element { .. } => {
                 run.scene.touch();
                 let Some(parts) = self.shared_parts(&run, place, span, outcomes) else { return Cases::new() };
-                let mut stepped = false;
-                for (part, value) in parts.zip(values) {
-                    match self.plan.globals.kinds[part] {
-                        Kind::Age => stepped |= matches!(value, Value::Age { stepped: true, .. }),
-                        _ => run.scene.globals[part] = *value,
-                    }
+                if parts.len() != values.len() {
+                    outcomes.alarm(AlarmKind::Misfit, span);
+                    return Cases::new();
                 }
-                if stepped {
-                    run.ages_mut(|age_of| age_of == age_place(place));
+                for (part, value) in parts.zip(values) {
+                    if self.plan.globals.kinds[part] != Kind::Age {
+                        let is_undefined = self.is_undefined(*value);
+                        run.scene.globals[part] = if is_undefined { Value::Undefined } else { *value };
+                        continue;
+                    }
+                    let here = age_place(part);
+                    match age_write(*value, writer, |of| of == here) {
+                        Some(AgeWrite::Unchanged) => {}
+                        Some(effect) => run.ages_mut(|age_of| age_of == here, effect),
+                        None => {
+                            outcomes.alarm(AlarmKind::WrongAge, span);
+                            return Cases::new();
+                        }
+                    }
                 }
                 smallvec![run]
             }
@@ -237,12 +252,12 @@ impl Context<'_> {
                     return self.write_data(run, cell, value, span, outcomes);
                 }
                 if let Some(label) = self.plan.node.label.filter(|label| label.field == *field) {
-                    return self.write_label(run, cell, label.of(value), span, outcomes);
+                    return self.write_label(run, cell, label, value, span, outcomes);
                 }
                 if self.visible_only && !is_felt {
                     return smallvec![run];
                 }
-                self.write_link(run, cell, place.part, values, span, outcomes)
+                self.write_link(run, cell, place.part, (values, writer), span, outcomes)
             }
         }
     }
@@ -262,7 +277,7 @@ impl Context<'_> {
         run: Case,
         cell: Term,
         part: Option<usize>,
-        values: &[Value],
+        (values, writer): (&[Value], Writer),
         span: Span,
         outcomes: &mut Outcomes,
     ) -> Cases {
@@ -277,8 +292,21 @@ impl Context<'_> {
             if node.pointer_part.is_some() { at(node.pointer_part) } else { values.first().copied() };
         let age = node.age_part.and_then(|_| at(node.age_part));
         let mut runs: Cases = smallvec![run];
-        if matches!(age, Some(Value::Age { stepped: true, .. })) {
-            runs = runs.into_iter().flat_map(|run| run.step_age_of(cell)).collect();
+        if let Some(age) = age {
+            let is_here = |of: AgePlace| match of {
+                AgePlace::Cell(of) => runs[0].scene.shape.get(of, cell) == SAME,
+                AgePlace::Shared(_) | AgePlace::Lost => false,
+            };
+            match age_write(age, writer, is_here) {
+                Some(AgeWrite::Unchanged) => {}
+                Some(effect) => {
+                    runs = runs.into_iter().flat_map(|run| run.step_age_of(cell, effect)).collect();
+                }
+                None => {
+                    outcomes.alarm(AlarmKind::WrongAge, span);
+                    return Cases::new();
+                }
+            }
         }
         let Some(pointer) = pointer else { return runs };
         let mut all = Cases::new();
@@ -318,10 +346,10 @@ impl Context<'_> {
     ) -> Option<Case> {
         let shape = &mut run.scene.shape;
         if !self.plan.collected {
-            shape.refine(cell, FREE as Term, !NEXT).ok()?;
+            shape.refine(cell, FREE_TERM, !NEXT).ok()?;
         }
         let target = match pointer {
-            Value::Null => NULL as Term,
+            Value::Null => NULL_TERM,
             Value::Cell(target) => {
                 if self.plan.collected && shape.get(target, cell) & REACHES != 0 {
                     outcomes.alarm(AlarmKind::Cycle, span);
@@ -333,18 +361,39 @@ impl Context<'_> {
                 outcomes.alarm(AlarmKind::WildWrite, span);
                 return None;
             }
-            _ => GARBAGE as Term,
+            _ => GARBAGE_TERM,
         };
         run.scene.redirect(cell, target).ok()?;
         Some(run)
     }
 
     fn write_data(&self, run: Case, cell: Term, value: Value, span: Span, outcomes: &mut Outcomes) -> Cases {
+        let mut all = Cases::new();
+        for value in self.data_classes(value) {
+            all.extend(self.write_class(run.clone(), cell, value, span, outcomes));
+        }
+        all
+    }
+
+    /// Every class of data that a value may be.
+    fn data_classes(&self, value: Value) -> SmallVec<[Value; 3]> {
+        if value != Value::Unknown {
+            return smallvec![value];
+        }
+        let tracked = (0..self.variables()).map(|variable| Value::Tracked(number(variable)));
+        tracked.chain([Value::Other, Value::Undefined]).collect()
+    }
+
+    fn write_class(&self, run: Case, cell: Term, value: Value, span: Span, outcomes: &mut Outcomes) -> Cases {
+        let is_undefined = self.is_undefined(value);
+        if self.is_memory() && is_undefined && run.scene.tracked.as_slice() == [None] {
+            outcomes.alarm(AlarmKind::UndefinedStored, span);
+        }
         let mut runs: Cases = smallvec![run];
         for variable in 0..runs[0].scene.tracked.len() {
             let mut all = Cases::new();
             for mut run in runs {
-                let holds = value == Value::Tracked(variable as u8);
+                let holds = value == Value::Tracked(number(variable));
                 let Some(holder) = run.scene.tracked[variable] else {
                     if holds && !self.is_memory() {
                         run.scene.tracked[variable] = Some(cell);
@@ -354,7 +403,10 @@ impl Context<'_> {
                 };
                 for (mut run, same) in split(run, cell, holder, SAME) {
                     match (same, holds) {
-                        (true, _) if self.is_memory() => run.scene.watch.undefined = value != Value::Other,
+                        (true, _) if self.is_memory() => run.scene.watch.undefined = is_undefined,
+                        (false, _) if self.is_memory() && is_undefined => {
+                            outcomes.alarm(AlarmKind::UndefinedStored, span);
+                        }
                         (true, false) => run.scene.tracked[variable] = None,
                         (false, true) if !self.is_memory() => {
                             outcomes.alarm(AlarmKind::SecondHolder, span);
@@ -393,12 +445,12 @@ impl Context<'_> {
         if !self.plan.collected {
             // What nobody used yet holds defaults, in pool memory too.
             let pristine = run.op.is_none() && !self.plan.init_frees;
-            let default = if self.plan.manual || pristine { NULL } else { GARBAGE };
+            let default = if self.plan.manual || pristine { NULL_TERM } else { GARBAGE_TERM };
             let shape = &mut run.scene.shape;
             let Ok(cell) = heap::any_free(shape) else { return SmallVec::new() };
             let is_felt = self.touch_cell(&mut run, cell);
             let is_seen = is_felt || !self.visible_only;
-            if is_seen && run.scene.redirect(cell, default as Term).is_err() {
+            if is_seen && run.scene.redirect(cell, default).is_err() {
                 return SmallVec::new();
             }
             return self.watched(run, cell, Value::Undefined);
@@ -407,17 +459,24 @@ impl Context<'_> {
             .and_then(|parts| parts.get(self.plan.node.pointer_part.unwrap_or(0)).copied())
             .unwrap_or(Value::Null);
         let target = match pointer {
-            Value::Null => NULL as Term,
+            Value::Null => NULL_TERM,
             Value::Cell(target) => target,
             _ => {
                 outcomes.alarm(AlarmKind::WildWrite, span);
                 return SmallVec::new();
             }
         };
-        let label = self.plan.node.label.map(|label| {
-            let value = given(Some(label.field)).and_then(|parts| parts.first().copied());
-            label.of(value.unwrap_or(default_value(label.kind)))
-        });
+        let label = match self.plan.node.label {
+            Some(label) => {
+                let value = given(Some(label.field)).and_then(|parts| parts.first().copied());
+                let value = value.unwrap_or(default_value(label.kind));
+                let Some(labels) = self.given_labels(label, value, span, outcomes) else {
+                    return SmallVec::new();
+                };
+                Some(labels)
+            }
+            None => None,
+        };
         let cell = heap::create(&mut run.scene.shape, target);
         if let Some(labels) = label {
             run.scene.shape.put_labels(cell, labels);
@@ -428,19 +487,28 @@ impl Context<'_> {
                 return SmallVec::new();
             }
         }
-        let data = data.unwrap_or(Value::Undefined);
-        if self.is_memory() {
-            return self.watched(run, cell, data);
-        }
-        if let Value::Tracked(variable) = data {
-            if run.scene.tracked[variable as usize].is_some() {
-                outcomes.alarm(AlarmKind::SecondHolder, span);
-                return SmallVec::new();
+        let mut all = Made::new();
+        for data in self.data_classes(data.unwrap_or(Value::Undefined)) {
+            let mut run = run.clone();
+            if self.is_memory() {
+                if matches!(data, Value::Tracked(_)) {
+                    outcomes.alarm(AlarmKind::UndefinedStored, span);
+                }
+                all.extend(self.watched(run, cell, data));
+                continue;
             }
-            run.scene.tracked[variable as usize] = Some(cell);
-            run.scene.touch();
+            if let Value::Tracked(variable) = data {
+                let holder = &mut run.scene.tracked[usize::from(variable)];
+                if holder.is_some() {
+                    outcomes.alarm(AlarmKind::SecondHolder, span);
+                    continue;
+                }
+                *holder = Some(cell);
+                run.scene.touch();
+            }
+            all.push((run, Value::Cell(cell)));
         }
-        smallvec![(run, Value::Cell(cell))]
+        all
     }
 
     /// When memory is asked for, any new cell may be the one that is watched.
@@ -466,7 +534,10 @@ impl Context<'_> {
                 return Cases::new();
             }
             Value::Cell(cell) => cell,
-            _ if self.plan.collected => return smallvec![run],
+            _ if self.plan.collected => {
+                outcomes.alarm(AlarmKind::WildAccess, span);
+                return smallvec![run];
+            }
             _ => {
                 outcomes.alarm(AlarmKind::WildAccess, span);
                 outcomes.alarm(AlarmKind::WildWrite, span);
@@ -478,14 +549,14 @@ impl Context<'_> {
         }
         let is_felt = self.touch_cell(&mut run, cell);
         let shape = &mut run.scene.shape;
-        if shape.get(cell, FREE as Term) & NEXT != 0 {
+        if shape.get(cell, FREE_TERM) & NEXT != 0 {
             outcomes.alarm(AlarmKind::DoubleFree, span);
         }
-        if shape.refine(cell, FREE as Term, !NEXT).is_err() {
+        if shape.refine(cell, FREE_TERM, !NEXT).is_err() {
             return Cases::new();
         }
         let is_seen = is_felt || !self.visible_only;
-        if is_seen && run.scene.redirect(cell, FREE as Term).is_err() {
+        if is_seen && run.scene.redirect(cell, FREE_TERM).is_err() {
             return Cases::new();
         }
         // The watched cell is done with; in manual memory a freed cell forgets its data.
@@ -522,30 +593,76 @@ impl Context<'_> {
     }
 }
 
-/// The age of a shared variable; elements of arrays have none.
-fn age_place(place: &HeapPlace) -> AgePlace {
-    match place.base {
-        HeapBase::Global(global) => AgePlace::Global(global.index() as u8),
-        _ => AgePlace::Lost,
+/// The age that is this part of the shared variables.
+fn age_place(part: usize) -> AgePlace {
+    SharedPart::try_from(part).map_or(AgePlace::Lost, AgePlace::Shared)
+}
+
+/// The number of an observer variable; there are at most eight.
+pub fn number(variable: usize) -> u8 {
+    u8::try_from(variable).unwrap_or(u8::MAX)
+}
+
+/// What writes a place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Writer {
+    /// `init`, which runs alone.
+    Init,
+    Store,
+    /// A successful `cas` or `cmpxchg`.
+    Cas,
+}
+
+impl Writer {
+    pub fn plain(op: Option<OpId>) -> Writer {
+        op.map_or(Writer::Init, |_| Writer::Store)
+    }
+
+    pub fn cas(op: Option<OpId>) -> Writer {
+        op.map_or(Writer::Init, |_| Writer::Cas)
+    }
+}
+
+/// What a write does to the copies of an age.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum AgeWrite {
+    Unchanged,
+    Stepped,
+    /// Nothing is known of them any more.
+    Reset,
+}
+
+/// An age is written by `cas` only, with the compared one, which is a current copy of this very age, or its successor; `None` for
+/// anything else.
+fn age_write(value: Value, writer: Writer, is_here: impl Fn(AgePlace) -> bool) -> Option<AgeWrite> {
+    match (writer, value) {
+        (Writer::Init, _) => Some(AgeWrite::Reset),
+        (Writer::Cas, Value::Age { current: true, stepped, of }) if is_here(of) => {
+            Some(if stepped { AgeWrite::Stepped } else { AgeWrite::Unchanged })
+        }
+        (Writer::Cas | Writer::Store, _) => None,
     }
 }
 
 impl Run {
     /// Copies of the ages of these places are no longer current.
-    fn ages_mut(&mut self, is_stepped: impl Fn(AgePlace) -> bool) {
+    fn ages_mut(&mut self, is_here: impl Fn(AgePlace) -> bool, effect: AgeWrite) {
         self.scene.aged = true;
         let others = self.scene.threads.iter_mut().flat_map(|thread| thread.slots.iter_mut());
         for value in self.env.iter_mut().chain(others) {
             if let Value::Age { current, of, .. } = value
-                && is_stepped(*of)
+                && is_here(*of)
             {
                 *current = false;
+                if effect == AgeWrite::Reset {
+                    *value = Value::Unknown;
+                }
             }
         }
     }
 
     /// The age of a cell's pointer was stepped; split where it is open whether a copy is of this cell.
-    fn step_age_of(mut self: Case, cell: Term) -> Cases {
+    fn step_age_of(mut self: Case, cell: Term, effect: AgeWrite) -> Cases {
         self.scene.aged = true;
         let mut holders: Vec<Term> = Vec::new();
         let others = self.scene.threads.iter().flat_map(|thread| thread.slots.iter());
@@ -562,7 +679,7 @@ impl Run {
             for run in runs {
                 for (mut run, same) in split(run, holder, cell, SAME) {
                     if same {
-                        run.ages_mut(|age_of| age_of == AgePlace::Cell(holder));
+                        run.ages_mut(|age_of| age_of == AgePlace::Cell(holder), effect);
                     }
                     all.push(run);
                 }

@@ -23,10 +23,25 @@ pub enum AlarmKind {
     FreedAccess,
     DoubleFree,
     UndefinedReturned,
+    /// A value that may be undefined is compared.
+    UndefinedUsed,
+    /// A value that may be undefined is stored in a cell, where it is lost sight of.
+    UndefinedStored,
+    /// The key of a cell may be undefined.
+    UndefinedKey,
     Leak,
     /// The pointer is one of which nothing is known.
     WildAccess,
+    // Of assertions.
+    AssertFails,
+    OutOfBounds,
+    OutOfRange,
+    NotHolder,
     // Of the method itself: there may be nothing wrong.
+    /// An age is written that is not the compared one or its successor.
+    WrongAge,
+    /// A value that is no label of a cell, or does not fit its place.
+    Misfit,
     Cycle,
     WildWrite,
     SecondHolder,
@@ -44,7 +59,24 @@ impl AlarmKind {
     /// Whether it speaks of memory alone.
     pub fn is_memory(&self) -> bool {
         use AlarmKind::*;
-        matches!(self, NullAccess | FreedAccess | DoubleFree | UndefinedReturned | Leak | WildAccess)
+        matches!(
+            self,
+            NullAccess
+                | FreedAccess
+                | DoubleFree
+                | UndefinedReturned
+                | UndefinedUsed
+                | UndefinedStored
+                | UndefinedKey
+                | Leak
+                | WildAccess
+        )
+    }
+
+    /// Whether it speaks of assertions alone.
+    pub fn is_assertions(&self) -> bool {
+        use AlarmKind::*;
+        matches!(self, AssertFails | OutOfBounds | OutOfRange | NotHolder)
     }
 
     /// Whether it speaks of observers and points alone.
@@ -82,6 +114,15 @@ impl AlarmKind {
             AlarmKind::FreedAccess => "the cell was freed".into(),
             AlarmKind::DoubleFree => "the cell was freed already".into(),
             AlarmKind::UndefinedReturned => "the result is undefined".into(),
+            AlarmKind::UndefinedUsed => "a value that is compared is undefined".into(),
+            AlarmKind::UndefinedStored => "an undefined value is stored in a cell".into(),
+            AlarmKind::UndefinedKey => "the key of a cell is undefined".into(),
+            AlarmKind::AssertFails => "the assertion fails".into(),
+            AlarmKind::OutOfBounds => "the index is out of bounds".into(),
+            AlarmKind::OutOfRange => "a value leaves its range".into(),
+            AlarmKind::NotHolder => "the thread does not hold the lock".into(),
+            AlarmKind::WrongAge => "an age is written that is not the compared one or its successor".into(),
+            AlarmKind::Misfit => "a value does not fit the place where it is stored".into(),
             AlarmKind::Leak => "a cell is lost".into(),
             AlarmKind::WildAccess => "the pointer was read from a free cell, and may be anything".into(),
             AlarmKind::Cycle => "the write closes a cycle".into(),

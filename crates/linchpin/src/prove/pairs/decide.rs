@@ -1,12 +1,14 @@
 //! Expressions: their values in a run, and conditions, at which a run is split where the abstraction does not decide them.
 
+use super::alarm::AlarmKind;
 use super::relation::Relations;
 use super::scene::{AgePlace, Value};
 use super::shape::Term;
-use super::step::{Case, Cases, Context, Decided, Run};
+use super::step::{Case, Cases, Context, Decided, Outcomes, Run};
 use linchpin_core::certify::certificate::SAME;
 use linchpin_core::certify::link::KEY_CLASSES;
-use linchpin_core::ir::fragment::HeapExpr;
+use linchpin_core::ir::fragment::{HeapBase, HeapExpr, HeapInstr};
+use linchpin_core::source::Span;
 use smallvec::{SmallVec, smallvec};
 
 /// The parts of a value.
@@ -14,14 +16,20 @@ pub type Parts = SmallVec<[Value; 3]>;
 
 impl Context<'_> {
     /// The value of an expression; a condition may split the run.
-    pub fn values(&self, run: Case, expr: &HeapExpr) -> SmallVec<[(Case, Parts); 1]> {
+    pub fn values(
+        &self,
+        run: Case,
+        expr: &HeapExpr,
+        span: Span,
+        outcomes: &mut Outcomes,
+    ) -> SmallVec<[(Case, Parts); 1]> {
         match expr {
             HeapExpr::Not(_)
             | HeapExpr::And(..)
             | HeapExpr::Or(..)
             | HeapExpr::Equal(..)
             | HeapExpr::Less(..) => {
-                let decided = self.decide(run, expr).into_iter();
+                let decided = self.decide(run, expr, span, outcomes).into_iter();
                 decided.map(|(run, yes)| (run, smallvec![Value::Small(i8::from(yes))])).collect()
             }
             _ => {
@@ -60,24 +68,31 @@ impl Context<'_> {
             HeapExpr::KeyMax => smallvec![Value::Key(KEY_CLASSES - 1)],
             HeapExpr::Plus(a, b) => smallvec![counted(&self.parts(run, a), &self.parts(run, b), 1)],
             HeapExpr::Minus(a, b) => smallvec![counted(&self.parts(run, a), &self.parts(run, b), -1)],
-            // Conditions in the middle of a word or an argument, and the first age: nothing is known of them.
-            _ => smallvec![Value::Unknown],
+            HeapExpr::InRange { value, .. } => self.parts(run, value),
+            // Nothing is known of the first age, and of conditions in the middle of a word.
+            HeapExpr::FirstAge
+            | HeapExpr::Not(_)
+            | HeapExpr::And(..)
+            | HeapExpr::Or(..)
+            | HeapExpr::Equal(..)
+            | HeapExpr::Less(..) => smallvec![Value::Unknown],
         }
     }
 
     /// The cases in which a condition holds, and those in which it does not.
-    pub fn decide(&self, run: Case, cond: &HeapExpr) -> Decided {
+    pub fn decide(&self, run: Case, cond: &HeapExpr, span: Span, outcomes: &mut Outcomes) -> Decided {
         match cond {
             HeapExpr::Not(inner) => {
-                self.decide(run, inner).into_iter().map(|(run, yes)| (run, !yes)).collect()
+                let decided = self.decide(run, inner, span, outcomes).into_iter();
+                decided.map(|(run, yes)| (run, !yes)).collect()
             }
-            HeapExpr::And(a, b) => self.both(run, a, b, true),
-            HeapExpr::Or(a, b) => self.both(run, a, b, false),
+            HeapExpr::And(a, b) => self.both(run, [a, b], true, span, outcomes),
+            HeapExpr::Or(a, b) => self.both(run, [a, b], false, span, outcomes),
             HeapExpr::Equal(a, b) => {
                 let mut all = Decided::new();
-                for (run, left) in self.values(run, a) {
-                    for (run, right) in self.values(run, b) {
-                        all.extend(self.same(run, &left, &right));
+                for (run, left) in self.values(run, a, span, outcomes) {
+                    for (run, right) in self.values(run, b, span, outcomes) {
+                        all.extend(self.same(run, &left, &right, span, outcomes));
                     }
                 }
                 all
@@ -91,6 +106,7 @@ impl Context<'_> {
                     let less = a < b;
                     smallvec![(run, less)]
                 }
+                ([a], [b]) if !self.may_compare(*a, *b, span, outcomes) => Decided::new(),
                 _ => either(run),
             },
             expr => match self.parts(&run, expr).as_slice() {
@@ -104,11 +120,18 @@ impl Context<'_> {
     }
 
     /// `a && b`, or with `and` false `a || b`: the second is evaluated only where the first leaves it open.
-    fn both(&self, run: Case, a: &HeapExpr, b: &HeapExpr, and: bool) -> Decided {
+    fn both(
+        &self,
+        run: Case,
+        [a, b]: [&HeapExpr; 2],
+        and: bool,
+        span: Span,
+        outcomes: &mut Outcomes,
+    ) -> Decided {
         let mut all = Decided::new();
-        for (run, yes) in self.decide(run, a) {
+        for (run, yes) in self.decide(run, a, span, outcomes) {
             if yes == and {
-                all.extend(self.decide(run, b));
+                all.extend(self.decide(run, b, span, outcomes));
             } else {
                 all.push((run, yes));
             }
@@ -118,7 +141,19 @@ impl Context<'_> {
 
     /// The cases in which two values are equal, part by part, and those in which they are not. Where one part differs for certain
     /// the others do not matter.
-    pub fn same(&self, run: Case, left: &[Value], right: &[Value]) -> Decided {
+    pub fn same(
+        &self,
+        run: Case,
+        left: &[Value],
+        right: &[Value],
+        span: Span,
+        outcomes: &mut Outcomes,
+    ) -> Decided {
+        let mut compared =
+            left.iter().zip(right).filter(|(a, b)| **a != Value::Absent && **b != Value::Absent);
+        if !compared.all(|(a, b)| self.may_compare(*a, *b, span, outcomes)) {
+            return Decided::new();
+        }
         if left.iter().zip(right).any(|(a, b)| known_same(&run, *a, *b) == Some(false)) {
             return smallvec![(run, false)];
         }
@@ -139,6 +174,69 @@ impl Context<'_> {
         }
         all.extend(equal.into_iter().map(|run| (run, true)));
         all
+    }
+}
+
+impl Context<'_> {
+    /// Notes the use of a value that may be undefined; `false`: one is, and the execution ends.
+    fn may_compare(&self, a: Value, b: Value, span: Span, outcomes: &mut Outcomes) -> bool {
+        let is_undefined = self.is_undefined(a) || self.is_undefined(b);
+        let may_be = matches!((a, b), (Value::Key(_), Value::Unknown) | (Value::Unknown, Value::Key(_)));
+        if is_undefined || may_be {
+            outcomes.alarm(AlarmKind::UndefinedUsed, span);
+        }
+        !is_undefined
+    }
+
+    /// Notes each number of an instruction that may leave its range; `false`: one does, and the execution ends. What a condition may
+    /// not evaluate is not looked at here.
+    pub fn keeps_ranges(&self, run: &Run, instr: &HeapInstr, outcomes: &mut Outcomes) -> bool {
+        let mut keeps = true;
+        let mut ranged: SmallVec<[(Parts, i64, i64); 1]> = SmallVec::new();
+        instr.op.operands(&mut |expr| self.ranges(run, expr, &mut ranged));
+        instr.op.places(&mut |place| match &place.base {
+            HeapBase::Global(_) => {}
+            HeapBase::Element { index: expr, .. } | HeapBase::Field { pointer: expr, .. } => {
+                self.ranges(run, expr, &mut ranged);
+            }
+        });
+        for (parts, low, high) in ranged {
+            let is_in =
+                matches!(parts[..], [Value::Small(number)] if (low..=high).contains(&i64::from(number)));
+            if !is_in {
+                outcomes.alarm(AlarmKind::OutOfRange, instr.span);
+                keeps &= !matches!(parts[..], [Value::Small(_)]);
+            }
+        }
+        keeps
+    }
+
+    /// The numbers of an expression for which a range is wanted, and the ranges.
+    fn ranges(&self, run: &Run, expr: &HeapExpr, all: &mut SmallVec<[(Parts, i64, i64); 1]>) {
+        match expr {
+            HeapExpr::InRange { value, low, high } => {
+                self.ranges(run, value, all);
+                all.push((self.parts(run, value), *low, *high));
+            }
+            HeapExpr::Part(of, _) | HeapExpr::Some(of) | HeapExpr::NextAge(of) | HeapExpr::Not(of) => {
+                self.ranges(run, of, all);
+            }
+            HeapExpr::Word(parts) => parts.iter().for_each(|part| self.ranges(run, part, all)),
+            HeapExpr::And(a, _) | HeapExpr::Or(a, _) => self.ranges(run, a, all),
+            HeapExpr::Equal(a, b) | HeapExpr::Less(a, b) | HeapExpr::Plus(a, b) | HeapExpr::Minus(a, b) => {
+                self.ranges(run, a, all);
+                self.ranges(run, b, all);
+            }
+            HeapExpr::Bool(_)
+            | HeapExpr::Small(_)
+            | HeapExpr::Null
+            | HeapExpr::None
+            | HeapExpr::KeyMin
+            | HeapExpr::KeyMax
+            | HeapExpr::FirstAge
+            | HeapExpr::Undefined
+            | HeapExpr::Local(_) => {}
+        }
     }
 }
 
@@ -180,7 +278,8 @@ fn counted(a: &[Value], b: &[Value], sign: i16) -> Value {
     match (a, b) {
         ([Value::Small(a)], [Value::Small(b)]) => {
             let sum = i16::from(*a) + sign * i16::from(*b);
-            if sum.abs() <= MOST_COUNTED { Value::Small(sum as i8) } else { Value::Unknown }
+            let counted = Some(sum).filter(|sum| sum.abs() <= MOST_COUNTED);
+            counted.and_then(|sum| i8::try_from(sum).ok()).map_or(Value::Unknown, Value::Small)
         }
         _ => Value::Unknown,
     }

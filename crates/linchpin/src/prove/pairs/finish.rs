@@ -1,5 +1,6 @@
 //! The end of a step: the event of a linearization point, the return of a call, and who answers for the watched cell.
 
+use super::access::number;
 use super::alarm::AlarmKind;
 use super::decide::split;
 use super::relation::REACHES;
@@ -36,15 +37,15 @@ impl Context<'_> {
     /// The call returns, or `init` ends.
     pub fn end(&self, run: Case, value: Option<&HeapExpr>, span: Span, outcomes: &mut Outcomes) {
         let values = match value {
-            Some(value) => self.values(run, value),
+            Some(value) => self.values(run, value, span, outcomes),
             None => smallvec![(run, Default::default())],
         };
         for (run, parts) in values {
             let result = parts.first().copied();
             match run.op {
                 None => self.init_ends(run, span, outcomes),
-                Some(_) if self.is_memory() => {
-                    if matches!(result, Some(Value::Undefined | Value::Tracked(_))) {
+                Some(_) if self.group.is_none() => {
+                    if result.is_some_and(|value| self.is_undefined(value) || value == Value::Unknown) {
                         outcomes.alarm(AlarmKind::UndefinedReturned, span);
                     }
                     self.returns(run, span, outcomes);
@@ -74,6 +75,10 @@ impl Context<'_> {
         outcomes: &mut Outcomes,
     ) {
         let told = result.map_or(Symbol::Unknown, symbol);
+        if result.is_some() && told == Symbol::Unknown {
+            outcomes.alarm(AlarmKind::UnclearResult, span);
+            return;
+        }
         if run.scene.threads[run.actor].effect == Effect::Due {
             let Some(run) = self.happen(run, op, result.map(symbol), span, outcomes) else { return };
             self.returns(run, span, outcomes);
@@ -166,7 +171,7 @@ impl Context<'_> {
                 };
                 for (run, same) in split(run, cell, holder, SAME) {
                     if same {
-                        all.push((run, Some(Symbol::Tracked(variable as u8))));
+                        all.push((run, Some(Symbol::Tracked(number(variable)))));
                     } else {
                         others.push(run);
                     }
@@ -277,7 +282,7 @@ fn cells(values: &[Value]) -> impl Iterator<Item = Term> {
 
 fn seen(symbol: Symbol) -> Seen {
     match symbol {
-        Symbol::Tracked(variable) => Seen::Variable(variable as usize),
+        Symbol::Tracked(variable) => Seen::Variable(usize::from(variable)),
         Symbol::Absent => Seen::Absent,
         Symbol::Small(number) => Seen::Constant(number.into()),
         Symbol::Key(class) => Seen::Constant(class.into()),

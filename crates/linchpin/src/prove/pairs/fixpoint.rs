@@ -14,7 +14,7 @@ use super::shape::{MOST_TERMS, Shape};
 use super::step::{Context, Outcomes, Run};
 use super::views::{Added, Cause, Origin, TooManyTerms, ViewId, Views};
 use crate::engine::{Exhausted, Listener, Progress, Watch};
-use linchpin_core::certify::certificate::Watch as Watched;
+use linchpin_core::certify::certificate::{Question, Watch as Watched};
 use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -39,6 +39,23 @@ pub struct Fixpoint<'a> {
 
 /// A view takes some microseconds, a glance at the clock a good part of one.
 const BETWEEN_LOOKS: u32 = 16;
+
+/// What an alarm speaks of alone.
+struct AlarmKinds {
+    conformance: bool,
+    memory: bool,
+    assertions: bool,
+}
+
+impl AlarmKinds {
+    fn of(kind: &AlarmKind) -> AlarmKinds {
+        AlarmKinds {
+            conformance: kind.is_conformance(),
+            memory: kind.is_memory(),
+            assertions: kind.is_assertions(),
+        }
+    }
+}
 
 /// Why there is no invariant.
 pub enum Stopped {
@@ -72,7 +89,13 @@ impl<'a> Fixpoint<'a> {
 
     /// Whether an alarm speaks of what is asked.
     fn concerns(&self, alarm: &Alarm) -> bool {
-        if self.context.is_memory() { !alarm.kind.is_conformance() } else { !alarm.kind.is_memory() }
+        let AlarmKinds { conformance, memory, assertions } = AlarmKinds::of(&alarm.kind);
+        let is_asked = match self.context.question {
+            Question::Observers(_) => !memory && !assertions,
+            Question::Memory { .. } => !conformance && !assertions,
+            Question::Assertions => !conformance && !memory,
+        };
+        is_asked && !self.context.ignored.contains(&alarm.kind)
     }
 
     pub fn run(&mut self, watch: &mut Watch, listener: &mut dyn Listener) -> Result<(), Stopped> {
@@ -127,7 +150,7 @@ impl<'a> Fixpoint<'a> {
 
     fn start(&mut self) -> Result<(), Stopped> {
         let plan = self.plan();
-        let variables = self.context.group.map_or(1, |group| group.variables);
+        let variables = self.context.variables();
         let scene = Scene {
             shape: Shape::new(sentinels(plan), self.context.labels()),
             location: 0,
@@ -316,7 +339,8 @@ impl<'a> Fixpoint<'a> {
             self.steps += 1;
             let cause = cause(role);
             // What a step must not do is seen in the views of two already; not so what three threads are too many for.
-            let is_limit = |alarm: &&Alarm| alarm.kind.is_limit();
+            let ignored = self.context.ignored;
+            let is_limit = |alarm: &&Alarm| alarm.kind.is_limit() && !ignored.contains(&alarm.kind);
             if let Some(alarm) = outcomes.alarms.iter().find(is_limit) {
                 return Err(Stopped::Alarm { alarm: alarm.clone(), cause: Some(cause) });
             }

@@ -3,6 +3,8 @@
 use super::alarm::AlarmKind;
 use super::decide::split;
 use super::node::Label;
+use super::plan::Kind;
+use super::scene::Value;
 use super::shape::{Shape, Term};
 use super::step::{Case, Cases, Context, Outcomes, Reads};
 use linchpin_core::certify::certificate::{FAR, NEXT};
@@ -36,7 +38,8 @@ impl Context<'_> {
         &self,
         run: Case,
         cell: Term,
-        labels: u8,
+        label: Label,
+        value: Value,
         span: Span,
         outcomes: &mut Outcomes,
     ) -> Cases {
@@ -44,8 +47,30 @@ impl Context<'_> {
         if self.ordered {
             outcomes.alarm(AlarmKind::OutOfOrder, span);
         }
+        let Some(labels) = self.given_labels(label, value, span, outcomes) else { return Cases::new() };
         run.scene.shape.put_labels(cell, labels);
-        if labels == 0 { Cases::new() } else { smallvec![run] }
+        smallvec![run]
+    }
+
+    /// The labels that a cell gets with a value. A key must be defined, so that whoever reads it may use it.
+    pub fn given_labels(
+        &self,
+        label: Label,
+        value: Value,
+        span: Span,
+        outcomes: &mut Outcomes,
+    ) -> Option<u8> {
+        let is_key = label.kind == Kind::Key;
+        if is_key && matches!(value, Value::Undefined | Value::Unknown) {
+            outcomes.alarm(AlarmKind::UndefinedKey, span);
+        }
+        match label.of(value) {
+            0 => {
+                outcomes.alarm(AlarmKind::Misfit, span);
+                None
+            }
+            labels => Some(labels),
+        }
     }
 
     /// In lists with labels cells are put in the middle: whether what is tracked comes behind the cell that is written decides what happens to all

@@ -3,6 +3,7 @@
 //! The usual backward analysis: `live(before) = uses ∪ (live(after) ∖ defines)`. A linearization point uses all parameters, since its event
 //! tells them.
 
+use super::globals::Globals;
 use super::plan::MethodPlan;
 use linchpin_core::certify::certificate::AgeOrigin;
 use linchpin_core::index::Index;
@@ -54,6 +55,7 @@ pub fn live_slots(method: &HeapMethod, plan: &MethodPlan) -> LiveSlots {
 pub fn live_beside_stale(
     method: &HeapMethod,
     plan: &MethodPlan,
+    globals: &Globals,
     live: &LiveSlots,
     (age, origin): (usize, Option<AgeOrigin>),
 ) -> LiveSlots {
@@ -68,7 +70,7 @@ pub fn live_beside_stale(
         for (pc, instr) in method.code.entries().rev() {
             let mut alive = vec![false; plan.slots.len()];
             let is_new = defines(&instr.op, plan).contains(&age);
-            let failing = if is_new { None } else { fails(method, pc, origin, &mentions) };
+            let failing = if is_new { None } else { fails(method, globals, pc, origin, &mentions) };
             let ends = match failing {
                 Some(next) => vec![next],
                 None => successors(&instr.op, instr.next),
@@ -99,6 +101,7 @@ pub fn live_beside_stale(
 /// Where control goes on if an instruction compares a stale age with what is at its place, which is then found to differ.
 fn fails(
     method: &HeapMethod,
+    globals: &Globals,
     pc: Pc,
     origin: Option<AgeOrigin>,
     mentions: &impl Fn(&HeapExpr) -> bool,
@@ -120,7 +123,9 @@ fn fails(
         }),
         HeapOp::Load { into, from } => {
             let is_there = match (&from.base, origin) {
-                (HeapBase::Global(global), Some(AgeOrigin::Global(of))) => *global == of,
+                (HeapBase::Global(global), Some(AgeOrigin::Shared(of))) => {
+                    globals.whole(*global).contains(&of)
+                }
                 _ => false,
             };
             let HeapOp::Branch { cond: HeapExpr::Equal(a, b), otherwise, .. } = &behind.op else {
@@ -275,7 +280,10 @@ fn expr(e: &HeapExpr, plan: &MethodPlan, visit: &mut impl FnMut(Range<usize>)) {
             HeapExpr::Local(local) => visit(plan.slots_of(local, Some(*part))),
             _ => expr(of, plan, visit),
         },
-        HeapExpr::Some(of) | HeapExpr::NextAge(of) | HeapExpr::Not(of) => expr(of, plan, visit),
+        HeapExpr::Some(of)
+        | HeapExpr::NextAge(of)
+        | HeapExpr::Not(of)
+        | HeapExpr::InRange { value: of, .. } => expr(of, plan, visit),
         HeapExpr::Word(parts) => parts.iter().for_each(|part| expr(part, plan, visit)),
         HeapExpr::And(a, b)
         | HeapExpr::Or(a, b)

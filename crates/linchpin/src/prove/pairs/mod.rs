@@ -49,7 +49,7 @@ pub use story::{Moment, Observed, Story};
 
 use crate::engine::{Exhausted, Listener, Watch};
 use fixpoint::{Fixpoint, Stopped};
-use linchpin_core::certify::certificate::{Certificate, Invariant, Question};
+use linchpin_core::certify::certificate::{Certificate, Invariant, Question, Rest};
 use linchpin_core::certify::link::{self, Group};
 use linchpin_core::ir::Program;
 use linchpin_core::ir::fragment::Refusal;
@@ -66,6 +66,8 @@ pub struct Prover<'p> {
     groups: Vec<Group>,
     /// Whether steps are left out of which it is known what comes of them.
     spares: bool,
+    /// Obligations that are not looked at; none but in tests.
+    ignored: Vec<AlarmKind>,
 }
 
 /// Invariants that answer a question, and what they cost.
@@ -91,12 +93,25 @@ impl<'p> Prover<'p> {
             let construct = format!("the specification `{}`", program.spec.name);
             return Err(vec![Refusal { construct, span: program.spec.span }]);
         };
-        Ok(Prover { plan, groups, spares: true })
+        Ok(Prover { plan, groups, spares: true, ignored: Vec::new() })
     }
 
     /// The naive twin, which makes every step in every view, and in every three threads each that others can see.
     pub fn plainly(self) -> Prover<'p> {
         Prover { spares: false, ..self }
+    }
+
+    /// A prover that cheats, for tests: it does not look at these obligations, so that only the checker can tell.
+    #[doc(hidden)]
+    pub fn ignoring(self, ignored: Vec<AlarmKind>) -> Prover<'p> {
+        Prover { ignored, ..self }
+    }
+
+    /// A prover that cheats, for tests: its rests say what they are made to say.
+    #[doc(hidden)]
+    pub fn saying(mut self, say: &dyn Fn(&mut Rest)) -> Prover<'p> {
+        self.plan.edit_rests(say);
+        self
     }
 
     /// That no observer of any group accepts, and every call takes effect once, with the result that it returns.
@@ -106,13 +121,15 @@ impl<'p> Prover<'p> {
             let dead = group.dead(self.plan.program);
             let context = Context {
                 plan: &self.plan,
+                question: Question::Observers(at),
+                ignored: &self.ignored,
                 group: Some(group),
                 dead: &dead,
                 root: None,
                 visible_only: false,
                 ordered: self.plan.node.label.is_some(),
             };
-            let (invariant, steps) = self.run(context, Question::Observers(at), watch, listener)?;
+            let (invariant, steps) = self.run(context, watch, listener)?;
             all.invariants.push(invariant);
             all.steps += steps;
         }
@@ -131,9 +148,17 @@ impl<'p> Prover<'p> {
         for root in roots {
             let dead = BTreeSet::new();
             let ordered = self.plan.node.label.is_some();
-            let context =
-                Context { plan: &self.plan, group: None, dead: &dead, root, visible_only: false, ordered };
-            match self.run(context, Question::Memory { root }, watch, listener) {
+            let context = Context {
+                plan: &self.plan,
+                question: Question::Memory { root },
+                ignored: &self.ignored,
+                group: None,
+                dead: &dead,
+                root,
+                visible_only: false,
+                ordered,
+            };
+            match self.run(context, watch, listener) {
                 Ok((invariant, steps)) => return Ok(Found { invariants: vec![invariant], steps }),
                 Err(Failure::Alarm(story)) if story.alarm.kind == AlarmKind::Leak => {
                     first.get_or_insert(Failure::Alarm(story));
@@ -142,6 +167,24 @@ impl<'p> Prover<'p> {
             }
         }
         Err(first.unwrap_or(Failure::Exhausted(Exhausted::Interrupted)))
+    }
+
+    /// That no assertion fails, no index and no number leaves its bounds, no lock is given back by a thread that does not hold it, and local
+    /// work ends.
+    pub fn assertions(&self, watch: &mut Watch, listener: &mut dyn Listener) -> Result<Found, Failure> {
+        let dead = BTreeSet::new();
+        let context = Context {
+            plan: &self.plan,
+            question: Question::Assertions,
+            ignored: &self.ignored,
+            group: None,
+            dead: &dead,
+            root: None,
+            visible_only: false,
+            ordered: self.plan.node.label.is_some(),
+        };
+        let (invariant, steps) = self.run(context, watch, listener)?;
+        Ok(Found { invariants: vec![invariant], steps })
     }
 
     /// The certificate that is made of what was found.
@@ -153,16 +196,15 @@ impl<'p> Prover<'p> {
     fn run(
         &self,
         context: Context,
-        question: Question,
         watch: &mut Watch,
         listener: &mut dyn Listener,
     ) -> Result<(Invariant, u64), Failure> {
         let mut fixpoint = Fixpoint::new(context, self.spares);
         match fixpoint.run(watch, listener) {
-            Ok(()) => Ok((fixpoint.views.invariant(question, context.ordered), fixpoint.steps)),
+            Ok(()) => Ok((fixpoint.views.invariant(context.question, context.ordered), fixpoint.steps)),
             // They are not in order: it must do without.
             Err(Stopped::Alarm { alarm, .. }) if alarm.kind == AlarmKind::OutOfOrder => {
-                self.run(Context { ordered: false, ..context }, question, watch, listener)
+                self.run(Context { ordered: false, ..context }, watch, listener)
             }
             Err(Stopped::Exhausted(exhausted)) => Err(Failure::Exhausted(exhausted)),
             Err(Stopped::Alarm { alarm, cause }) => {

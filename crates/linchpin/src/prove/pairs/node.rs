@@ -45,7 +45,7 @@ impl Label {
     pub fn value(self, number: u8) -> Value {
         match self.kind {
             Kind::Key => Value::Key(number),
-            _ => Value::Small(self.least + number as i8),
+            _ => Value::Small(self.least.saturating_add_unsigned(number)),
         }
     }
 }

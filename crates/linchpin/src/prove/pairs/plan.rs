@@ -68,6 +68,8 @@ pub enum Kind {
     /// Of which a class is known.
     Key,
     Lock,
+    /// `none`, or data, a key or a small value.
+    Optional,
 }
 
 impl<'p> Plan<'p> {
@@ -134,7 +136,7 @@ impl<'p> Plan<'p> {
             }
             plan.rest_at[pc.index()] = Some(self.rests.len() as u16);
             let (mut rest, slots) = self.rest(op, pc, &plan, |slot| is_kept(pc, slot), origins);
-            let beside = beside_ages(method, &plan, &live, pc, &rest, &slots);
+            let beside = beside_ages(method, &plan, &self.globals, &live, pc, &rest, &slots);
             for &(slot, age) in &beside {
                 rest.slots[slot].until_stale = Some(rest.slots[age].slot);
             }
@@ -180,13 +182,8 @@ impl<'p> Plan<'p> {
         let frame_slot = method.locals[slot.local].offset + slot.part;
         let (_, origin) = origins?.at(id, pc).iter().find(|(copy, _)| *copy == frame_slot)?;
         match *origin {
-            Origin::Global(at) => {
-                let holds = |global: &linchpin_core::ir::Global| {
-                    (global.offset..global.offset + self.program.types.width(global.ty)).contains(&at)
-                };
-                let (id, _) = self.program.globals.variables.entries().find(|(_, global)| holds(global))?;
-                Some(AgeOrigin::Global(id))
-            }
+            // Every slot of the shared variables is a part.
+            Origin::Global(slot) => Some(AgeOrigin::Shared(slot)),
             Origin::Cell { pointer, .. } => {
                 let holds = |local: &linchpin_core::ir::Local| {
                     (local.offset..local.offset + self.program.types.width(local.ty)).contains(&pointer)
@@ -195,6 +192,20 @@ impl<'p> Plan<'p> {
                 Some(AgeOrigin::Cell(Slot { local, part: pointer - found.offset }))
             }
             Origin::Forgotten => None,
+        }
+    }
+
+    /// Changes what rests say; for tests. Whatever follows from the rests is computed anew.
+    pub fn edit_rests(&mut self, say: &dyn Fn(&mut Rest)) {
+        for (number, rest) in self.rests.iter_mut().enumerate() {
+            say(rest);
+            let plan = &mut self.methods[rest.op.index()];
+            plan.returned[rest.pc.index()] = rest.returned;
+            self.rest_slots[number] = rest.slots.iter().map(|slot| plan.number(slot.slot)).collect();
+            let place = |wanted: Slot| rest.slots.iter().position(|slot| slot.slot == wanted);
+            let beside = rest.slots.iter().enumerate();
+            self.beside_ages[number] =
+                beside.filter_map(|(at, slot)| Some((at, place(slot.until_stale?)?))).collect();
         }
     }
 
@@ -267,6 +278,7 @@ impl MethodPlan {
 fn beside_ages(
     method: &HeapMethod,
     plan: &MethodPlan,
+    globals: &Globals,
     live: &LiveSlots,
     pc: Pc,
     rest: &Rest,
@@ -274,7 +286,7 @@ fn beside_ages(
 ) -> Vec<(usize, usize)> {
     let mut beside: Vec<(usize, usize)> = Vec::new();
     for (age, slot) in rest.slots.iter().enumerate().filter(|(_, slot)| slot.origin.is_some()) {
-        let stale = liveness::live_beside_stale(method, plan, live, (numbers[age], slot.origin));
+        let stale = liveness::live_beside_stale(method, plan, globals, live, (numbers[age], slot.origin));
         for (at, &number) in numbers.iter().enumerate() {
             let is_read = !live.contains(pc, number) || stale.contains(pc, number);
             if at != age && !is_read && !beside.iter().any(|(known, _)| *known == at) {
@@ -317,7 +329,7 @@ pub fn kinds(ty: &HeapType, span: Span, refusals: &mut Vec<Refusal>) -> Vec<Kind
             refusals.push(Refusal { construct, span });
             kinds
         }
-        HeapType::Optional(scalar) => vec![kind(scalar)],
+        HeapType::Optional(_) => vec![Kind::Optional],
         HeapType::Word(parts) => parts.iter().map(kind).collect(),
         HeapType::Lock => vec![Kind::Lock],
         HeapType::Array { .. } => {
@@ -390,6 +402,7 @@ fn steps_age(expr: &HeapExpr) -> bool {
         | HeapExpr::Less(a, b)
         | HeapExpr::Plus(a, b)
         | HeapExpr::Minus(a, b) => steps_age(a) || steps_age(b),
+        HeapExpr::InRange { value, .. } => steps_age(value),
         _ => false,
     }
 }

@@ -8,7 +8,7 @@ use super::plan::{Kind, Plan};
 use super::relation::REACHES;
 use super::shape::{Impossible, MOST_TERMS, Shape, Term};
 use linchpin_core::certify::certificate::{AgeOrigin, Effect, LocalState, Rest, SharedState, Symbol, Watch};
-use linchpin_core::index::Index;
+use linchpin_core::ir::fragment::layout::SharedPart;
 use smallvec::SmallVec;
 
 /// The value of a slot.
@@ -38,8 +38,8 @@ pub enum Value {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AgePlace {
-    /// The number of a shared variable.
-    Global(u8),
+    /// A part of the shared variables.
+    Shared(SharedPart),
     /// The pointer field of a cell.
     Cell(Term),
     Lost,
@@ -169,7 +169,7 @@ fn thread(plan: &Plan, local: &LocalState, fresh: &mut impl FnMut() -> Term) -> 
 fn age_place(rest: &Rest, slots: &[Value], number: usize) -> AgePlace {
     match rest.slots[number].origin {
         None => AgePlace::Lost,
-        Some(AgeOrigin::Global(global)) => AgePlace::Global(global.index() as u8),
+        Some(AgeOrigin::Shared(part)) => SharedPart::try_from(part).map_or(AgePlace::Lost, AgePlace::Shared),
         Some(AgeOrigin::Cell(pointer)) => {
             let holder = rest.slots.iter().position(|slot| slot.slot == pointer);
             match holder.map(|at| slots[at]) {
@@ -325,6 +325,7 @@ pub fn default_value(kind: Kind) -> Value {
         Kind::Pointer => Value::Null,
         Kind::Data | Kind::Key => Value::Undefined,
         Kind::Small { default } => Value::Small(default),
+        Kind::Optional => Value::Absent,
         Kind::Age | Kind::Lock => Value::Unknown,
     }
 }

@@ -19,6 +19,11 @@ use std::ops::Range;
 /// The number of a term within a shape.
 pub type Term = u8;
 
+/// The sentinels as terms.
+pub const NULL_TERM: Term = 0;
+pub const FREE_TERM: Term = 1;
+pub const GARBAGE_TERM: Term = 2;
+
 /// More than the terms of three threads ever need in programs of this kind; a step that needs more is not taken.
 pub const MOST_TERMS: usize = 24;
 

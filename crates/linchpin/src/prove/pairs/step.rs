@@ -4,12 +4,13 @@
 //! split, and each half keeps what its case says. A run ends where the thread rests again or returns ([`super::finish`]),
 //! where it is blocked, or with an error: of an error nothing follows, it is an [`Alarm`] for the question that asks for it.
 
+use super::access::Writer;
 use super::alarm::{Alarm, AlarmKind};
 use super::decide::Parts;
 use super::plan::{MethodPlan, Plan};
 use super::scene::{Scene, Thread, Value, default_value};
 use super::shape::Labels;
-use linchpin_core::certify::certificate::{Effect, Symbol};
+use linchpin_core::certify::certificate::{Effect, Question, Symbol};
 use linchpin_core::certify::link::{Group, KEY_CLASSES};
 use linchpin_core::index::Index;
 use linchpin_core::ir::fragment::{HeapExpr, HeapInstr, HeapMethod, HeapOp, HeapScalar, HeapType};
@@ -22,7 +23,10 @@ use std::collections::BTreeSet;
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     pub plan: &'a Plan<'a>,
-    /// `None`: memory.
+    pub question: Question,
+    /// Obligations that are not looked at; none but in tests.
+    pub ignored: &'a [AlarmKind],
+    /// `None` unless observers are asked for.
     pub group: Option<&'a Group>,
     /// The locations of the group from which no observer can accept.
     pub dead: &'a BTreeSet<u16>,
@@ -94,7 +98,21 @@ impl<'a> Context<'a> {
     }
 
     pub fn is_memory(&self) -> bool {
-        self.group.is_none()
+        matches!(self.question, Question::Memory { .. })
+    }
+
+    /// How many cells are tracked.
+    pub fn variables(&self) -> usize {
+        match self.question {
+            Question::Observers(_) => self.group.map_or(0, |group| group.variables),
+            Question::Memory { .. } => 1,
+            Question::Assertions => 0,
+        }
+    }
+
+    /// Whether a value is certainly undefined.
+    pub fn is_undefined(&self, value: Value) -> bool {
+        value == Value::Undefined || (self.is_memory() && matches!(value, Value::Tracked(_)))
     }
 
     /// Every scene to which a step, or a call, of the actor leads.
@@ -157,13 +175,13 @@ impl<'a> Context<'a> {
     /// The arguments of a call, and the observer variables used with them: a differentiated execution has each value once.
     fn arguments(&self, scene: &Scene, op: OpId) -> Vec<(Vec<Value>, u8)> {
         let (method, _) = self.plan.method(op);
-        let variables = self.group.map_or(0, |group| group.variables as u8);
+        let variables = self.group.map_or(0, |group| u8::try_from(group.variables).unwrap_or(u8::MAX));
         let mut all = vec![(Vec::new(), scene.used)];
         for param in &method.params {
             let values: Vec<Value> = match &method.locals[*param].ty {
                 HeapType::Scalar(HeapScalar::Bool) => vec![Value::Small(0), Value::Small(1)],
                 HeapType::Scalar(HeapScalar::Small { low, high }) => {
-                    (*low..=*high).map(|value| Value::Small(value as i8)).collect()
+                    (*low..=*high).filter_map(|value| i8::try_from(value).ok()).map(Value::Small).collect()
                 }
                 HeapType::Scalar(HeapScalar::Key) => (0..KEY_CLASSES).map(Value::Key).collect(),
                 HeapType::Scalar(HeapScalar::Data) => {
@@ -232,15 +250,18 @@ impl<'a> Context<'a> {
         let span = instr.span;
         let op = run.op;
         let (_, plan) = self.code(op);
+        if !self.keeps_ranges(&run, instr, outcomes) {
+            return;
+        }
         match &instr.op {
             HeapOp::Assign { to, value } => {
-                for (mut run, values) in self.values(run, value) {
+                for (mut run, values) in self.values(run, value, span, outcomes) {
                     run.assign(plan.target(to), &values);
                     after.push((run, instr.next));
                 }
             }
             HeapOp::Branch { cond, then, otherwise } => {
-                let decided = self.decide(run, cond);
+                let decided = self.decide(run, cond, span, outcomes);
                 after.extend(
                     decided.into_iter().map(|(run, yes)| (run, if yes { *then } else { *otherwise })),
                 );
@@ -252,14 +273,23 @@ impl<'a> Context<'a> {
                     after.push((run, instr.next));
                 }
             }
-            // A failed assertion ends the execution, and so does what is assumed or awaited in vain.
-            HeapOp::Assert(cond) | HeapOp::Assume(cond) | HeapOp::Await(cond) => {
-                let decided = self.decide(run, cond).into_iter().filter(|(_, yes)| *yes);
+            HeapOp::Assert(cond) => {
+                for (run, yes) in self.decide(run, cond, span, outcomes) {
+                    if yes {
+                        after.push((run, instr.next));
+                    } else {
+                        outcomes.alarm(AlarmKind::AssertFails, span);
+                    }
+                }
+            }
+            // There is no execution in which an assumption is false; an `await` waits.
+            HeapOp::Assume(cond) | HeapOp::Await(cond) => {
+                let decided = self.decide(run, cond, span, outcomes).into_iter().filter(|(_, yes)| *yes);
                 after.extend(decided.map(|(run, _)| (run, instr.next)));
             }
             HeapOp::Lin { maybe, cond } => {
                 let condition = cond.as_ref().unwrap_or(&HeapExpr::Bool(true));
-                for (run, yes) in self.decide(run, condition) {
+                for (run, yes) in self.decide(run, condition, span, outcomes) {
                     let passed = if yes { self.point(run, *maybe, span, outcomes) } else { Some(run) };
                     after.extend(passed.map(|run| (run, instr.next)));
                 }
@@ -271,15 +301,15 @@ impl<'a> Context<'a> {
                 }
             }
             HeapOp::Store { to, value } => {
-                for (run, values) in self.values(run, value) {
-                    let written = self.write(run, to, &values, span, outcomes);
+                for (run, values) in self.values(run, value, span, outcomes) {
+                    let written = self.write(run, to, &values, Writer::plain(op), span, outcomes);
                     after.extend(written.into_iter().map(|run| (run, instr.next)));
                 }
             }
             HeapOp::Swap { into, place, value } => {
-                for (run, values) in self.values(run, value) {
+                for (run, values) in self.values(run, value, span, outcomes) {
                     for (run, old) in self.read(run, place, span, outcomes) {
-                        for mut run in self.write(run, place, &values, span, outcomes) {
+                        for mut run in self.write(run, place, &values, Writer::plain(op), span, outcomes) {
                             if let Some(into) = into {
                                 run.assign(plan.target(into), &old);
                             }
@@ -292,18 +322,20 @@ impl<'a> Context<'a> {
                 let tells_value = matches!(instr.op, HeapOp::CmpXchg { .. });
                 for (run, found) in self.read(run, place, span, outcomes) {
                     let expected = self.parts(&run, old);
-                    for (run, same) in self.same(run, &found, &expected) {
+                    for (run, same) in self.same(run, &found, &expected, span, outcomes) {
                         if !same && self.is_unseen(&run, plan, instr.next) {
                             continue;
                         }
+                        let mut told = found.clone();
                         let written = if same {
                             let values = self.parts(&run, new);
-                            self.write(run, place, &values, span, outcomes)
+                            outdate_found(&mut told, &values);
+                            self.write(run, place, &values, Writer::cas(op), span, outcomes)
                         } else {
                             Cases::from_elem(run, 1)
                         };
                         let success = [Value::Small(i8::from(same))];
-                        let told = if tells_value { &found[..] } else { &success };
+                        let told = if tells_value { &told[..] } else { &success };
                         for mut run in written {
                             if let Some(into) = into {
                                 run.assign(plan.target(into), told);
@@ -351,8 +383,9 @@ impl<'a> Context<'a> {
             }
             HeapOp::Unlock(place) => {
                 let Some(bit) = self.lock_bit(&run, place, span, outcomes) else { return };
-                // Unlocking what one does not hold is an error, and ends the execution.
-                if run.scene.threads[run.actor].holds & bit != 0 {
+                if run.scene.threads[run.actor].holds & bit == 0 {
+                    outcomes.alarm(AlarmKind::NotHolder, span);
+                } else {
                     run.scene.held &= !bit;
                     let actor = run.actor;
                     run.scene.threads[actor].holds &= !bit;
@@ -411,6 +444,15 @@ impl<'a> Context<'a> {
             run.event = Some(args);
         }
         Some(run)
+    }
+}
+
+/// What was found by a `cmpxchg` that steps an age is a copy of the age before.
+fn outdate_found(found: &mut [Value], written: &[Value]) {
+    for (found, written) in found.iter_mut().zip(written) {
+        if let (Value::Age { current, .. }, Value::Age { stepped: true, .. }) = (found, written) {
+            *current = false;
+        }
     }
 }
 
