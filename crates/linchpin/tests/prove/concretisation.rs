@@ -553,9 +553,13 @@ impl<'w> World<'w> {
             Some(types.field_offset(ty, part))
         };
         match origin {
-            AgeOrigin::Global(global) => {
-                let slot = age_slot(self.program.globals.variables[global].ty)?;
-                self.machine.global_words(state, global).get(slot).copied()
+            AgeOrigin::Shared(part) => {
+                let holds = |global: &linchpin_core::ir::Global| {
+                    (global.offset..global.offset + types.width(global.ty)).contains(&part)
+                };
+                let (id, global) =
+                    self.program.globals.variables.entries().find(|(_, global)| holds(global))?;
+                self.machine.global_words(state, id).get(part - global.offset).copied()
             }
             AgeOrigin::Cell(pointer) => {
                 let cell = pointed(self.word(state, thread, pointer))?;

@@ -4,6 +4,8 @@
 mod alarms;
 mod certificates;
 mod concretisation;
+mod forgery;
+mod gate;
 mod models;
 mod plainly;
 mod refusals;
@@ -12,8 +14,9 @@ use linchpin::catalogue;
 use linchpin::embedded::compile_beside_catalogue;
 use linchpin::engine::{Budget, Silent};
 use linchpin::explore::{Compiled, Model, Uncheckable};
-use linchpin::portfolio::{Proving, prove};
+use linchpin::portfolio::{Proving, prove_with};
 use linchpin_core::diagnostic::render;
+use linchpin_core::gate::GateOptions;
 use linchpin_core::typing::Setting;
 use linchpin_core::verdict::{Property, Verdict};
 use std::sync::Arc;
@@ -47,9 +50,13 @@ pub fn budget(time: Option<Duration>) -> Budget {
     Budget { time, memory: None, stop: Arc::new(AtomicBool::new(false)), memory_in_use: || None }
 }
 
+/// A gate that looks at few states, so that tests stay quick.
+pub const QUICK: GateOptions =
+    GateOptions { first_states: 3_000_000, second_states: 2_000, values: 2, ages: 2 };
+
 /// What the prover says of these properties; alarms are not settled.
 pub fn proving(model: &Text, properties: Option<&[Property]>, time: Option<Duration>) -> Proving {
-    match prove(model, properties, None, &budget(time), &mut Silent) {
+    match prove_with(model, properties, None, &QUICK, &budget(time), &mut Silent) {
         Ok(proving) => proving,
         Err(Uncheckable::Model { sources, findings }) => {
             let text: String = findings.iter().map(|finding| render(&sources, finding, false)).collect();

@@ -4,8 +4,7 @@ use super::{Ghost, World};
 use crate::{Text, proving};
 use fastrand::Rng;
 use linchpin_core::certify::certificate::{Certificate, Invariant};
-use linchpin_core::certify::certify;
-use linchpin_core::certify::link;
+use linchpin_core::certify::{check, link};
 use linchpin_core::ir::fragment::{HeapProgram, ProofMethod};
 use linchpin_core::semantics::State;
 use linchpin_core::verdict::Property;
@@ -25,7 +24,7 @@ fn a_tightened_certificate_is_refused_or_holds_of_all_states() {
         let program = &attempt.compiled.program;
         let heap = HeapProgram::of(program, ProofMethod::Pairs).expect("it is taken");
         let groups = link::groups(program, heap.spec()).expect("it is known what to watch for");
-        let is_accepted = |certificate: &Certificate| certify(program, certificate, &|| true).is_ok();
+        let is_accepted = |certificate: &Certificate| check(program, certificate, &|| true).is_ok();
         let reached: Vec<Vec<(State, Ghost)>> = (0..certificate.invariants.len())
             .map(|at| World::of(program, certificate, at, &groups).reached(&mut rng))
             .collect();
