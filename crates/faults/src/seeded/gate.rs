@@ -1,0 +1,5 @@
+//! Faults of the gate.
+
+use super::Fault;
+
+pub const FAULTS: &[Fault] = &[];

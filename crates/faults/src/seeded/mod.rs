@@ -1,0 +1,58 @@
+//! The faults, by the judgement that they break.
+
+mod checker;
+mod gate;
+mod prover;
+mod search;
+
+/// One edit of one place.
+pub struct Fault {
+    pub name: &'static str,
+    /// What is wrong then, for a person.
+    pub breaks: &'static str,
+    pub file: &'static str,
+    /// Stands in the file exactly once.
+    pub find: &'static str,
+    pub replace: &'static str,
+    /// Packages, and the arguments of `cargo test` that choose what is run: whatever stands behind `--` are filters.
+    pub tests: &'static [(&'static str, &'static [&'static str])],
+}
+
+impl Fault {
+    /// The text with the fault in it.
+    pub fn plant(&self, text: &str) -> Result<String, String> {
+        match text.matches(self.find).count() {
+            1 => Ok(text.replacen(self.find, self.replace, 1)),
+            0 => Err(format!("`{}` has no such place any more", self.file)),
+            places => Err(format!("`{}` has {places} such places", self.file)),
+        }
+    }
+}
+
+pub fn all() -> Vec<&'static Fault> {
+    [prover::FAULTS, checker::FAULTS, gate::FAULTS, search::FAULTS].into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    #[test]
+    fn every_fault_has_its_place_in_the_source() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        for fault in all() {
+            let text = std::fs::read_to_string(root.join(fault.file)).expect(fault.file);
+            let planted = fault.plant(&text).unwrap_or_else(|error| panic!("{}: {error}", fault.name));
+            assert_ne!(planted, text, "{}", fault.name);
+            assert!(!fault.tests.is_empty(), "{}: no test should notice it", fault.name);
+        }
+    }
+
+    #[test]
+    fn names_are_unique_and_there_are_enough() {
+        let names: BTreeSet<&str> = all().iter().map(|fault| fault.name).collect();
+        assert_eq!(names.len(), all().len());
+    }
+}

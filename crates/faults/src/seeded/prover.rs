@@ -1,0 +1,5 @@
+//! Faults of the prover.
+
+use super::Fault;
+
+pub const FAULTS: &[Fault] = &[];

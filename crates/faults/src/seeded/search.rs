@@ -1,0 +1,147 @@
+//! Faults of the bounded search: monitors, reductions, progress, histories and replay.
+
+use super::Fault;
+
+const REDUCTIONS: (&str, &[&str]) = ("linchpin", &["--test", "reductions"]);
+const EXPLORE: (&str, &[&str]) = ("linchpin", &["--test", "explore"]);
+const MUTANTS: (&str, &[&str]) = ("linchpin", &["--test", "mutants"]);
+const HISTORY: (&str, &[&str]) = ("linchpin-core", &["--test", "history_and_replay"]);
+
+pub const FAULTS: &[Fault] = &[
+    Fault {
+        name: "monitor-any-result",
+        breaks: "the monitor lets a call return what its configuration does not say",
+        file: "crates/linchpin/src/explore/monitor/mod.rs",
+        find: "Until::Done(_) => c.result(thread) == Some(result),",
+        replace: "Until::Done(_) => c.result(thread).is_some(),",
+        tests: &[EXPLORE, MUTANTS],
+    },
+    Fault {
+        name: "monitor-covers-always",
+        breaks: "a node is dropped although its configurations are not covered",
+        file: "crates/linchpin/src/explore/monitor/mod.rs",
+        find: "let covered = is_same && self.reach_all(&pending, &large_set, &small_set)?;",
+        replace: "let covered = is_same || self.reach_all(&pending, &large_set, &small_set)?;",
+        tests: &[EXPLORE, REDUCTIONS, MUTANTS],
+    },
+    Fault {
+        name: "monitor-end-always-legal",
+        breaks: "a stuck execution is legal whatever waits in it",
+        file: "crates/linchpin/src/explore/monitor/mod.rs",
+        find: "self.may_wait(state)?.into_iter().flatten().all(|may_wait| may_wait)",
+        replace: "self.may_wait(state)?.into_iter().flatten().all(|_| true)",
+        tests: &[EXPLORE, MUTANTS],
+    },
+    Fault {
+        name: "monitor-waits-after-effect",
+        breaks: "a call that has taken effect justifies that another waits",
+        file: "crates/linchpin/src/explore/monitor/mod.rs",
+        find: "for configuration in set.iter().filter(|c| c.nothing_done(readers)) {",
+        replace: "for configuration in set.iter().filter(|c| c.nothing_done(readers) || true) {",
+        tests: &[EXPLORE, MUTANTS, REDUCTIONS],
+    },
+    Fault {
+        name: "movers-globals-private",
+        breaks: "an access to a shared variable counts as one that nobody sees",
+        file: "crates/linchpin-core/src/semantics/movers.rs",
+        find: "            Base::Global(_) => false,",
+        replace: "            Base::Global(_) => true,",
+        tests: &[REDUCTIONS],
+    },
+    Fault {
+        name: "movers-unlock-always",
+        breaks: "giving back a lock that others try is a step that nobody sees",
+        file: "crates/linchpin-core/src/semantics/movers.rs",
+        find: "Op::Unlock(_) if protection.is_only_taken(&machine.program, source) => Step::Always,",
+        replace: "Op::Unlock(_) if protection.is_only_taken(&machine.program, source) || true => Step::Always,",
+        tests: &[REDUCTIONS, EXPLORE],
+    },
+    Fault {
+        name: "movers-doomed-in-pool",
+        breaks: "a `cas` counts as doomed although its cell may be used again",
+        file: "crates/linchpin-core/src/semantics/movers.rs",
+        find: "self.is_private(place) || is_collected && self.is_doomed(place, old)",
+        replace: "self.is_private(place) || self.is_doomed(place, old)",
+        tests: &[REDUCTIONS, EXPLORE],
+    },
+    Fault {
+        name: "sharing-freed-is-private",
+        breaks: "a freed cell belongs to the thread that still has a pointer to it",
+        file: "crates/linchpin-core/src/semantics/sharing.rs",
+        find: "cell.life != Life::Allocated) {\n            return false;",
+        replace: "cell.life == Life::Vacant) {\n            return false;",
+        tests: &[REDUCTIONS, EXPLORE],
+    },
+    Fault {
+        name: "protection-any-lock",
+        breaks: "accesses under different locks count as protected",
+        file: "crates/linchpin-core/src/ir/protection.rs",
+        find: "others.iter().for_each(|other| common.retain(|slot| other.held.slots.contains(slot)));",
+        replace: "others.iter().for_each(|other| common.retain(|_| !other.held.slots.is_empty()));",
+        tests: &[REDUCTIONS, EXPLORE],
+    },
+    Fault {
+        name: "preemptions-last-ignored",
+        breaks: "under a bound on preemptions it is forgotten which thread ran last",
+        file: "crates/linchpin/src/explore/preemptions.rs",
+        find: "let is_as_free = other.last.is_none() || other.last == self.last;",
+        replace: "let is_as_free = other.last.is_none() || other.last == self.last || true;",
+        tests: &[REDUCTIONS, EXPLORE],
+    },
+    Fault {
+        name: "progress-lock-free-returns",
+        breaks: "a loop in which a call returns refutes lock-freedom",
+        file: "crates/linchpin/src/explore/progress/rule.rs",
+        find: "Property::LockFree => deeds.returned == 0,",
+        replace: "Property::LockFree => true,",
+        tests: &[REDUCTIONS, EXPLORE],
+    },
+    Fault {
+        name: "progress-waiting-is-progress",
+        breaks: "waiting does not count as spinning for wait-freedom",
+        file: "crates/linchpin/src/explore/progress/rule.rs",
+        find: "(true, true) => waiting & bit(mark.thread),",
+        replace: "(true, true) => 0,",
+        tests: &[REDUCTIONS, EXPLORE],
+    },
+    Fault {
+        name: "progress-fair-for-nobody",
+        breaks: "fairness asks nothing of any thread",
+        file: "crates/linchpin/src/explore/progress/rule.rs",
+        find: "let everybody = if self.fair { (1u32 << threads) - 1 } else { 0 };",
+        replace: "let everybody = if self.fair && threads > 32 { (1u32 << threads) - 1 } else { 0 };",
+        tests: &[REDUCTIONS, EXPLORE],
+    },
+    Fault {
+        name: "history-waits-for-nothing",
+        breaks: "of several pending calls only the first needs a justification",
+        file: "crates/linchpin-core/src/history/judge.rs",
+        find: "for call in history.pending() {",
+        replace: "for call in history.pending().into_iter().take(1) {",
+        tests: &[HISTORY, EXPLORE],
+    },
+    Fault {
+        name: "replay-any-fault",
+        breaks: "replay takes any fault for one of the claimed property",
+        file: "crates/linchpin-core/src/replay/judge.rs",
+        find: "Some(End::Fault(fault)) if fault.property() == property => Ok(Evidence::Fault(fault.clone())),",
+        replace: "Some(End::Fault(fault)) => Ok(Evidence::Fault(fault.clone())),",
+        tests: &[HISTORY],
+    },
+    Fault {
+        name: "replay-any-picks",
+        breaks: "replay accepts a trace that makes other picks than the step asks for",
+        file: "crates/linchpin-core/src/replay/execution.rs",
+        find: "        if !picks.is_faithful() {\n            return Err(Misstep::Picks);\n        }\n        let mut after",
+        replace: "        let mut after",
+        tests: &[HISTORY],
+    },
+    Fault {
+        name: "replay-stuck-at-bound",
+        breaks: "a thread that waits for a cell counts as stuck",
+        file: "crates/linchpin-core/src/replay/stuck.rs",
+        find: "Outcome::Disabled(blocked) => blocked.by_bound(),",
+        replace: "Outcome::Disabled(_) => false,",
+        tests: &[HISTORY, EXPLORE],
+    },
+];
