@@ -64,7 +64,7 @@ fn mostly(percent: usize, (tried, found): (usize, usize)) {
 fn a_view_is_missing() {
     for name in ["treiber_stack", "two_lock_queue_gc", "coarse_queue_manual", "treiber_stack_tagged"] {
         mostly(
-            25,
+            15,
             planted(name, 12, any, |invariant, rng| {
                 let at = rng.usize(..invariant.views.len());
                 invariant.views.remove(at);
