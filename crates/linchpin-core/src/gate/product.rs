@@ -40,7 +40,7 @@ pub fn pairs(
     let mut count = 0_usize;
     while let Some((node, state)) = open.pop_front() {
         count += 1;
-        if count % 1024 == 0 && !(search.go_on)() {
+        if count.is_multiple_of(1024) && !(search.go_on)() {
             return Err(Stopped::Interrupted);
         }
         if known.len() > search.pairs {

@@ -8,6 +8,7 @@ use linchpin_core::certify::certificate::{
 };
 use linchpin_core::certify::link::{self, Group};
 use linchpin_core::gate::{GateOptions, GateRefused, GateReport, examine};
+use linchpin_core::index::byte_of;
 use linchpin_core::ir::Program;
 use linchpin_core::verdict::Property;
 use std::collections::BTreeSet;
@@ -152,7 +153,7 @@ fn everything(program: &Program) -> Certificate {
     let groups = link::groups_of(program).expect("it is known what to watch for");
     let observed = groups.iter().enumerate().map(|(at, group)| {
         let effects = |local: LocalState| {
-            let tracked = (0..group.variables as u8).map(Symbol::Tracked);
+            let tracked = (0..byte_of(group.variables)).map(Symbol::Tracked);
             let results = tracked.chain([Symbol::Unknown, Symbol::Absent, Symbol::Other]);
             let effects = results.map(Effect::Done).chain([
                 Effect::Waiting,
@@ -181,7 +182,7 @@ fn everything(program: &Program) -> Certificate {
 }
 
 fn locals(rests: usize) -> Vec<LocalState> {
-    let at = (0..rests).map(|at| Some(at as u16)).chain([None]);
+    let at = (0..).take(rests).map(Some).chain([None]);
     let local = |at| LocalState { at, effect: Effect::Waiting, holds: 0, answers: false, slots: Vec::new() };
     at.map(local).collect()
 }
