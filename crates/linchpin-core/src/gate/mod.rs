@@ -9,6 +9,8 @@
 //! It shares no code with prover and checker but the certificate's data types and the observer groups of
 //! [`link`](crate::certify::link), which say what the certificate answers.
 //!
+//! [`local`] offers the same look at states that a test builds, reachable or not, and at single steps from them.
+//!
 //! **Instances.** The first (2 threads, `init`'s cells and 3 more) must be finished. The second (3 threads, 2 more cells) is searched
 //! breadth first up to a number of states. A third one (3 threads, 3 more cells) is only made if some operation has not completed with some kind of result.
 
@@ -17,6 +19,8 @@ mod gamma;
 mod graph;
 mod heard;
 mod layout;
+#[doc(hidden)]
+pub mod local;
 mod naming;
 mod observers;
 mod plain;

@@ -14,7 +14,7 @@ use std::time::Duration;
 const SLOW: [&str; 1] = ["ms_queue_tagged"];
 
 /// Models with a `prove pairs` block.
-fn provable() -> impl Iterator<Item = &'static str> {
+pub fn provable() -> impl Iterator<Item = &'static str> {
     let has_block = |name: &&str| {
         let compiled = Text::of_catalogue(name).compile(&Setting::default());
         compiled.is_ok_and(|compiled| compiled.program.proofs.iter().any(|proof| &*proof.method == "pairs"))
