@@ -121,10 +121,17 @@ impl<'v> Views<'v> {
     }
 
     /// Whether all threads are in views *together*: one symbolic state of what is shared and one of each thread, of which each two
-    /// are in a view. This is what an invariant says of a state; [`Views::outside`] lets each two threads choose their own.
-    pub fn has_all(&self, scene: &mut Scene, ghosts: &Ghosts) -> bool {
+    /// are in a view. This is what an invariant says of a state; [`Views::outside`] lets each two threads choose their own. The
+    /// answer is the first of these sets of cells with wild edges for which it is so.
+    pub fn has_all(&self, scene: &mut Scene, ghosts: &Ghosts, wild: &[usize]) -> Option<usize> {
         let (shared, threads) = self.candidates(scene.record, ghosts);
-        shared.iter().any(|of_shared| self.extends(scene, of_shared, &threads, &mut Vec::new()))
+        if threads.iter().any(Vec::is_empty) {
+            return None;
+        }
+        wild.iter().copied().find(|wild| {
+            scene.shapes.wild = Some(*wild);
+            shared.iter().any(|of_shared| self.extends(scene, of_shared, &threads, &mut Vec::new()))
+        })
     }
 
     fn extends<'c>(

@@ -409,10 +409,7 @@ impl Claim<'_> {
             Kind::Watched(watched) => Ghosts { watched: Some(watched), ..nobody },
             Kind::Plain => nobody,
         };
-        masks.iter().copied().find(|wild| {
-            scene.shapes.wild = Some(*wild);
-            self.views.has_all(scene, &ghosts)
-        })
+        self.views.has_all(scene, &ghosts, masks)
     }
 }
 

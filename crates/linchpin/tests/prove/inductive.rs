@@ -1,4 +1,6 @@
-//! The [local test](crate::local) on proofs of the catalogue.
+//! The [local test](crate::local) on proofs of the catalogue, and on certificates that are not inductive.
+
+mod planted;
 
 use crate::local::{Counts, examine};
 use crate::models::provable;
@@ -12,21 +14,37 @@ use std::time::{Duration, Instant};
 /// Proved in minutes where nothing is optimised.
 const SLOW: [&str; 1] = ["ms_queue_tagged"];
 
-/// Time for one certificate.
-const TIME: Duration = Duration::from_millis(1_200);
+/// Views that are drawn from one certificate.
+const VIEWS: u64 = 2_000;
 
 #[test]
 fn every_certificate_of_the_catalogue_is_inductive() {
     let mut all = Counts::default();
     for name in provable().filter(|name| !SLOW.contains(name)) {
         let (program, certificate) = certificate(name);
-        let start = Instant::now();
-        let counts = examine(&program, &certificate, &mut Rng::with_seed(5), |_| start.elapsed() < TIME);
+        let counts = examine(&program, &certificate, &mut Rng::with_seed(5), |counts| counts.views < VIEWS);
         println!("{name}: {counts}");
-        println!("{}", counts.failures.join("\n"));
+        assert!(counts.failures.is_empty(), "{name}: {}", counts.failures.join("\n"));
+        assert!(counts.confirmed > VIEWS / 20 && counts.steps > VIEWS / 20, "{name}: {counts}");
         all.add(&counts);
     }
     println!("{all}");
+}
+
+/// For `LINCHPIN_LOCAL_SECONDS`, those that are slow to prove too.
+#[test]
+#[ignore = "runs for ten minutes"]
+fn long_every_certificate_of_the_catalogue_is_inductive() {
+    let seconds = std::env::var("LINCHPIN_LOCAL_SECONDS").ok().and_then(|text| text.parse().ok());
+    let names: Vec<&str> = provable().collect();
+    let time = Duration::from_secs(seconds.unwrap_or(600)) / u32::try_from(names.len()).unwrap_or(1);
+    for name in names {
+        let (program, certificate) = certificate(name);
+        let start = Instant::now();
+        let counts = examine(&program, &certificate, &mut Rng::new(), |_| start.elapsed() < time);
+        println!("{name}: {counts}");
+        assert!(counts.failures.is_empty(), "{name}: {}", counts.failures.join("\n"));
+    }
 }
 
 fn certificate(name: &str) -> (Arc<Program>, Certificate) {

@@ -1,0 +1,78 @@
+//! The [local test](crate::local) on random objects that are proved.
+
+use crate::judging::{budget, complaint};
+use crate::local::{Counts, examine};
+use crate::objects::Object;
+use fastrand::Rng;
+use linchpin::engine::Silent;
+use linchpin::portfolio::{PROPERTIES, prove_with};
+use linchpin_core::gate::GateOptions;
+use std::time::{Duration, Instant};
+
+/// A gate that looks at few states: this is not its test.
+const GATE: GateOptions = GateOptions { first_states: 3_000_000, second_states: 0, values: 2, ages: 2 };
+/// Views that are drawn from one certificate.
+const VIEWS: u64 = 600;
+/// Proved objects of the quick test.
+const OBJECTS: u64 = 12;
+
+/// What was looked at, over all objects.
+#[derive(Default)]
+struct Total {
+    objects: u64,
+    proved: u64,
+    counts: Counts,
+}
+
+impl Total {
+    fn judge(&mut self, seed: u64, views: u64, time: Duration) {
+        let object = Object::drawn(seed);
+        self.objects += 1;
+        let proving = prove_with(&object.text, Some(&PROPERTIES), None, &GATE, &budget(time), &mut Silent);
+        let proving = proving.unwrap_or_else(|problem| panic!("seed {seed}: {}", complaint(&problem)));
+        let Some(certificate) = &proving.certificate else { return };
+        self.proved += 1;
+        let program = &proving.compiled.program;
+        let counts = examine(program, certificate, &mut Rng::with_seed(seed), |counts| counts.views < views);
+        let Object { skeleton, changes, text, .. } = &object;
+        let failure = counts.failures.first();
+        assert!(
+            failure.is_none(),
+            "seed {seed}, {skeleton} with {changes:?}: {}\n{}",
+            counts.failures.join("\n"),
+            text.0
+        );
+        self.counts.add(&counts);
+    }
+}
+
+#[test]
+fn certificates_of_random_objects_are_inductive() {
+    let mut total = Total::default();
+    for seed in 0.. {
+        if total.proved == OBJECTS {
+            break;
+        }
+        total.judge(seed, VIEWS, Duration::from_secs(2));
+    }
+    println!("{} of {} objects are proved: {}", total.proved, total.objects, total.counts);
+    assert!(total.counts.confirmed > VIEWS, "{}", total.counts);
+}
+
+/// For `LINCHPIN_LOCAL_SECONDS`, from seed `LINCHPIN_RANDOM_SEED` on.
+#[test]
+#[ignore = "runs for ten minutes"]
+fn long_certificates_of_random_objects_are_inductive() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let seconds = Duration::from_secs(number("LINCHPIN_LOCAL_SECONDS").unwrap_or(600));
+    let first = number("LINCHPIN_RANDOM_SEED").unwrap_or(0);
+    let (started, mut total) = (Instant::now(), Total::default());
+    for seed in first.. {
+        if started.elapsed() > seconds {
+            break;
+        }
+        total.judge(seed, 20 * VIEWS, Duration::from_secs(20));
+    }
+    println!("{} of {} objects are proved: {}", total.proved, total.objects, total.counts);
+    assert!(total.proved > 0, "nothing is proved");
+}
