@@ -13,7 +13,10 @@ mod graph;
 
 use building::Builder;
 use fastrand::Rng;
+use linchpin::engine::{Budget, Silent, Watch};
+use linchpin::prove::pairs::Prover;
 use linchpin_core::certify::certificate::Certificate;
+use linchpin_core::certify::check;
 use linchpin_core::certify::link::{self, Group};
 use linchpin_core::gate::local::{Instance, Judged, Local};
 use linchpin_core::ir::Program;
@@ -65,6 +68,20 @@ impl fmt::Display for Counts {
             failures.len()
         )
     }
+}
+
+/// A checked certificate of all that the prover can show of a program, without the gate; `None` if that is nothing.
+pub fn certificate(program: &Program, budget: &Budget) -> Option<Certificate> {
+    let prover = Prover::new(program).ok()?;
+    let watch = || Watch::start(budget.clone());
+    let found = [
+        prover.conformance(&mut watch(), &mut Silent),
+        prover.memory(&mut watch(), &mut Silent),
+        prover.assertions(&mut watch(), &mut Silent),
+    ];
+    let certificate = prover.certificate(found.into_iter().filter_map(Result::ok));
+    let is_checked = !certificate.invariants.is_empty() && check(program, &certificate, &|| true).is_ok();
+    is_checked.then_some(certificate)
 }
 
 /// Draws views, builds states and makes their steps as long as `go_on` says so, which sees the counts; ends at the first failure.

@@ -2,9 +2,10 @@
 
 mod planted;
 
-use crate::local::{Counts, examine};
+use crate::gate::program;
+use crate::local::{self, Counts, examine};
 use crate::models::provable;
-use crate::{Text, proving};
+use crate::{Text, budget};
 use fastrand::Rng;
 use linchpin_core::certify::certificate::Certificate;
 use linchpin_core::ir::Program;
@@ -48,7 +49,8 @@ fn long_every_certificate_of_the_catalogue_is_inductive() {
 }
 
 fn certificate(name: &str) -> (Arc<Program>, Certificate) {
-    let attempt = proving(&Text::of_catalogue(name), None, None);
-    let certificate = attempt.certificate.unwrap_or_else(|| panic!("`{name}` is proved"));
-    (attempt.compiled.program, certificate)
+    let program = program(&Text::of_catalogue(name));
+    let certificate =
+        local::certificate(&program, &budget(None)).unwrap_or_else(|| panic!("`{name}` is proved"));
+    (program, certificate)
 }

@@ -1,16 +1,13 @@
 //! The [local test](crate::local) on random objects that are proved.
 
 use crate::judging::{budget, complaint};
-use crate::local::{Counts, examine};
+use crate::local::{Counts, certificate, examine};
 use crate::objects::Object;
 use fastrand::Rng;
-use linchpin::engine::Silent;
-use linchpin::portfolio::{PROPERTIES, prove_with};
-use linchpin_core::gate::GateOptions;
+use linchpin::explore::Model;
+use linchpin_core::typing::Setting;
 use std::time::{Duration, Instant};
 
-/// A gate that looks at few states: this is not its test.
-const GATE: GateOptions = GateOptions { first_states: 3_000_000, second_states: 0, values: 2, ages: 2 };
 /// Views that are drawn from one certificate.
 const VIEWS: u64 = 600;
 /// Proved objects of the quick test.
@@ -28,12 +25,12 @@ impl Total {
     fn judge(&mut self, seed: u64, views: u64, time: Duration) {
         let object = Object::drawn(seed);
         self.objects += 1;
-        let proving = prove_with(&object.text, Some(&PROPERTIES), None, &GATE, &budget(time), &mut Silent);
-        let proving = proving.unwrap_or_else(|problem| panic!("seed {seed}: {}", complaint(&problem)));
-        let Some(certificate) = &proving.certificate else { return };
+        let compiled = object.text.compile(&Setting::default());
+        let program = compiled.unwrap_or_else(|problem| panic!("{}", complaint(&problem))).program;
+        let Some(certificate) = certificate(&program, &budget(time)) else { return };
         self.proved += 1;
-        let program = &proving.compiled.program;
-        let counts = examine(program, certificate, &mut Rng::with_seed(seed), |counts| counts.views < views);
+        let mut rng = Rng::with_seed(seed);
+        let counts = examine(&program, &certificate, &mut rng, |counts| counts.views < views);
         let Object { skeleton, changes, text, .. } = &object;
         let failure = counts.failures.first();
         assert!(
