@@ -169,14 +169,17 @@ impl Filling<'_> {
         let tracked = self.drawn.shared.tracked.iter().enumerate().filter(|(_, there)| **there);
         for (variable, _) in tracked {
             let node = terms.next()?;
-            let data = self.cells.data;
-            let words = &mut cells[node.checked_sub(self.sentinels)?].words;
+            let cell = &mut cells[node.checked_sub(self.sentinels)?];
+            // A freed cell holds nothing but defaults in manual memory.
+            if cell.is_freed && program.memory == MemoryKind::Manual {
+                return None;
+            }
             let value = match self.drawn.question {
                 Question::Observers(_) => Word::try_from(variable + 1).ok()?,
                 _ if self.drawn.shared.watch.undefined => UNDEFINED,
                 _ => self.defined(rng),
             };
-            data.into_iter().for_each(|data| words[data] = value);
+            self.cells.data.into_iter().for_each(|data| cell.words[data] = value);
         }
         let mut threads = Vec::new();
         for local in &self.drawn.locals {
