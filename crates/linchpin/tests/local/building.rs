@@ -35,6 +35,23 @@ pub struct Built {
     pub wild: usize,
     /// Where it comes from.
     pub origin: String,
+    /// The invariant and the view that it was built from.
+    pub view: (usize, usize),
+    pub traits: Vec<Trait>,
+}
+
+/// What is particular about a state.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Trait {
+    ThreeThreads,
+    /// Some cell of no term is between others.
+    Chain,
+    /// A copy of an age is behind.
+    Stale,
+    /// A cell has a pointer of which nothing is known.
+    WildCell,
+    /// A variable may hold anything.
+    Open,
 }
 
 /// The shared state and the local states that were drawn.
@@ -66,7 +83,8 @@ impl<'b> Builder<'b> {
     pub fn build(&self, cells: &Cells, instance: Instance, rng: &mut Rng) -> Option<Built> {
         let at = rng.usize(..self.certificate.invariants.len());
         let invariant = &self.certificate.invariants[at];
-        let view = invariant.views.get(rng.usize(..invariant.views.len().max(1)))?;
+        let number = rng.usize(..invariant.views.len().max(1));
+        let view = invariant.views.get(number)?;
         let mut locals = view.locals.to_vec();
         if instance.threads == 3 {
             let partners = self.partners[at].get(&(view.shared, locals[0]))?;
@@ -84,10 +102,19 @@ impl<'b> Builder<'b> {
         };
         let (matrix, labels) = self.matrix(at, view.shared, &locals)?;
         let graph = matrix.draw(rng)?;
+        let remembers = |symbol| drawn.locals.iter().any(|local| local.slots.contains(&symbol));
+        let traits = [
+            (Trait::ThreeThreads, instance.threads == 3),
+            (Trait::Chain, graph.edges.iter().any(|edge| !graph.of_term.contains(edge))),
+            (Trait::Stale, remembers(Symbol::Stale)),
+            (Trait::WildCell, matrix.sentinels > GARBAGE && graph.edges.contains(&GARBAGE)),
+            (Trait::Open, remembers(Symbol::Garbage) || remembers(Symbol::Unknown)),
+        ];
+        let traits = traits.into_iter().filter(|(_, has)| *has).map(|(of, _)| of).collect();
         let filling = Filling { builder: self, drawn, cells, graph, labels, sentinels: matrix.sentinels };
         let (pieces, wild) = filling.fill(rng)?;
         let origin = format!("built from {:?}, {} threads, {shared:?}", invariant.question, instance.threads);
-        Some(Built { pieces, wild, origin })
+        Some(Built { pieces, wild, origin, view: (at, number), traits })
     }
 
     fn view(&self, invariant: usize, shared: usize, a: usize, b: usize) -> Option<&'b View> {

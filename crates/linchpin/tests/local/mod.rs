@@ -12,6 +12,7 @@ mod building;
 mod graph;
 
 use building::Builder;
+pub use building::Trait;
 use fastrand::Rng;
 use linchpin::engine::{Budget, Silent, Watch};
 use linchpin::prove::pairs::Prover;
@@ -21,6 +22,7 @@ use linchpin_core::certify::link::{self, Group};
 use linchpin_core::gate::local::{Instance, Judged, Local};
 use linchpin_core::ir::Program;
 use linchpin_core::types::{Scalar, SlotKind, Word};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -44,6 +46,10 @@ pub struct Counts {
     /// Steps that cannot be made, or lead out of the instance.
     pub skipped: u64,
     pub failures: Vec<String>,
+    /// Different views from which such states were built.
+    pub different: u64,
+    /// States in every invariant, by what is particular about them.
+    pub traits: BTreeMap<Trait, u64>,
 }
 
 impl Counts {
@@ -55,16 +61,20 @@ impl Counts {
         self.steps += other.steps;
         self.skipped += other.skipped;
         self.failures.extend_from_slice(&other.failures);
+        self.different += other.different;
+        for (of, count) in &other.traits {
+            *self.traits.entry(*of).or_default() += count;
+        }
     }
 }
 
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Counts { views, built, confirmed, ghosts, steps, skipped, failures } = self;
+        let Counts { views, built, confirmed, ghosts, steps, skipped, failures, different, traits } = self;
         write!(
             f,
             "{views} views drawn, {built} states built, {confirmed} in every invariant with {ghosts} choices of ghosts, {steps} steps, \
-             {skipped} skipped, {} failed",
+             {skipped} skipped, {} failed; from {different} different views; {traits:?}",
             failures.len()
         )
     }
@@ -94,7 +104,7 @@ pub fn examine(
     let groups = link::groups_of(program).unwrap_or_default();
     let rooms = rooms(program, certificate, &groups);
     let builder = Builder::new(program, certificate, &groups);
-    let mut counts = Counts::default();
+    let (mut counts, mut seen) = (Counts::default(), BTreeSet::new());
     while counts.failures.is_empty() && !rooms.is_empty() && go_on(&counts) {
         let (instance, room) = &rooms[rng.usize(..rooms.len())];
         counts.views += 1;
@@ -102,6 +112,10 @@ pub fn examine(
         counts.built += 1;
         let Some(confirmed) = room.confirm(&built.pieces, built.wild) else { continue };
         counts.confirmed += 1;
+        counts.different += u64::from(seen.insert(built.view));
+        for of in &built.traits {
+            *counts.traits.entry(*of).or_default() += 1;
+        }
         counts.ghosts += u64::try_from(confirmed.ghosts()).unwrap_or(u64::MAX);
         room.steps(&confirmed, |judged| match judged {
             Judged::Kept => counts.steps += 1,

@@ -3,17 +3,14 @@
 mod planted;
 
 use crate::gate::program;
-use crate::local::{self, Counts, examine};
-use crate::models::provable;
+use crate::local::{self, Counts, Trait, examine};
+use crate::models::{SLOW, provable};
 use crate::{Text, budget};
 use fastrand::Rng;
 use linchpin_core::certify::certificate::Certificate;
 use linchpin_core::ir::Program;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// Proved in minutes where nothing is optimised.
-const SLOW: [&str; 1] = ["ms_queue_tagged"];
 
 /// Views that are drawn from one certificate.
 const VIEWS: u64 = 2_000;
@@ -24,12 +21,15 @@ fn every_certificate_of_the_catalogue_is_inductive() {
     for name in provable().filter(|name| !SLOW.contains(name)) {
         let (program, certificate) = certificate(name);
         let counts = examine(&program, &certificate, &mut Rng::with_seed(5), |counts| counts.views < VIEWS);
-        println!("{name}: {counts}");
+        println!("{name}, {} views: {counts}", certificate.size());
         assert!(counts.failures.is_empty(), "{name}: {}", counts.failures.join("\n"));
         assert!(counts.confirmed > VIEWS / 20 && counts.steps > VIEWS / 20, "{name}: {counts}");
         all.add(&counts);
     }
     println!("{all}");
+    let traits = [Trait::ThreeThreads, Trait::Chain, Trait::Stale, Trait::WildCell, Trait::Open];
+    let is_met = |of: &Trait| all.traits.get(of).is_some_and(|count| *count > 50);
+    assert!(traits.iter().all(is_met), "{:?}", all.traits);
 }
 
 /// For `LINCHPIN_LOCAL_SECONDS`, those that are slow to prove too.

@@ -11,7 +11,7 @@ use linchpin_core::verdict::{Expectation, Finding, Limit, Property, Verdict};
 use std::time::Duration;
 
 /// Proved in minutes where nothing is optimised.
-const SLOW: [&str; 1] = ["ms_queue_tagged"];
+pub const SLOW: [&str; 1] = ["ms_queue_tagged"];
 
 /// Models with a `prove pairs` block.
 pub fn provable() -> impl Iterator<Item = &'static str> {
