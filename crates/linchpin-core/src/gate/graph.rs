@@ -276,7 +276,7 @@ impl Builder<'_, '_> {
         let mut scratch = State::default();
         let mut node = 0_u32;
         while let Some(open) = self.open.pop_front() {
-            if node % 256 == 0 && !go_on() {
+            if node.is_multiple_of(256) && !go_on() {
                 return Err(GateRefused::Interrupted);
             }
             if self.graph.nodes() >= self.limits.states {

@@ -31,7 +31,7 @@ pub fn pairs(
     let mut count = 0_usize;
     while let Some((node, state)) = open.pop_front() {
         count += 1;
-        if count % 4096 == 0 && !go_on() {
+        if count.is_multiple_of(4096) && !go_on() {
             return Err(Stopped::Interrupted);
         }
         for edge in graph.edges(node) {

@@ -121,18 +121,23 @@ impl Matrix {
             return false;
         }
         let distance = |from: usize, to: usize| chain(from).position(|node| node == to);
-        let relation = |a: usize, b: usize| match (distance(a, b), distance(b, a)) {
-            (Some(0), _) => SAME,
-            (Some(1), _) => NEXT,
-            (Some(_), _) => FAR,
-            (_, Some(1)) => BEFORE,
-            (_, Some(_)) => FAR_BEFORE,
-            (None, None) => APART,
-        };
+        let relation = |a: usize, b: usize| relation(distance(a, b), distance(b, a));
         (0..self.terms).all(|a| {
             let fits = |b| relation(graph.of_term[a], graph.of_term[b]) & self.get(a, b) != 0;
             (0..a).all(fits)
         })
+    }
+}
+
+/// The relation of two nodes between which the ways are so long.
+pub fn relation(there: Option<usize>, back: Option<usize>) -> u8 {
+    match (there, back) {
+        (Some(0), _) => SAME,
+        (Some(1), _) => NEXT,
+        (Some(_), _) => FAR,
+        (_, Some(1)) => BEFORE,
+        (_, Some(_)) => FAR_BEFORE,
+        (None, None) => APART,
     }
 }
 

@@ -8,11 +8,10 @@
 //! Nothing here knows what an instruction does to a view. What a view means, and how ghosts follow a step, is the gate's
 //! ([`local`](linchpin_core::gate::local)).
 
-mod building;
-mod graph;
+pub mod building;
+pub mod graph;
 
-use building::Builder;
-pub use building::Trait;
+use building::{Builder, Trait};
 use fastrand::Rng;
 use linchpin::engine::{Budget, Silent, Watch};
 use linchpin::prove::pairs::Prover;
@@ -25,6 +24,7 @@ use linchpin_core::types::{Scalar, SlotKind, Word};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Keys of an instance.
 const KEYS: Word = 3;
@@ -78,6 +78,13 @@ impl fmt::Display for Counts {
             failures.len()
         )
     }
+}
+
+/// How long a long test runs: `LINCHPIN_LOCAL_SECONDS`. It is made on request only.
+pub fn requested() -> Option<Duration> {
+    let seconds = std::env::var("LINCHPIN_LOCAL_SECONDS").ok()?;
+    let seconds = seconds.parse().unwrap_or_else(|_| panic!("`{seconds}` is no number of seconds"));
+    Some(Duration::from_secs(seconds))
 }
 
 /// A checked certificate of all that the prover can show of a program, without the gate; `None` if that is nothing.

@@ -3,14 +3,15 @@
 mod planted;
 
 use crate::gate::program;
-use crate::local::{self, Counts, Trait, examine};
+use crate::local::building::Trait;
+use crate::local::{self, Counts, examine, requested};
 use crate::models::{SLOW, provable};
 use crate::{Text, budget};
 use fastrand::Rng;
 use linchpin_core::certify::certificate::Certificate;
 use linchpin_core::ir::Program;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Views that are drawn from one certificate.
 const VIEWS: u64 = 2_000;
@@ -32,13 +33,12 @@ fn every_certificate_of_the_catalogue_is_inductive() {
     assert!(traits.iter().all(is_met), "{:?}", all.traits);
 }
 
-/// For `LINCHPIN_LOCAL_SECONDS`, those that are slow to prove too.
+/// On request, for `LINCHPIN_LOCAL_SECONDS`; those that are slow to prove too.
 #[test]
-#[ignore = "runs for ten minutes"]
 fn long_every_certificate_of_the_catalogue_is_inductive() {
-    let seconds = std::env::var("LINCHPIN_LOCAL_SECONDS").ok().and_then(|text| text.parse().ok());
+    let Some(seconds) = requested() else { return };
     let names: Vec<&str> = provable().collect();
-    let time = Duration::from_secs(seconds.unwrap_or(600)) / u32::try_from(names.len()).unwrap_or(1);
+    let time = seconds / u32::try_from(names.len()).unwrap_or(1);
     for name in names {
         let (program, certificate) = certificate(name);
         let start = Instant::now();
