@@ -134,7 +134,12 @@ impl<'p> Plan<'p> {
             if !instr.access.is_step() {
                 continue;
             }
-            plan.rest_at[pc.index()] = Some(self.rests.len() as u16);
+            let Ok(number) = u16::try_from(self.rests.len()) else {
+                refusals
+                    .push(Refusal { construct: "more steps than a proof numbers".into(), span: instr.span });
+                break;
+            };
+            plan.rest_at[pc.index()] = Some(number);
             let (mut rest, slots) = self.rest(op, pc, &plan, |slot| is_kept(pc, slot), origins);
             let beside = beside_ages(method, &plan, &self.globals, &live, pc, &rest, &slots);
             for &(slot, age) in &beside {

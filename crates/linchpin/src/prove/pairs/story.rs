@@ -9,7 +9,7 @@
 use super::alarm::{Alarm, AlarmKind};
 use super::plan::Plan;
 use super::relation::members;
-use super::shape::Term;
+use super::shape::term_of;
 use super::sketch::{Call, Sketch};
 use super::step::Context;
 use super::views::{Cause, Known, Views};
@@ -153,7 +153,7 @@ fn unclear(plan: &Plan, views: &Views, alarm: &Alarm, cause: Cause, crossed: boo
         _ => None,
     };
     let open: Vec<(usize, usize, u8)> = pairs
-        .map(|(a, b)| (a, b, known.shape.get(a as Term, b as Term)))
+        .map(|(a, b)| (a, b, known.shape.get(term_of(a), term_of(b))))
         .filter(|(_, _, set)| set.count_ones() > 1 && set.count_ones() < 6)
         .collect();
     let (a, b, set) = open.iter().find(|(_, b, _)| Some(*b) == sentinel).or(open.first())?;
