@@ -9,6 +9,8 @@
 //! It shares no code with prover and checker but the certificate's data types and the observer groups of
 //! [`link`](crate::certify::link), which say what the certificate answers.
 //!
+//! [`local`] offers the same look at states that a test builds, reachable or not, and at single steps from them.
+//!
 //! **Instances.** The first (2 threads, `init`'s cells and 3 more) must be finished. The second (3 threads, 2 more cells) is searched
 //! breadth first up to a number of states. If some operation has not completed with some kind of result by then, a third one (3 threads, 3 more
 //! cells) is searched for such a call; its states are not compared.
@@ -18,6 +20,8 @@ mod gamma;
 mod graph;
 mod heard;
 mod layout;
+#[doc(hidden)]
+pub mod local;
 mod naming;
 mod observers;
 mod plain;

@@ -25,13 +25,14 @@ use std::collections::BTreeSet;
 
 /// One guess.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-struct Ghost {
-    location: u16,
-    used: u8,
-    calls: SmallVec<[Called; 3]>,
+pub struct Ghost {
+    pub location: u16,
+    pub used: u8,
+    pub calls: SmallVec<[Called; 3]>,
 }
 
-struct Observing<'o> {
+/// The ghosts of one group of observers.
+pub struct Observing<'o> {
     program: &'o Program,
     group: &'o Group,
     classes: Classes,
@@ -55,21 +56,39 @@ pub fn compare(
         for cut in graph.cuts() {
             let classes = Classes { variables: variables.clone(), cut };
             let views = Views::new(graph.layout, rests, invariant, classes.clone());
-            let mut observing = Observing {
-                program,
-                group,
-                classes,
-                ghosts: Numbers::new(),
-                sets: Numbers::new(),
-                steps: FxHashMap::default(),
-            };
+            let mut observing = Observing::new(program, group, classes);
             observing.compare(graph, &views, invariant, &dead, search)?;
         }
     }
     Ok(())
 }
 
-impl Observing<'_> {
+impl<'o> Observing<'o> {
+    pub fn new(program: &'o Program, group: &'o Group, classes: Classes) -> Observing<'o> {
+        Observing {
+            program,
+            group,
+            classes,
+            ghosts: Numbers::new(),
+            sets: Numbers::new(),
+            steps: FxHashMap::default(),
+        }
+    }
+
+    /// The ghosts that there may be after a step from one; `None` if the step leaves the product.
+    pub fn after(&mut self, ghost: &Ghost, label: &Label) -> Option<Vec<Ghost>> {
+        let number = self.ghosts.of(ghost.clone());
+        let set = self.sets.of(vec![number]);
+        match self.step(set, label) {
+            To::Left => None,
+            To::Wrong => Some(Vec::new()),
+            To::State(set) => {
+                let numbers = self.sets.get(set).iter();
+                Some(numbers.map(|number| self.ghosts.get(*number).clone()).collect())
+            }
+        }
+    }
+
     fn compare(
         &mut self,
         graph: &Graph,
@@ -257,7 +276,8 @@ impl Observing<'_> {
         }
     }
 
-    fn symbols(&self, types: &[TypeId], words: &[Word]) -> SmallVec<[Symbol; 2]> {
+    /// The classes of values of these types.
+    pub fn symbols(&self, types: &[TypeId], words: &[Word]) -> SmallVec<[Symbol; 2]> {
         types.iter().zip(words).map(|(ty, word)| self.symbol(*ty, *word)).collect()
     }
 

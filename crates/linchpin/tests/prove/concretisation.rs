@@ -8,11 +8,12 @@
 mod memory;
 mod tightened;
 
+use crate::local::graph::relation;
 use crate::{Text, proving};
 use fastrand::Rng;
 use linchpin_core::certify::certificate::{
-    APART, AgeOrigin, BEFORE, Certificate, Effect, FAR, FAR_BEFORE, FREE, GARBAGE, Invariant, LocalState,
-    NEXT, NULL, Question, Rest, Returned, SAME, SharedState, Slot, Symbol, View,
+    AgeOrigin, BEFORE, Certificate, Effect, FAR_BEFORE, FREE, GARBAGE, Invariant, LocalState, NULL, Question,
+    Rest, Returned, SharedState, Slot, Symbol, View,
 };
 use linchpin_core::certify::link::{self, Group};
 use linchpin_core::index::{Index, byte_of, number_of};
@@ -639,14 +640,7 @@ impl<'w> World<'w> {
         let distance = |from: Node, to: Node| {
             std::iter::successors(Some(from), next).take(32).position(|node| node == to)
         };
-        match (distance(a, b), distance(b, a)) {
-            (Some(0), _) => SAME,
-            (Some(1), _) => NEXT,
-            (Some(_), _) => FAR,
-            (_, Some(1)) => BEFORE,
-            (_, Some(_)) => FAR_BEFORE,
-            (None, None) => APART,
-        }
+        relation(distance(a, b), distance(b, a))
     }
 }
 

@@ -6,6 +6,9 @@ mod certificates;
 mod concretisation;
 mod forgery;
 mod gate;
+mod inductive;
+#[path = "../local/mod.rs"]
+mod local;
 mod models;
 mod plainly;
 mod refusals;

@@ -211,7 +211,7 @@ pub fn wrong(text: &Text, proved: &[Property], searched: &Searched) -> Option<Wr
     (!searched.idle.is_empty()).then_some(Wrong::Vacuous)
 }
 
-fn budget(time: Duration) -> Budget {
+pub fn budget(time: Duration) -> Budget {
     let stop = Arc::new(AtomicBool::new(false));
     Budget { time: Some(time), memory: None, stop, memory_in_use: || None }
 }
