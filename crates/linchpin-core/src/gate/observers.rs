@@ -12,7 +12,7 @@
 use super::gamma::{Called, Classes, Ghosts, Views, key_class};
 use super::graph::Graph;
 use super::heard::Label;
-use super::product::{self, Numbers, To};
+use super::product::{self, Numbers, Search, To};
 use super::refused::GateRefused;
 use crate::certify::certificate::{Effect, Invariant, Rest, Symbol};
 use crate::certify::link::Group;
@@ -47,7 +47,7 @@ pub fn compare(
     rests: &[Rest],
     invariant: &Invariant,
     group: &Group,
-    go_on: &dyn Fn() -> bool,
+    search: &Search,
 ) -> Result<(), GateRefused> {
     let program = graph.layout.program;
     let dead = if group.variables > 1 { group.dead(program) } else { BTreeSet::new() };
@@ -63,7 +63,7 @@ pub fn compare(
                 sets: Numbers::new(),
                 steps: FxHashMap::default(),
             };
-            observing.compare(graph, &views, invariant, &dead, go_on)?;
+            observing.compare(graph, &views, invariant, &dead, search)?;
         }
     }
     Ok(())
@@ -76,7 +76,7 @@ impl Observing<'_> {
         views: &Views,
         invariant: &Invariant,
         dead: &BTreeSet<u16>,
-        go_on: &dyn Fn() -> bool,
+        search: &Search,
     ) -> Result<(), GateRefused> {
         let question = invariant.question;
         let idle = Called { op: None, args: SmallVec::new(), effect: Effect::Waiting };
@@ -92,15 +92,15 @@ impl Observing<'_> {
             self.steps.insert((set, edge.label), to);
             to
         };
-        let pairs = product::pairs(graph, &initial, step, go_on).map_err(|stopped| {
-            stopped.refuse(|node, label| GateRefused::Observer {
+        let pairs = product::pairs(graph, &initial, step, search).map_err(|stopped| {
+            stopped.refuse(graph, |node, label| GateRefused::Observer {
                 question,
                 way: graph.way(node, Some(&graph.labels[label as usize])),
             })
         })?;
         for of_node in pairs.chunk_by(|a, b| a.0 == b.0) {
             let node = of_node[0].0;
-            if node % 1024 == 0 && !go_on() {
+            if node % 1024 == 0 && !(search.go_on)() {
                 return Err(GateRefused::Interrupted);
             }
             let mut scene = views.scene(graph.record(node));

@@ -6,7 +6,7 @@
 use super::gamma::{Classes, Ghosts, Views, Watched};
 use super::graph::{Edge, Graph};
 use super::layout::{Record, pointed};
-use super::product::{self, Numbers, To};
+use super::product::{self, Numbers, Search, To};
 use super::refused::GateRefused;
 use crate::certify::certificate::{Invariant, Question, Rest};
 use crate::types::Scalar;
@@ -16,17 +16,17 @@ pub fn compare(
     graph: &Graph,
     rests: &[Rest],
     invariant: &Invariant,
-    go_on: &dyn Fn() -> bool,
+    search: &Search,
 ) -> Result<(), GateRefused> {
     let question = invariant.question;
     let Question::Memory { root } = question else { return Ok(()) };
-    let pairs = watched(graph, root, go_on)?;
+    let pairs = watched(graph, root, search)?;
     for cut in graph.cuts() {
         let classes = Classes { variables: Vec::new(), cut };
         let views = Views::new(graph.layout, rests, invariant, classes);
         for of_node in pairs.0.chunk_by(|a, b| a.0 == b.0) {
             let node = of_node[0].0;
-            if node % 1024 == 0 && !go_on() {
+            if node % 1024 == 0 && !(search.go_on)() {
                 return Err(GateRefused::Interrupted);
             }
             let mut scene = views.scene(graph.record(node));
@@ -44,7 +44,7 @@ pub fn compare(
 type Pairs = (Vec<(u32, u32)>, Numbers<Watched>);
 
 /// Every state with every cell that may be watched in it, and with none.
-fn watched(graph: &Graph, root: Option<usize>, go_on: &dyn Fn() -> bool) -> Result<Pairs, GateRefused> {
+fn watched(graph: &Graph, root: Option<usize>, search: &Search) -> Result<Pairs, GateRefused> {
     let mut numbers = Numbers::new();
     let nothing = Watched { cell: None, shared: false, answers: None };
     let none = numbers.of(nothing);
@@ -85,8 +85,8 @@ fn watched(graph: &Graph, root: Option<usize>, go_on: &dyn Fn() -> bool) -> Resu
                 None => To::Left,
             }
         };
-        let pairs = product::pairs(graph, &starts, step, go_on)
-            .map_err(|stopped| stopped.refuse(|_, _| GateRefused::Interrupted))?;
+        let pairs = product::pairs(graph, &starts, step, search)
+            .map_err(|stopped| stopped.refuse(graph, |_, _| GateRefused::Interrupted))?;
         all.extend(pairs);
         all.sort_unstable();
         all.dedup();
