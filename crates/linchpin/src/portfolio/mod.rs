@@ -16,7 +16,6 @@ use linchpin_core::ir::fragment::{ProofMethod, Refusal};
 use linchpin_core::typing::Setting;
 use linchpin_core::verdict::{Effort, Finding, Limit, PlannedCall, Property, Scope, Verdict};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// What came of the search for a proof.
@@ -202,7 +201,7 @@ impl Attempt<'_> {
             prover.certificate(analysed.iter().filter_map(|a| a.outcome.as_ref().ok().cloned()));
         let checking = Instant::now();
         let stop = &self.budget.stop;
-        let go_on = || !stop.load(Ordering::Relaxed);
+        let go_on = || !stop.is_asked();
         let checked = certify(program, &certificate, &self.gate, &go_on);
         proving.certified_in = checking.elapsed();
         match &checked {
@@ -232,6 +231,11 @@ impl Attempt<'_> {
                             not_proved(*property, own.effort.clone(), limit)
                         }
                     }
+                }
+                (Ok(_), Err(Refused::Interrupted)) => {
+                    let exhausted = Watch::start(self.budget.clone()).exhausted(0);
+                    let limit = exhausted_limit(exhausted.unwrap_or(Exhausted::Interrupted));
+                    not_proved(*property, own.effort.clone(), limit)
                 }
                 (Ok(_), Err(refused)) => not_proved(*property, own.effort.clone(), refused_limit(refused)),
                 (Err(Failure::Exhausted(exhausted)), _) => {

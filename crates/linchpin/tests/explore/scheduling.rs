@@ -142,7 +142,16 @@ fn as_many_as_are_published() {
                 for (steps, preadds) in (1..=most_steps).flat_map(|s| (0..=most_preadds).map(move |p| (s, p)))
                 {
                     let threads = threads as usize;
-                    sum += number_of_schedules(program, &general, threads, steps, preadds, restrictions);
+                    sum += number_of_schedules(
+                        program,
+                        &general,
+                        threads,
+                        steps,
+                        preadds,
+                        restrictions,
+                        &mut || true,
+                    )
+                    .number;
                 }
             }
             assert_eq!(sum, expected, "{model}, {values} values");
