@@ -7,6 +7,7 @@ use linchpin_core::certify::certificate::{
     Slot, Symbol, View, Watch,
 };
 use linchpin_core::index::Index;
+use linchpin_core::ir::fragment::ProofMethod;
 use linchpin_core::ir::{LocalId, OpId, Pc};
 use linchpin_core::verdict::Fingerprint;
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 pub const FORMAT: &str = "linchpin-certificate/2";
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
+#[serde(deny_unknown_fields)]
 pub struct CertificateFile {
     pub format: String,
     /// As it was named on the command line.
@@ -25,17 +27,22 @@ pub struct CertificateFile {
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
+#[serde(deny_unknown_fields)]
 struct RestRecord {
-    op: usize,
-    at: usize,
+    op: Number,
+    at: Number,
     slots: Vec<RestSlotRecord>,
     returns: ReturnedRecord,
 }
 
+/// What numbers operations, instructions and locals: one that does not fit is refused, never cut down to one that does.
+type Number = u32;
+
 /// A local and a part of it.
-type SlotRecord = [usize; 2];
+type SlotRecord = [Number; 2];
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
+#[serde(deny_unknown_fields)]
 struct RestSlotRecord {
     slot: SlotRecord,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -45,14 +52,14 @@ struct RestSlotRecord {
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum OriginRecord {
     Shared(usize),
     CellBehind(SlotRecord),
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum ReturnedRecord {
     Unclear,
     Nothing,
@@ -62,6 +69,7 @@ enum ReturnedRecord {
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
+#[serde(deny_unknown_fields)]
 struct InvariantRecord {
     question: QuestionRecord,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -72,7 +80,7 @@ struct InvariantRecord {
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum QuestionRecord {
     Observers(usize),
     Memory { kept_by: Option<usize> },
@@ -80,6 +88,7 @@ enum QuestionRecord {
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
+#[serde(deny_unknown_fields)]
 struct SharedRecord {
     location: u16,
     used: u8,
@@ -93,6 +102,7 @@ struct SharedRecord {
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
+#[serde(deny_unknown_fields)]
 struct LocalRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rests: Option<u16>,
@@ -104,7 +114,7 @@ struct LocalRecord {
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum EffectRecord {
     Waiting,
     Due,
@@ -149,7 +159,13 @@ impl CertificateFile {
             Some(other) => return Err(format!("its format is `{other}`, and `{FORMAT}` is wanted")),
             None => return Err(format!("it has no `format`; a certificate has `{FORMAT}`")),
         }
-        serde_json::from_str(text).map_err(|error| format!("it is no certificate: {error}"))
+        let file: CertificateFile =
+            serde_json::from_str(text).map_err(|error| format!("it is no certificate: {error}"))?;
+        let method = ProofMethod::Pairs.name();
+        if file.method != method {
+            return Err(format!("its method is `{}`, and `{method}` is wanted", file.method));
+        }
+        Ok(file)
     }
 
     /// The program that it speaks of.
@@ -176,8 +192,8 @@ fn rest_record(rest: &Rest) -> RestRecord {
         until_stale: slot.until_stale.map(slot_record),
     };
     RestRecord {
-        op: rest.op.index(),
-        at: rest.pc.index(),
+        op: number(rest.op.index()),
+        at: number(rest.pc.index()),
         slots: rest.slots.iter().map(slot).collect(),
         returns: match rest.returned {
             Returned::Unclear => ReturnedRecord::Unclear,
@@ -199,8 +215,8 @@ fn rest(record: &RestRecord) -> Rest {
         until_stale: record.until_stale.map(slot),
     };
     Rest {
-        op: OpId::new(record.op),
-        pc: Pc::new(record.at),
+        op: OpId::new(index(record.op)),
+        pc: Pc::new(index(record.at)),
         slots: record.slots.iter().map(rest_slot).collect(),
         returned: match record.returns {
             ReturnedRecord::Unclear => Returned::Unclear,
@@ -213,11 +229,20 @@ fn rest(record: &RestRecord) -> Rest {
 }
 
 fn slot_record(slot: Slot) -> SlotRecord {
-    [slot.local.index(), slot.part]
+    [number(slot.local.index()), number(slot.part)]
+}
+
+/// Indices are `u32` inside.
+fn number(index: usize) -> Number {
+    Number::try_from(index).unwrap_or(Number::MAX)
+}
+
+fn index(number: Number) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 fn slot([local, part]: SlotRecord) -> Slot {
-    Slot { local: LocalId::new(local), part }
+    Slot { local: LocalId::new(index(local)), part: index(part) }
 }
 
 fn invariant_record(invariant: &Invariant) -> InvariantRecord {
@@ -360,13 +385,13 @@ fn digit(set: u8) -> char {
 }
 
 fn set(digit: char) -> Option<u8> {
-    DIGITS.iter().position(|known| char::from(*known) == digit).map(|at| at as u8)
+    DIGITS.iter().position(|known| char::from(*known) == digit).and_then(|at| u8::try_from(at).ok())
 }
 
 /// Sets of labels, two hexadecimal digits each.
 fn labels_of(digits: &str) -> Option<Vec<u8>> {
     let digits: Vec<u32> = digits.chars().map(|digit| digit.to_digit(16)).collect::<Option<_>>()?;
-    let pair = |pair: &[u32]| Some((pair.first()? * 16 + pair.get(1)?) as u8);
+    let pair = |pair: &[u32]| u8::try_from(pair.first()? * 16 + pair.get(1)?).ok();
     digits.chunks(2).map(pair).collect()
 }
 
