@@ -1,7 +1,7 @@
 //! How large an instance is: everything that the language leaves unbounded and a search must not.
 
 use crate::index::Index;
-use crate::types::Word;
+use crate::types::{Word, word_of};
 
 crate::index_types! {
     /// A thread, numbered from 0.
@@ -63,6 +63,6 @@ impl CellId {
     }
 
     pub fn pointer(self) -> Word {
-        self.index() as Word + 1
+        word_of(self.index()) + 1
     }
 }

@@ -1,5 +1,6 @@
 //! Files and places in them. Everything a person is told points here.
 
+use crate::index::number_of;
 use std::sync::Arc;
 
 /// One file of a [`SourceMap`].
@@ -16,7 +17,7 @@ pub struct Span {
 
 impl Span {
     pub fn new(file: FileId, start: usize, end: usize) -> Span {
-        Span { file, start: start as u32, end: end as u32 }
+        Span { file, start: number_of(start), end: number_of(end) }
     }
 
     /// The smallest span that covers both; spans of two files give the first.
@@ -63,9 +64,10 @@ impl SourceMap {
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
         let text = text.into();
         let mut line_starts = vec![0];
-        line_starts.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1));
+        line_starts
+            .extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| number_of(i) + 1));
         self.files.push(SourceFile { name: name.into(), text, line_starts });
-        FileId(self.files.len() as u32 - 1)
+        FileId(number_of(self.files.len()) - 1)
     }
 
     pub fn file(&self, id: FileId) -> &SourceFile {
@@ -73,7 +75,7 @@ impl SourceMap {
     }
 
     pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
-        self.files.iter().enumerate().map(|(i, f)| (FileId(i as u32), f))
+        self.files.iter().enumerate().map(|(i, f)| (FileId(number_of(i)), f))
     }
 
     pub fn text(&self, span: Span) -> &str {

@@ -1,6 +1,6 @@
 //! How far a run has come: the line on a terminal, and the memory that the process holds.
 
-use linchpin::engine::{Listener, Progress, Schedules};
+use linchpin::engine::{Listener, Progress, Schedules, whole};
 use linchpin::report::verdicts::{duration_text, grouped, rounded};
 use std::io::{IsTerminal, Write};
 
@@ -44,7 +44,7 @@ impl Listener for ProgressLine {
 /// How far it has come, and what is still to come.
 fn line(progress: &Progress) -> String {
     let seconds = progress.elapsed.as_secs_f64().max(0.001);
-    let rate = (progress.states as f64 / seconds) as u64;
+    let rate = whole(progress.states as f64 / seconds);
     let (states, memory) = (grouped(progress.states as u64), progress.bytes >> 20);
     let mut line = progress.schedules.map_or(String::new(), schedules_text);
     line += &format!("{states} states, {} a second", grouped(rate));
@@ -81,12 +81,7 @@ fn outlook(progress: &Progress) -> String {
         (false, false) if progress.memory.is_some() || progress.time.is_some() => "; fits so far",
         (false, false) => "",
     };
-    format!(
-        ", of about {}: {} left, {} MiB{fits}",
-        rounded(states),
-        duration_text(left),
-        (bytes as u64) >> 20
-    )
+    format!(", of about {}: {} left, {} MiB{fits}", rounded(states), duration_text(left), whole(bytes) >> 20)
 }
 
 #[cfg(test)]

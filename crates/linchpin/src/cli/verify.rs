@@ -76,11 +76,11 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
                 ending.worst(Ending::of(hunted.findings.iter().map(|finding| (finding, Judged::default()))));
         }
         guard.keep(&table.to_string(), ending);
-        if found.is_empty() {
-            if let Err(failure) = prove(&mut table, name, &within(&guard, proving / share)) {
-                terminal.note(format_args!("{failure}\n"));
-                ending = ending.worst(failure.ending());
-            }
+        if found.is_empty()
+            && let Err(failure) = prove(&mut table, name, &within(&guard, proving / share))
+        {
+            terminal.note(format_args!("{failure}\n"));
+            ending = ending.worst(failure.ending());
         }
         guard.finish();
         for steps in found {

@@ -4,7 +4,7 @@ mod amounts;
 mod forecast;
 
 pub use amounts::{BoundRange, MemorySize, TimeLimit};
-pub use forecast::forecast;
+pub use forecast::{forecast, whole};
 
 use linchpin_core::stop::{Cause, Stop};
 use std::sync::Arc;

@@ -200,9 +200,11 @@ impl Attempt<'_> {
         let certificate =
             prover.certificate(analysed.iter().filter_map(|a| a.outcome.as_ref().ok().cloned()));
         let checking = Instant::now();
-        let stop = &self.budget.stop;
-        let go_on = || !stop.is_asked();
+        let watch = Watch::start(self.left());
+        let go_on = || watch.exhausted(0).is_none();
         let checked = certify(program, &certificate, &self.gate, &go_on);
+        // The reason why checker and gate were told to stop.
+        let exhausted = watch.exhausted(0).unwrap_or(Exhausted::Interrupted);
         proving.certified_in = checking.elapsed();
         match &checked {
             Ok(certified) => {
@@ -233,9 +235,7 @@ impl Attempt<'_> {
                     }
                 }
                 (Ok(_), Err(Refused::Interrupted)) => {
-                    let exhausted = Watch::start(self.budget.clone()).exhausted(0);
-                    let limit = exhausted_limit(exhausted.unwrap_or(Exhausted::Interrupted));
-                    not_proved(*property, own.effort.clone(), limit)
+                    not_proved(*property, own.effort.clone(), exhausted_limit(exhausted))
                 }
                 (Ok(_), Err(refused)) => not_proved(*property, own.effort.clone(), refused_limit(refused)),
                 (Err(Failure::Exhausted(exhausted)), _) => {

@@ -7,6 +7,7 @@ use linchpin_core::certify::certificate::{
     Slot, Symbol, View, Watch,
 };
 use linchpin_core::index::Index;
+use linchpin_core::index::byte_of;
 use linchpin_core::ir::fragment::ProofMethod;
 use linchpin_core::ir::{LocalId, OpId, Pc};
 use linchpin_core::verdict::Fingerprint;
@@ -385,7 +386,7 @@ fn digit(set: u8) -> char {
 }
 
 fn set(digit: char) -> Option<u8> {
-    DIGITS.iter().position(|known| char::from(*known) == digit).and_then(|at| u8::try_from(at).ok())
+    DIGITS.iter().position(|known| char::from(*known) == digit).map(byte_of)
 }
 
 /// Sets of labels, two hexadecimal digits each.

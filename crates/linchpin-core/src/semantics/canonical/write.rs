@@ -9,8 +9,8 @@ use super::super::state::{Life, State};
 use super::bits::{BitWriter, Mark};
 use super::coding::{Meaning, OutOfRange, Slot};
 use super::{Canoniser, Renaming, Scratch, mix};
-use crate::index::Index;
-use crate::types::Word;
+use crate::index::{Index, number_of};
+use crate::types::{Word, word_of};
 use smallvec::SmallVec;
 
 impl Canoniser {
@@ -116,8 +116,8 @@ impl Names {
     fn name_cell(&mut self, cell: usize) -> Word {
         let name = &mut self.of_cells[cell];
         if *name == 0 {
-            self.cells.push(cell as u32);
-            *name = self.cells.len() as Word;
+            self.cells.push(number_of(cell));
+            *name = word_of(self.cells.len());
         }
         *name
     }
@@ -125,10 +125,10 @@ impl Names {
     #[inline(always)]
     fn name_value(&mut self, canoniser: &Canoniser, value: Word) -> Word {
         let Some(fixed) = canoniser.exchange.data else { return value };
-        if value < 1 || value as u32 > canoniser.values {
+        if value < 1 || value.cast_unsigned() > canoniser.values {
             return value;
         }
-        let name = &mut self.of_values[value as usize & 15];
+        let name = &mut self.of_values[value.cast_unsigned() as usize & 15];
         if *name == 0 {
             while fixed >> self.next_value & 1 == 1 {
                 self.next_value += 1;
@@ -219,9 +219,9 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
         self.small(state.words[canoniser.block(thread) + OP], canoniser.op_bits)?;
         let stack = &state.stack[state.stack_of(&canoniser.code, ThreadId::new(thread))];
         let frames: SmallVec<[_; 8]> = saved_frames(&canoniser.code, stack).collect();
-        self.bits.put_elastic(frames.len() as u32);
+        self.bits.put_elastic(number_of(frames.len()));
         for (slots, address) in frames.into_iter().rev() {
-            self.bits.put_elastic(address as u32);
+            self.bits.put_elastic(number_of(address));
             let method = canoniser.code.instrs[address].method as usize;
             self.region(&canoniser.saved[method], &stack[slots])?;
         }
@@ -232,11 +232,11 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
     #[inline(always)]
     fn small(&mut self, word: Word, bits: u32) -> Result<(), OutOfRange> {
         if WIDE {
-            self.bits.put(word as u32, 32);
-        } else if word as u32 >> bits != 0 {
+            self.bits.put(word.cast_unsigned(), 32);
+        } else if word.cast_unsigned() >> bits != 0 {
             return Err(OutOfRange);
         } else {
-            self.bits.put(word as u32, bits);
+            self.bits.put(word.cast_unsigned(), bits);
         }
         Ok(())
     }
@@ -257,7 +257,7 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
                 _ => None,
             };
             match name {
-                Some(name) if WIDE => cursor.put(&mut self.bits.bytes, name as u32, 32),
+                Some(name) if WIDE => cursor.put(&mut self.bits.bytes, name.cast_unsigned(), 32),
                 Some(name) => match slot.coding.of_value(name) {
                     Some((code, bits)) => cursor.put(&mut self.bits.bytes, code, bits),
                     None => {
@@ -288,16 +288,16 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
             Meaning::Thread | Meaning::Lock | Meaning::Plain | Meaning::Pointer | Meaning::Data => word,
         };
         if WIDE {
-            self.bits.put(name as u32, 32);
+            self.bits.put(name.cast_unsigned(), 32);
             return Ok(());
         }
         slot.coding.write(name, self.bits)
     }
 
     fn new_thread(&mut self, old: Word) -> Word {
-        self.mention(old as usize);
+        self.mention(old.cast_unsigned() as usize);
         let place = self.order.iter().position(|thread| Word::from(*thread) == old);
-        place.map_or(old, |place| place as Word)
+        place.map_or(old, |place| word_of(place))
     }
 
     /// A bit for each.
@@ -328,7 +328,7 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
         let shape = canoniser.code.classes.get(class);
         let words = state.contents.get(handle);
         let slots = &canoniser.classes[class as usize];
-        self.bits.put_elastic((words.len() / shape.stride()) as u32);
+        self.bits.put_elastic(number_of(words.len() / shape.stride()));
         let is_plain = |slot: &Slot| {
             matches!(slot.meaning, Meaning::Plain | Meaning::Pointer | Meaning::Data | Meaning::Thread)
         };
@@ -352,7 +352,7 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
         for element in renamed.chunks_exact(shape.stride()) {
             for (slot, &word) in slots.iter().zip(element) {
                 if WIDE {
-                    self.bits.put(word as u32, 32);
+                    self.bits.put(word.cast_unsigned(), 32);
                 } else {
                     slot.coding.write(word, self.bits)?;
                 }
@@ -408,9 +408,9 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
         let [kind, cell, first, width] = state.words[range] else { return };
         let name = CellId::of_pointer(cell).map_or(0, |cell| self.names.of_cells[cell.index()]);
         let kind = if kind == LINK_CELL && name == 0 { LINK_NONE } else { kind };
-        self.bits.put(kind as u32, 2);
+        self.bits.put(kind.cast_unsigned(), 2);
         if kind != LINK_NONE {
-            [name, first, width].into_iter().for_each(|word| self.bits.put_elastic(word as u32));
+            [name, first, width].into_iter().for_each(|word| self.bits.put_elastic(word.cast_unsigned()));
         }
     }
 }

@@ -182,7 +182,9 @@ impl Listener for Line<'_> {
         let (done, elapsed) = (self.crew.done.load(Ordering::Relaxed), self.started.elapsed());
         let left = self.crew.schedules.len() as u64 - done;
         self.listener.progress(&Progress {
-            states: self.crew.states.load(Ordering::Relaxed) as usize + progress.states,
+            // Only shown.
+            states: usize::try_from(self.crew.states.load(Ordering::Relaxed)).unwrap_or(usize::MAX)
+                + progress.states,
             elapsed,
             forecast: None,
             schedules: Some(Schedules { done: self.crew.first + done, at_once: 1, of: self.of }),

@@ -14,6 +14,7 @@ use super::super::search::Search;
 use super::super::store::NodeId;
 use super::graph::{Graph, Label, NoGraph};
 use crate::engine::{Budget, Listener, Watch};
+use linchpin_core::index::number_of;
 use linchpin_core::semantics::State;
 
 /// A state that is stuck.
@@ -124,11 +125,11 @@ fn going_on(graph: &Graph, leaves: impl Fn(usize) -> bool, counts: impl Fn(&Labe
     for node in 0..size {
         for (edge, _) in edges(node) {
             let at = &mut next[edge.to as usize];
-            predecessors[*at as usize] = node as u32;
+            predecessors[*at as usize] = number_of(node);
             *at += 1;
         }
     }
-    let mut work: Vec<u32> = (0..size as u32).filter(|node| goes_on[*node as usize]).collect();
+    let mut work: Vec<u32> = (0..number_of(size)).filter(|node| goes_on[*node as usize]).collect();
     while let Some(node) = work.pop() {
         for &before in &predecessors[starts[node as usize] as usize..starts[node as usize + 1] as usize] {
             if !std::mem::replace(&mut goes_on[before as usize], true) {
