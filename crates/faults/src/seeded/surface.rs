@@ -25,8 +25,8 @@ pub const FAULTS: &[Fault] = &[
         name: "scope-forgets-restrictions",
         breaks: "the scope does not say that schedules are left out",
         file: SCOPE,
-        find: "if !restrictions.is_empty() {",
-        replace: "if restrictions.len() > 9 {",
+        find: "            if !restrictions.is_empty() {\n                all.push(",
+        replace: "            if restrictions.len() > 9 {\n                all.push(",
         tests: &[QUALIFIED, SAID],
     },
     Fault {
