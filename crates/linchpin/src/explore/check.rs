@@ -14,7 +14,7 @@ use super::monitor::Method;
 use super::progress::Rule;
 use super::reduction::Reductions;
 use super::request::{ClientRequest, Request, Size};
-use super::schedules::{Counted, number_of_schedules};
+use super::schedules::{Counted, ScheduleLists};
 use super::search::{Kind, Question, Search, Summary, Unsearchable};
 use crate::engine::{Budget, Exhausted, Listener, OfSchedules, Schedules, Watch};
 use linchpin_core::diagnostic::Diagnostic;
@@ -139,12 +139,9 @@ fn number_in(
     scope: &ScheduleScope,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Counted {
-    let (threads, preadds) = (size.bounds.threads as usize, scope.preadds as usize);
-    let number = |steps: u32| {
-        let restrictions = &scope.restrictions;
-        number_of_schedules(program, general, threads, steps as usize, preadds, restrictions, go_on)
-    };
-    sum_of(scope.steps.clone().map(number))
+    let (threads, restrictions) = (size.bounds.threads as usize, &*scope.restrictions);
+    let lists = ScheduleLists { program, general, threads, restrictions };
+    sum_of(scope.steps.clone().map(|steps| lists.number(steps as usize, scope.preadds as usize, go_on)))
 }
 
 /// The sum, up to the first that is not all there is.

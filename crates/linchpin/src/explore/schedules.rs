@@ -39,24 +39,8 @@ pub fn schedules(
     preadds: usize,
     restrictions: &[Restriction],
 ) -> Vec<Schedule> {
-    let all = listed_schedules(program, general, threads, steps, preadds, restrictions, &mut || true);
-    all.unwrap_or_default()
-}
-
-/// The same; `None` if there are more than anybody counts, or if `go_on` ended it.
-pub fn listed_schedules(
-    program: &Program,
-    general: &General,
-    threads: usize,
-    steps: usize,
-    preadds: usize,
-    restrictions: &[Restriction],
-    go_on: &mut dyn FnMut() -> bool,
-) -> Option<Vec<Schedule>> {
-    let mut found = Vec::new();
-    let scope = Scope { program, general, threads, restrictions };
-    let end = scope.for_each(steps, preadds, go_on, &mut |schedule| found.push(schedule));
-    end.is_continue().then_some(found)
+    let lists = ScheduleLists { program, general, threads, restrictions };
+    lists.all(steps, preadds, &mut || true).unwrap_or_default()
 }
 
 /// How many schedules were counted.
@@ -67,22 +51,6 @@ pub struct Counted {
     pub is_all: bool,
 }
 
-/// How many there are, as long as `go_on` says so.
-pub fn number_of_schedules(
-    program: &Program,
-    general: &General,
-    threads: usize,
-    steps: usize,
-    preadds: usize,
-    restrictions: &[Restriction],
-    go_on: &mut dyn FnMut() -> bool,
-) -> Counted {
-    let mut number = 0;
-    let scope = Scope { program, general, threads, restrictions };
-    let end = scope.for_each(steps, preadds, go_on, &mut |_| number += 1);
-    Counted { number, is_all: end.is_continue() }
-}
-
 /// More schedules than this are neither counted nor listed: it would take longer than many a search of all of them.
 const MOST_COUNTED: u64 = 10_000_000;
 /// Lists of more calls are not counted: there is one recursion a call.
@@ -90,14 +58,34 @@ const LONGEST_LIST: usize = 10_000;
 /// Lists between two looks at the budget.
 const BETWEEN_LOOKS: u32 = 1024;
 
-struct Scope<'s> {
-    program: &'s Program,
-    general: &'s General,
-    threads: usize,
-    restrictions: &'s [Restriction],
+/// The schedules of a program for a number of threads, to be listed or counted.
+pub struct ScheduleLists<'s> {
+    pub program: &'s Program,
+    pub general: &'s General,
+    pub threads: usize,
+    pub restrictions: &'s [Restriction],
 }
 
-impl Scope<'_> {
+impl ScheduleLists<'_> {
+    /// Those of so many calls and pre-adds; `None` if there are more than anybody counts, or if `go_on` ended it.
+    pub fn all(
+        &self,
+        steps: usize,
+        preadds: usize,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Option<Vec<Schedule>> {
+        let mut found = Vec::new();
+        let end = self.for_each(steps, preadds, go_on, &mut |schedule| found.push(schedule));
+        end.is_continue().then_some(found)
+    }
+
+    /// How many there are, as long as `go_on` says so.
+    pub fn number(&self, steps: usize, preadds: usize, go_on: &mut dyn FnMut() -> bool) -> Counted {
+        let mut number = 0;
+        let end = self.for_each(steps, preadds, go_on, &mut |_| number += 1);
+        Counted { number, is_all: end.is_continue() }
+    }
+
     fn for_each(
         &self,
         steps: usize,

@@ -10,7 +10,7 @@ use crate::engine::{Budget, Listener, Progress, Schedules, Silent, Watch};
 use crate::explore::answers::Answers;
 use crate::explore::failures::Collection;
 use crate::explore::request::{Request, Size};
-use crate::explore::schedules::{Schedule, listed_schedules};
+use crate::explore::schedules::{Schedule, ScheduleLists};
 use linchpin_core::semantics::{Machine, ScheduleScope, SpecMachine, client::General};
 use linchpin_core::verdict::{Effort, Property};
 use std::collections::BTreeMap;
@@ -27,13 +27,15 @@ impl Run<'_> {
         scope: &ScheduleScope,
         (properties, counted): (Vec<Property>, u64),
     ) -> Result<(), Uncheckable> {
-        let (threads, preadds) = (self.size.bounds.threads as usize, scope.preadds as usize);
+        let lists = ScheduleLists {
+            program: &self.compiled.program,
+            general,
+            threads: self.size.bounds.threads as usize,
+            restrictions: &scope.restrictions,
+        };
         let watch = Watch::start(self.rest_of_budget());
         let mut go_on = || watch.exhausted(0).is_none();
-        let of_length = |steps: u32| {
-            let (program, restrictions) = (&self.compiled.program, &scope.restrictions);
-            listed_schedules(program, general, threads, steps as usize, preadds, restrictions, &mut go_on)
-        };
+        let of_length = |steps: u32| lists.all(steps as usize, scope.preadds as usize, &mut go_on);
         let listed: Option<Vec<Vec<Schedule>>> = scope.steps.clone().map(of_length).collect();
         let Some(listed) = listed else {
             self.answers.remark("there are too many schedules to judge them one by one".into());
