@@ -50,6 +50,19 @@ impl Run<'_> {
         }
     }
 
+    /// A cycle is part of what is claimed, so it is checked or refused, never passed over: an endless execution was judged by it, a
+    /// stuck one may spin in one, and any other violation has happened before anything repeats.
+    pub fn cycle_belongs_to(&self, evidence: &Evidence) -> Result<(), Refused> {
+        match (self.trace.cycle, evidence) {
+            (None, _) | (Some(_), Evidence::Endless(_)) => Ok(()),
+            (
+                Some(_),
+                Evidence::Deadlock(_) | Evidence::Inconsistent(Inconsistency { ending: Ending::Stuck, .. }),
+            ) => self.lasso(|lasso| lasso.violates(Property::LockFree, false)).map(|_| ()),
+            (Some(_), _) => Err(Refused::NotShown(NotShown::NeedlessCycle)),
+        }
+    }
+
     fn last_state(&self) -> &State {
         self.moments.iter().rev().find_map(|moment| moment.after.as_ref()).unwrap_or(self.initial)
     }

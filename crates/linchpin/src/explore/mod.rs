@@ -43,6 +43,6 @@ pub use observers::try_observers;
 pub use progress::{NoGraph, StuckState};
 pub use reduction::{Reduction, Reductions};
 pub use request::{ALWAYS, ClientRequest, Request, Size};
-pub use schedules::{Schedule, number_of_schedules, schedules};
+pub use schedules::{Counted, Schedule, ScheduleLists, schedules};
 pub use search::{Kind, Question, Search, Summary, Unsearchable, Work};
 pub use successors::Seen;
