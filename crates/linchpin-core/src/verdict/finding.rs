@@ -37,6 +37,8 @@ pub enum Limit {
     Memory(u64),
     States(u64),
     Interrupted,
+    /// Executions were cut where calls nest deeper than this: nothing is known of what comes after.
+    Depth(u32),
     /// What an engine cannot do yet.
     NotSupported(String),
     /// Operations of which no call ever completed: whatever holds of them holds of nothing.
@@ -56,6 +58,9 @@ impl fmt::Display for Limit {
             Limit::Memory(bytes) => write!(f, "stopped at {} MiB of memory", bytes >> 20),
             Limit::States(states) => write!(f, "stopped after {states} states"),
             Limit::Interrupted => f.write_str("interrupted"),
+            Limit::Depth(depth) => {
+                write!(f, "calls nest deeper than `depth` ({depth}), where executions are cut")
+            }
             Limit::NotSupported(what) => write!(f, "not supported: {what}"),
             Limit::Vacuous(ops) => write!(f, "vacuous: no call of `{}` ever completed", ops.join("`, `")),
             Limit::Specification(what) => write!(f, "the specification itself is at fault: {what}"),
