@@ -86,6 +86,8 @@ pub struct Finding {
     pub own_steps: Vec<(Arc<str>, u64)>,
     /// Where each schedule was judged by itself: which fail, and how.
     pub failures: Option<Failures>,
+    /// What was not judged, beside a verdict that holds.
+    pub notes: Vec<String>,
 }
 
 impl Finding {
@@ -155,8 +157,18 @@ impl Finding {
         effort: Effort,
         verdict: Verdict,
     ) -> Finding {
-        let (annotation, own_steps, failures) = (None, Vec::new(), None);
-        Finding { property, scope, verdict, engine, effort, coverage: None, annotation, own_steps, failures }
+        Finding {
+            property,
+            scope,
+            verdict,
+            engine,
+            effort,
+            coverage: None,
+            annotation: None,
+            own_steps: Vec::new(),
+            failures: None,
+            notes: Vec::new(),
+        }
     }
 }
 

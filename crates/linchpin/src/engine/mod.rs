@@ -2,9 +2,11 @@
 
 mod amounts;
 mod forecast;
+mod together;
 
 pub use amounts::{BoundRange, MemorySize, TimeLimit};
 pub use forecast::forecast;
+pub use together::{lock, together, whole};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -42,6 +42,8 @@ pub struct Answers {
     failures: Collection,
     /// Schedules of which it is not known whether they violate a property.
     left_out: BTreeMap<Property, u64>,
+    /// What was not judged.
+    notes: BTreeMap<Property, BTreeSet<String>>,
 }
 
 #[derive(Clone, Debug)]
@@ -83,6 +85,7 @@ impl Answers {
             known: BTreeMap::new(),
             failures: Collection::default(),
             left_out: BTreeMap::new(),
+            notes: BTreeMap::new(),
         }
     }
 
@@ -268,6 +271,11 @@ impl Answers {
         }
     }
 
+    /// Something that belongs to a property was not judged, and why: it stands beside the verdict.
+    pub fn not_judged(&mut self, property: Property, note: String) {
+        self.notes.entry(property).or_default().insert(note);
+    }
+
     pub fn unconfirmed(&mut self, property: Property, why: String, points: bool) {
         self.unknown(property, Limit::Unconfirmed(why), points);
     }
@@ -306,6 +314,9 @@ impl Answers {
             let mut finding =
                 Finding::bounded(ENGINE, *property, scope, coverage.clone(), effort.clone(), verdict);
             finding.failures = request.keep_going.then_some(failures);
+            if matches!(finding.verdict(), Verdict::Holds) {
+                finding.notes = self.notes.remove(property).unwrap_or_default().into_iter().collect();
+            }
             match (property, finding.verdict()) {
                 (Property::Linearizable, _) => finding.annotation = self.annotation.clone(),
                 (Property::LockFree, _) => finding.annotation = self.progress_annotation.clone(),

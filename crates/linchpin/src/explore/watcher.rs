@@ -4,13 +4,14 @@
 
 use super::monitor::{CallId, Event, Look, Monitor, MonitorId, REJECTED, ResultId, UNWATCHED};
 use super::successors::Seen;
+use crate::engine::lock;
 use linchpin_core::ir::OpId;
 use linchpin_core::semantics::{Renaming, SpecError};
 use linchpin_core::types::Word;
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// The monitor, if there is one, for all workers.
 pub type Shared<'p> = Option<Mutex<Monitor<'p>>>;
@@ -148,11 +149,6 @@ impl<'s, 'p> Watcher<'s, 'p> {
             Seen::Lin { thread, maybe } => Some(Event::Lin { thread: thread.index() as u8, maybe: *maybe }),
         }
     }
-}
-
-/// The monitor for oneself. What it keeps is only ever added to, so a panic elsewhere leaves it whole.
-pub fn lock<'a, 'p>(monitor: &'a Mutex<Monitor<'p>>) -> MutexGuard<'a, Monitor<'p>> {
-    monitor.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Remembers what was put last in each of its places.

@@ -4,8 +4,8 @@
 use crate::support::{Instance, Size, Text, findings, seconds, unlimited};
 use linchpin::engine::Silent;
 use linchpin::explore::{
-    ClientRequest, Failure, Kind, Method, Question, Reductions, Request, Restriction, Schedule, Search,
-    schedules,
+    ClientRequest, Failure, Judges, Kind, Method, Question, Reductions, Request, Restriction, Schedule,
+    Search, schedules,
 };
 use linchpin_core::replay::replay;
 use linchpin_core::semantics::Client;
@@ -88,9 +88,6 @@ fn plainly(instance: &Instance, scope: &Scope, property: Property) -> (u64, BTre
 
 /// The moves to an end at which calls spin that must not wait for ever.
 fn spinning(instance: &Instance, client: &Client, method: &Method) -> Option<usize> {
-    if !instance.machine.program().spec.makes_wait() {
-        return None;
-    }
     let mut search = Search::new(Question {
         machine: &instance.machine,
         client,
@@ -101,10 +98,11 @@ fn spinning(instance: &Instance, client: &Client, method: &Method) -> Option<usi
         jobs: 1,
         most_levels: None,
         most_nodes: None,
+        planted: None,
     });
     search.is_exhaustive = true;
     search.run(&unlimited(), &mut Silent).expect("it can be searched");
-    let node = search.stuck_ends(&unlimited(), &mut Silent).expect("there is a graph");
+    let node = search.unjustified(Judges::Consistency, &unlimited(), &mut Silent).expect("there is a graph");
     node.map(|node| search.level_of(node))
 }
 

@@ -26,6 +26,7 @@ fn searched(instance: &Instance, client: &Client, reductions: Reductions) -> Stu
         jobs: 2,
         most_levels: None,
         most_nodes: None,
+        planted: None,
     };
     let mut search = Search::new(question);
     search.is_exhaustive = true;

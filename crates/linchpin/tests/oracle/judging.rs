@@ -93,7 +93,8 @@ impl Judged {
     }
 
     fn progress(&mut self, whole: &Whole) {
-        for (property, fair) in ENDLESS.into_iter().flat_map(|property| [(property, false), (property, true)]) {
+        for (property, fair) in ENDLESS.into_iter().flat_map(|property| [(property, false), (property, true)])
+        {
             let said = self.endless.entry((property, fair)).or_insert(Expected::Holds);
             *said = whole.verdict(property, fair).max(*said);
         }
@@ -111,7 +112,8 @@ impl Judged {
         let stuck = whole.stuck();
         let mut known: BTreeSet<(usize, Vec<u8>)> = BTreeSet::new();
         let mut memory: BTreeMap<(Vec<u8>, Consistency, bool), bool> = BTreeMap::new();
-        let mut work: Vec<(usize, Vec<Event>)> = whole.first.iter().map(|first| (*first, Vec::new())).collect();
+        let mut work: Vec<(usize, Vec<Event>)> =
+            whole.first.iter().map(|first| (*first, Vec::new())).collect();
         while let Some((at, events)) = work.pop() {
             let key = key(&events);
             if !known.insert((at, key.clone())) {

@@ -42,7 +42,11 @@ fn on_random_objects(seeds: impl Iterator<Item = u64>, until: impl Fn() -> bool,
             panic!("seed {seed} is no object:\n{}\n{}", complaint(&problem), drawn.text);
         }
         tally.compare(&format!("seed {seed}\n{}", drawn.text), &model, &drawn.request);
-        tally.compare(&format!("seed {seed}\n{}", drawn.text), &model, &Request { client: ClientRequest::General, ..drawn.request });
+        tally.compare(
+            &format!("seed {seed}\n{}", drawn.text),
+            &model,
+            &Request { client: ClientRequest::General, ..drawn.request },
+        );
     }
 }
 
@@ -55,7 +59,11 @@ fn on_the_catalogue(steps: u32, tally: &mut Tally) {
         for block in &compiled.program.checks {
             let block = Request::of_check(block).0;
             if let ClientRequest::Schedules { restrictions, .. } = &block.client {
-                let client = ClientRequest::Schedules { steps: 2..=steps, preadds: 0..=1, restrictions: restrictions.clone() };
+                let client = ClientRequest::Schedules {
+                    steps: 2..=steps,
+                    preadds: 0..=1,
+                    restrictions: restrictions.clone(),
+                };
                 let (values, keys) = (1..=2, 1..=2);
                 asked.push(Request { threads: 2..=2, values, keys, client, preemptions: None, ..block });
             }

@@ -17,7 +17,8 @@ pub struct Drawn {
 impl Drawn {
     pub fn of(seed: u64) -> Drawn {
         let mut rng = Rng::with_seed(seed);
-        let mut parts: Vec<Part> = vec![slot(&mut rng), counter(&mut rng), owner(&mut rng), marks(&mut rng), gate(&mut rng)];
+        let mut parts: Vec<Part> =
+            vec![slot(&mut rng), counter(&mut rng), owner(&mut rng), marks(&mut rng), gate(&mut rng)];
         rng.shuffle(&mut parts);
         parts.truncate(rng.usize(1..=2));
         let most = rng.usize(1..=3);
@@ -60,7 +61,13 @@ struct Op {
 }
 
 /// An operation that waits until a condition holds, then acts.
-fn waiting(rng: &mut Rng, head: &'static str, tag: &'static str, condition: &'static str, act: &'static str) -> Op {
+fn waiting(
+    rng: &mut Rng,
+    head: &'static str,
+    tag: &'static str,
+    condition: &'static str,
+    act: &'static str,
+) -> Op {
     let notify = ["c.notify_all();", "c.notify_all();", "c.notify_one();", ""][rng.usize(..4)];
     let unlock = if rng.u32(..8) == 0 { "" } else { "l.unlock();" };
     let code = match rng.u32(..6) {
@@ -76,7 +83,14 @@ fn waiting(rng: &mut Rng, head: &'static str, tag: &'static str, condition: &'st
 }
 
 /// An operation that never waits in the specification.
-fn plain(rng: &mut Rng, head: &'static str, tag: &'static str, body: &'static str, result: &'static str, meaning: &'static str) -> Op {
+fn plain(
+    rng: &mut Rng,
+    head: &'static str,
+    tag: &'static str,
+    body: &'static str,
+    result: &'static str,
+    meaning: &'static str,
+) -> Op {
     let unlock = if rng.u32(..7) == 0 { "" } else { "l.unlock();" };
     let code = match rng.u32(..5) {
         0 | 1 => format!("l.lock(); {body} {unlock} {result}"),
@@ -106,11 +120,14 @@ fn counter(rng: &mut Rng) -> Part {
     let mut bump = plain(rng, "bump() -> 0..3", "", "let r = n; n = (r + 1) % 3;", "return r;", meaning);
     match rng.u32(..6) {
         0 => {
-            bump.helper = "fn retry() -> 0..3 { let o = n; if cas(n, o, (o + 1) % 3) { return o; } return retry(); }\n".into();
+            bump.helper =
+                "fn retry() -> 0..3 { let o = n; if cas(n, o, (o + 1) % 3) { return o; } return retry(); }\n"
+                    .into();
             bump.code = "return retry();".into();
         }
         1 => {
-            bump.helper = "fn dig() -> 0..3 { let o = n; if o == 2 { return dig(); } n = o + 1; return o; }\n".into();
+            bump.helper =
+                "fn dig() -> 0..3 { let o = n; if o == 2 { return dig(); } n = o + 1; return o; }\n".into();
             bump.code = "return dig();".into();
         }
         2 => bump.code = "loop { let o = n; if cas(n, o, (o + 1) % 3) { return o; } }".into(),
@@ -123,11 +140,19 @@ fn counter(rng: &mut Rng) -> Part {
 
 fn owner(rng: &mut Rng) -> Part {
     let meaning = "if owner == none { owner = me; } return owner == me;";
-    let mut claim = plain(rng, "claim() -> bool", "", "if owner == none { owner = me; }", "return owner == me;", meaning);
+    let mut claim =
+        plain(rng, "claim() -> bool", "", "if owner == none { owner = me; }", "return owner == me;", meaning);
     if rng.bool() {
         claim.code = "let won = cas(owner, none, me); return won || owner == me;".into();
     }
-    let resign = plain(rng, "resign()", "", "if owner == me { owner = none; }", "", "if owner == me { owner = none; }");
+    let resign = plain(
+        rng,
+        "resign()",
+        "",
+        "if owner == me { owner = none; }",
+        "",
+        "if owner == me { owner = none; }",
+    );
     let mine = plain(rng, "mine() -> bool", "", "let o = owner;", "return o == me;", "return owner == me;");
     let mut ops = vec![claim, mine, resign];
     rng.shuffle(&mut ops);
@@ -136,7 +161,8 @@ fn owner(rng: &mut Rng) -> Part {
 
 fn marks(rng: &mut Rng) -> Part {
     let meaning = "let r = signed[me]; signed[me] = true; return r;";
-    let mut sign = plain(rng, "sign() -> bool", "", "let r = signed[me]; signed[me] = true;", "return r;", meaning);
+    let mut sign =
+        plain(rng, "sign() -> bool", "", "let r = signed[me]; signed[me] = true;", "return r;", meaning);
     if rng.u32(..3) == 0 {
         sign.code = "let r = any; any = true; return r;".into();
     }
@@ -169,8 +195,12 @@ fn roles(rng: &mut Rng, ops: &[Op]) -> String {
             let others = [&[second.clone()], rest].concat().join(" | ");
             format!("role one: 1 = {first};\nrole others = {others};\n")
         }
-        (2, [first, second, third, ..]) => format!("role one: 1 = {first};\nrole others = {second} {third};\n"),
-        (3, [first, second, third, ..]) => format!("role one: 1 = {third};\nrole others = {first} {second};\n"),
+        (2, [first, second, third, ..]) => {
+            format!("role one: 1 = {first};\nrole others = {second} {third};\n")
+        }
+        (3, [first, second, third, ..]) => {
+            format!("role one: 1 = {third};\nrole others = {first} {second};\n")
+        }
         _ => String::new(),
     }
 }
@@ -197,7 +227,11 @@ fn scope(rng: &mut Rng, ops: &[Op], text: &str) -> Request {
         ints: 4,
         depth: 3,
         spurious: text.contains("c.wait") && rng.bool(),
-        client: ClientRequest::Schedules { steps: least..=longest.max(least), preadds: preadds..=preadds, restrictions },
+        client: ClientRequest::Schedules {
+            steps: least..=longest.max(least),
+            preadds: preadds..=preadds,
+            restrictions,
+        },
         ..Request::default()
     }
 }

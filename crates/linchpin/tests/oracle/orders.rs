@@ -111,10 +111,12 @@ impl Orders<'_> {
             }
             for (after, results) in self.effects(state, &together)? {
                 let mut returned = together.iter().map(|id| self.history.call(*id)).zip(&results);
-                if !returned.all(|(call, result)| call.returned.as_ref().is_none_or(|r| r.result == *result)) {
+                if !returned.all(|(call, result)| call.returned.as_ref().is_none_or(|r| r.result == *result))
+                {
                     continue;
                 }
-                let left: Vec<CallId> = rest.iter().copied().filter(|call| !together.contains(call)).collect();
+                let left: Vec<CallId> =
+                    rest.iter().copied().filter(|call| !together.contains(call)).collect();
                 order.push(together.clone());
                 let found = self.extend(&left, order, &after, accept)?;
                 order.pop();
@@ -127,7 +129,11 @@ impl Orders<'_> {
     }
 
     /// What calls that happen together lead to.
-    fn effects(&self, state: &SpecState, calls: &[CallId]) -> Result<Vec<(SpecState, Vec<Vec<i32>>)>, SpecError> {
+    fn effects(
+        &self,
+        state: &SpecState,
+        calls: &[CallId],
+    ) -> Result<Vec<(SpecState, Vec<Vec<i32>>)>, SpecError> {
         let calls: Vec<&Call> = calls.iter().map(|id| self.history.call(*id)).collect();
         let group: Vec<Participant<'_>> = calls
             .iter()

@@ -106,7 +106,8 @@ impl Whole {
         for thread in machine.bounds().thread_ids() {
             let is_idle = machine.is_idle(state, thread);
             let is_spurious = !is_idle && machine.bounds().spurious && {
-                let outcome = sober.step(&mut state.clone(), thread, &mut Picks::new(), &mut Heard::default());
+                let outcome =
+                    sober.step(&mut state.clone(), thread, &mut Picks::new(), &mut Heard::default());
                 matches!(outcome, Outcome::Disabled(blocked) if !blocked.by_bound())
             };
             let (mut waits, mut too_deep) = (!is_idle, false);

@@ -122,7 +122,11 @@ fn said(model: &dyn Model, request: &Request, fair: bool, variant: Variant) -> B
 }
 
 /// By property and fairness, whether it is violated; `None`: the graph is too large, or has no beginning.
-fn expected(model: &dyn Model, request: &Request, most: usize) -> Option<BTreeMap<(Property, bool), Expected>> {
+fn expected(
+    model: &dyn Model,
+    request: &Request,
+    most: usize,
+) -> Option<BTreeMap<(Property, bool), Expected>> {
     let mut all = BTreeMap::new();
     for size in request.sizes() {
         let program = model.compile(&size.setting).ok()?.program;

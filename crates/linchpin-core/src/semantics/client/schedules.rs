@@ -11,6 +11,10 @@
 //! how many calls were made, by whom and, where the scope is restricted, how many adds and removes, and which priorities are
 //! taken. It is the sum of what each thread contributed; a thread's *position* numbers its contribution.
 //!
+//! **Resting.** A stuck or endless execution makes no further calls. It is one of a schedule iff the calls made so far can be
+//! completed to a schedule by calls of threads that are inside a call: those never get to make them, and idle threads have none
+//! left. While pre-adds are made all others wait for that, so any completion will do.
+//!
 //! The *pre-adds* are calls by one thread before the others begin. Who made them does not matter afterwards: all threads of one
 //! role are interchangeable, and thread 0 makes them only because somebody must.
 
@@ -21,7 +25,7 @@ use crate::semantics::bounds::ThreadId;
 use crate::semantics::machine::Machine;
 use crate::semantics::state::State;
 use crate::types::{Scalar, SlotKind, Word};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 /// Which schedules are left out; they can miss a violation, so the scope names them.
@@ -144,53 +148,121 @@ impl Schedules {
     /// What an idle thread may call.
     pub(super) fn calls(&self, machine: &Machine, state: &State, thread: ThreadId) -> Allowed<'_> {
         let before = self.totals(machine, state);
-        let position = machine.position(state, thread) as usize;
-        let from = self.places.get(position).copied().unwrap_or_default();
+        let position = machine.position(state, thread);
+        let from = self.place(position);
         let choices = match before.preadding {
-            Some(maker) if maker == thread.index() => self.preadds.get(position),
+            Some(maker) if maker == thread.index() => self.preadds.get(position as usize),
             Some(_) => None,
-            None => {
-                let adds = if self.has_generic_values() { before.adds as usize } else { 0 };
-                let of_role = self.ordinary.get(position).and_then(|roles| roles.get(self.role(thread)));
-                of_role.and_then(|lists| lists.get(adds))
-            }
+            None => self.ordinary_choices(position, thread.index(), &before),
         };
         Allowed { choices: choices.map_or(&[][..], |list| list).iter(), client: self, before, from }
     }
 
-    /// Whether the calls that were made, the pending ones included, are a schedule of the scope: an execution may end here
-    /// although idle threads could make further calls.
-    pub fn may_end(&self, machine: &Machine, state: &State) -> bool {
-        let totals = self.totals(machine, state);
-        totals.preadding.is_none()
-            && *self.scope.steps.start() <= totals.calls
-            && self.can_be_completed(&totals, 0)
+    /// Whether the calls that were made, the pending ones included, can be completed to a schedule of the scope in which idle
+    /// threads that could call have no call left.
+    pub(super) fn may_rest(&self, machine: &Machine, state: &State) -> bool {
+        let positions: Vec<u32> =
+            machine.bounds().thread_ids().map(|thread| machine.position(state, thread)).collect();
+        let is_busy = |thread: usize| !machine.is_idle(state, ThreadId::new(thread));
+        match self.totals(machine, state).preadding {
+            Some(maker) => is_busy(maker) && self.has_completion(positions, |_| true),
+            None => self.has_completion(positions, is_busy),
+        }
+    }
+
+    /// Whether further calls by these threads make a schedule of what was done. Only the order within a thread matters, so those
+    /// of the first thread come first; equal ways to go on are tried once.
+    fn has_completion(&self, positions: Vec<u32>, may_call: impl Fn(usize) -> bool) -> bool {
+        let mut known = BTreeSet::new();
+        let mut work = vec![(positions, 0)];
+        while let Some((positions, from)) = work.pop() {
+            let (totals, made) = self.sum(positions.iter().copied());
+            let is_preadding = totals.calls == 0 && made < self.scope.preadds;
+            if !is_preadding && *self.scope.steps.start() <= totals.calls && self.can_be_completed(&totals, 0)
+            {
+                return true;
+            }
+            let maker = positions.iter().position(|position| self.place(*position).preadds > 0).unwrap_or(0);
+            let threads = if is_preadding { maker..maker + 1 } else { from..positions.len() };
+            for thread in threads.filter(|thread| is_preadding || may_call(*thread)) {
+                let from = self.place(positions[thread]);
+                let choices = if is_preadding {
+                    self.preadds.get(positions[thread] as usize)
+                } else {
+                    self.ordinary_choices(positions[thread], thread, &totals)
+                };
+                for choice in choices.into_iter().flatten() {
+                    if !is_preadding && !self.allows(&totals, from, choice) {
+                        continue;
+                    }
+                    let mut next = positions.clone();
+                    next[thread] = choice.next_position;
+                    let first = if is_preadding { 0 } else { thread };
+                    if known.insert((next.clone(), first)) {
+                        work.push((next, first));
+                    }
+                }
+            }
+        }
+        false
     }
 
     fn has_generic_values(&self) -> bool {
         self.scope.is_restricted_to(Restriction::GenericValues)
     }
 
+    /// What a thread may call at a position, as far as that depends on itself and on the adds made.
+    fn ordinary_choices(&self, position: u32, thread: usize, before: &Totals) -> Option<&Vec<CallChoice>> {
+        let adds = if self.has_generic_values() { before.adds as usize } else { 0 };
+        let roles = self.ordinary.get(position as usize)?;
+        roles.get(self.role(ThreadId::new(thread)))?.get(adds)
+    }
+
     fn totals(&self, machine: &Machine, state: &State) -> Totals {
-        let mut totals = Totals::default();
-        let (mut maker, mut made) = (0, 0);
-        for thread in machine.bounds().thread_ids() {
-            let position = machine.position(state, thread) as usize;
-            let Some(place) = self.places.get(position) else { continue };
+        let threads = machine.bounds().thread_ids();
+        let (mut totals, mut made) = self.sum(threads.map(|thread| machine.position(state, thread)));
+        let maker = (machine.bounds().thread_ids())
+            .find(|thread| self.place(machine.position(state, *thread)).preadds > 0)
+            .unwrap_or(ThreadId::new(0));
+        // The one that it is in is not made yet.
+        made -= u32::from(made > 0 && !machine.is_idle(state, maker));
+        let has_begun = totals.calls > 0 || made == self.scope.preadds;
+        totals.preadding = (!has_begun).then_some(maker.index());
+        totals
+    }
+
+    /// What threads at these positions contributed together, and the pre-adds that were begun.
+    fn sum(&self, positions: impl Iterator<Item = u32>) -> (Totals, u32) {
+        let (mut totals, mut made) = (Totals::default(), 0);
+        for place in positions.map(|position| self.place(position)) {
             totals.calls += place.calls;
             totals.adds += place.adds;
             totals.removes += place.removes;
             totals.priorities |= place.priorities;
             totals.silent += u32::from(place.calls == 0);
-            if place.preadds > 0 {
-                (maker, made) = (thread.index(), place.preadds);
-                // The one that it is in is not made yet.
-                made -= u32::from(!machine.is_idle(state, thread));
-            }
+            made += place.preadds;
         }
-        let has_begun = totals.calls > 0 || made == self.scope.preadds;
-        totals.preadding = (!has_begun).then_some(maker);
-        totals
+        (totals, made)
+    }
+
+    fn place(&self, position: u32) -> Place {
+        self.places.get(position as usize).copied().unwrap_or_default()
+    }
+
+    /// Whether a call after which a thread is elsewhere leaves a schedule possible.
+    fn allows(&self, before: &Totals, from: Place, choice: &CallChoice) -> bool {
+        let most = *self.scope.steps.end();
+        let to = self.place(choice.next_position);
+        let after = Totals {
+            calls: before.calls + 1,
+            adds: before.adds + to.adds - from.adds,
+            removes: before.removes + to.removes - from.removes,
+            priorities: before.priorities | to.priorities,
+            silent: before.silent - u32::from(from.calls == 0),
+            preadding: None,
+        };
+        let is_taken = to.priorities & !from.priorities & before.priorities != 0;
+        after.calls <= most && !is_taken && self.can_be_completed(&after, most - after.calls)
     }
 
     /// Whether so many more calls can complete what was done to a schedule of the scope.
@@ -215,23 +287,7 @@ impl<'c> Iterator for Allowed<'c> {
 
     fn next(&mut self) -> Option<&'c CallChoice> {
         let Allowed { choices, client, before, from } = self;
-        let most = *client.scope.steps.end();
-        choices.find(|choice| {
-            let Some(to) = client.places.get(choice.next_position as usize) else { return false };
-            if before.preadding.is_some() {
-                return true;
-            }
-            let after = Totals {
-                calls: before.calls + 1,
-                adds: before.adds + to.adds - from.adds,
-                removes: before.removes + to.removes - from.removes,
-                priorities: before.priorities | to.priorities,
-                silent: before.silent - u32::from(from.calls == 0),
-                preadding: None,
-            };
-            let is_taken = to.priorities & !from.priorities & before.priorities != 0;
-            after.calls <= most && !is_taken && client.can_be_completed(&after, most - after.calls)
-        })
+        choices.find(|choice| before.preadding.is_some() || client.allows(before, *from, choice))
     }
 }
 
