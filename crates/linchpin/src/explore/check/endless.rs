@@ -8,13 +8,16 @@ use super::{Run, Uncheckable};
 use crate::engine::Watch;
 use crate::explore::concretise::Choices;
 use crate::explore::deeds::bit;
+use crate::explore::expand::planned_call;
 use crate::explore::progress::{Bad, Graph, Lasso, Marked, NoGraph, Rule, Standing, lasso, own_steps};
 use crate::explore::reduction::{Reduction, Reductions};
 use crate::explore::search::{Question, Search, Unsearchable};
 use crate::explore::store::NodeId;
 use linchpin_core::index::Index;
 use linchpin_core::ir::{Candidates, Op, Program};
-use linchpin_core::semantics::{Cut, NoEvents, Outcome, Picks, SpecError, ThreadId};
+use linchpin_core::semantics::{
+    CallChoice, Client, Cut, Machine, NoEvents, Outcome, Picks, SpecError, State, ThreadId,
+};
 use linchpin_core::verdict::{Action, Choice, Claim, Counterexample, Limit, Property};
 
 impl Run<'_> {
@@ -123,19 +126,8 @@ impl Run<'_> {
         thread: ThreadId,
     ) -> Result<Counterexample, String> {
         let (Choices { initial, mut steps }, here) = self.arrive(search, (node, level))?;
-        let machine = search.question.machine;
-        let mut picks = Picks::new();
-        loop {
-            picks.restart();
-            let outcome = machine.step(&mut here.state.clone(), thread, &mut picks, &mut NoEvents);
-            if outcome == Outcome::Cut(Cut::Depth) {
-                break;
-            }
-            if !picks.advance() {
-                return Err("no step nests calls too deep there".into());
-            }
-        }
-        steps.push(Choice { thread, action: Action::Step, picks: picks.chosen().collect() });
+        let last = too_deep(search.question.machine, search.question.client, &here.state, thread);
+        steps.push(last.ok_or("no step nests calls too deep there")?);
         let claim = Claim::Violates(Property::Terminating);
         self.confirmed(search, claim, Choices { initial, steps }, None)
     }
@@ -213,6 +205,32 @@ impl Run<'_> {
         };
         self.confirmed(search, claim, Choices { initial, steps }, Some(start))
     }
+}
+
+/// The call or step of a thread that nests calls too deep.
+fn too_deep(machine: &Machine, client: &Client, state: &State, thread: ThreadId) -> Option<Choice> {
+    let program = machine.program();
+    let try_all = |action: Action, go: &dyn Fn(&mut State, &mut Picks) -> Outcome| {
+        let mut picks = Picks::new();
+        loop {
+            picks.restart();
+            if go(&mut state.clone(), &mut picks) == Outcome::Cut(Cut::Depth) {
+                return Some(Choice { thread, action, picks: picks.chosen().collect() });
+            }
+            if !picks.advance() {
+                return None;
+            }
+        }
+    };
+    if !machine.is_idle(state, thread) {
+        return try_all(Action::Step, &|to, picks| machine.step(to, thread, picks, &mut NoEvents));
+    }
+    client.calls(machine, state, thread).find_map(|call| {
+        let CallChoice { op, args, next_position } = call;
+        try_all(Action::Call(planned_call(program, *op, args)), &|to, picks| {
+            machine.call(to, thread, *op, args, *next_position, picks, &mut NoEvents)
+        })
+    })
 }
 
 /// Whether some step of some operation can be disabled, other than by the bound on nodes.
