@@ -198,6 +198,11 @@ impl Whole {
         }
     }
 
+    /// Whether some execution is cut at the bound on nested calls.
+    pub fn is_cut(&self) -> bool {
+        self.nodes.iter().any(|node| node.too_deep.contains(&true))
+    }
+
     /// What the definition says of a property. Passing `depth` violates `terminating`, if the execution is fair where that is
     /// asked for; nothing is known of other properties then.
     pub fn verdict(&self, property: Property, fair: bool) -> Expected {
@@ -205,12 +210,11 @@ impl Whole {
             let others = (0..self.threads).filter(|other| *other != thread);
             node.too_deep[thread] && (!fair || others.into_iter().all(|other| node.excused[other]))
         };
-        let is_cut = self.nodes.iter().any(|node| node.too_deep.contains(&true));
         let recurs = property == Property::Terminating
             && self.nodes.iter().any(|node| (0..self.threads).any(|thread| cuts(node, thread)));
         match self.violates(property, fair) || recurs {
             true => Expected::Violated,
-            false if is_cut => Expected::Unknown,
+            false if self.is_cut() => Expected::Unknown,
             false => Expected::Holds,
         }
     }
