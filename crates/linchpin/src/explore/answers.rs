@@ -162,9 +162,14 @@ impl Answers {
         for (cut, times) in cuts.others {
             *self.effort.cuts.others.entry(cut).or_default() += times;
         }
+        self.note_memory(summary, in_use);
+        self.coverage.add(&summary.coverage);
+    }
+
+    /// What a search took that looks again at what another one counted.
+    pub fn note_memory(&mut self, summary: &Summary, in_use: Option<u64>) {
         let held = in_use.unwrap_or(0).max(summary.bytes as u64);
         self.effort.peak_memory_bytes = Some(self.effort.peak_memory_bytes.unwrap_or(0).max(held));
-        self.coverage.add(&summary.coverage);
     }
 
     /// What the longest calls of an instance are, by operation.

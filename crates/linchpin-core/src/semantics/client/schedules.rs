@@ -82,6 +82,8 @@ pub struct Schedules {
     preadds: Vec<Vec<CallChoice>>,
     /// The role of each thread.
     roles: Vec<usize>,
+    /// Not every thread can make the adds that a restriction asks for: who can is looked at, not only how many calls are left.
+    is_rigid: bool,
 }
 
 /// What one thread contributed.
@@ -125,7 +127,8 @@ impl Schedules {
         let places = builder.places;
         let is_possible = scope.preadds == 0 || places.iter().any(|place| place.preadds == scope.preadds);
         let roles = general.roles.clone();
-        is_possible.then(|| Schedules { scope: scope.clone(), places, ordinary, preadds, roles })
+        let is_rigid = is_rigid(program, general, scope);
+        is_possible.then(|| Schedules { scope: scope.clone(), places, ordinary, preadds, roles, is_rigid })
     }
 
     /// Values are given out in order: those of pre-adds, and all where they are generic.
@@ -155,14 +158,19 @@ impl Schedules {
             Some(_) => None,
             None => self.ordinary_choices(position, thread.index(), &before),
         };
-        Allowed { choices: choices.map_or(&[][..], |list| list).iter(), client: self, before, from }
+        let positions = if self.is_rigid { self.positions_in(machine, state) } else { Vec::new() };
+        let choices = choices.map_or(&[][..], |list| list).iter();
+        Allowed { choices, client: self, before, from, thread: thread.index(), positions }
+    }
+
+    fn positions_in(&self, machine: &Machine, state: &State) -> Vec<u32> {
+        machine.bounds().thread_ids().map(|thread| machine.position(state, thread)).collect()
     }
 
     /// Whether the calls that were made, the pending ones included, can be completed to a schedule of the scope in which idle
     /// threads that could call have no call left.
     pub(super) fn may_rest(&self, machine: &Machine, state: &State) -> bool {
-        let positions: Vec<u32> =
-            machine.bounds().thread_ids().map(|thread| machine.position(state, thread)).collect();
+        let positions = self.positions_in(machine, state);
         let is_busy = |thread: usize| !machine.is_idle(state, ThreadId::new(thread));
         match self.totals(machine, state).preadding {
             Some(maker) => is_busy(maker) && self.has_completion(positions, |_| true),
@@ -249,7 +257,7 @@ impl Schedules {
         self.places.get(position as usize).copied().unwrap_or_default()
     }
 
-    /// Whether a call after which a thread is elsewhere leaves a schedule possible.
+    /// Whether a call after which a thread is elsewhere leaves a schedule possible, as far as numbers of calls tell.
     fn allows(&self, before: &Totals, from: Place, choice: &CallChoice) -> bool {
         let most = *self.scope.steps.end();
         let to = self.place(choice.next_position);
@@ -280,15 +288,43 @@ pub(super) struct Allowed<'c> {
     client: &'c Schedules,
     before: Totals,
     from: Place,
+    thread: usize,
+    /// Of all threads, where the client asks who can make the calls that are left.
+    positions: Vec<u32>,
 }
 
 impl<'c> Iterator for Allowed<'c> {
     type Item = &'c CallChoice;
 
     fn next(&mut self) -> Option<&'c CallChoice> {
-        let Allowed { choices, client, before, from } = self;
-        choices.find(|choice| before.preadding.is_some() || client.allows(before, *from, choice))
+        let Allowed { choices, client, before, from, thread, positions } = self;
+        choices.find(|choice| {
+            let is_counted = before.preadding.is_some() || client.allows(before, *from, choice);
+            is_counted
+                && (!client.is_rigid || {
+                    let mut after = positions.clone();
+                    after[*thread] = choice.next_position;
+                    client.has_completion(after, |_| true)
+                })
+        })
     }
+}
+
+/// Whether the adds that a restriction asks for cannot be made by every thread, or not as often as there are calls.
+fn is_rigid(program: &Program, general: &General, scope: &ScheduleScope) -> bool {
+    let most = (scope.preadds + scope.steps.end()) as usize;
+    let all = || general.choices(ThreadId::new(0), 0).iter();
+    let adds = || all().filter(|choice| program.spec.adds.contains(&choice.op));
+    let has_value = |k: usize| adds().any(|choice| carries(program, choice.op, &choice.args, k as Word + 1));
+    let ranks: BTreeSet<i64> =
+        adds().filter_map(|choice| priority(program, choice.op, &choice.args)).collect();
+    let is_short = |restriction: &Restriction| match restriction {
+        Restriction::GenericValues => adds().next().is_some() && !(0..most).all(has_value),
+        Restriction::DistinctPriorities => !ranks.is_empty() && ranks.len() < most,
+        Restriction::AddsDominate => adds().next().is_none(),
+    };
+    let is_restricted = !scope.restrictions.is_empty();
+    is_restricted && (!program.roles.is_empty() || scope.restrictions.iter().any(is_short))
 }
 
 /// Whether a call is the k-th pre-add (from 0): every `data` and `key` is k + 1, every number k more than the least, all else 0.

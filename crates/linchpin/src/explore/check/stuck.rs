@@ -46,7 +46,7 @@ impl Run<'_> {
         search.is_exhaustive = true;
         let summary =
             search.run(&self.rest_of_budget(), self.listener).map_err(|error| self.unsearchable(error))?;
-        self.answers.note(&summary, (self.budget.memory_in_use)());
+        self.answers.note_memory(&summary, (self.budget.memory_in_use)());
         match summary.exhausted {
             Some(exhausted) => {
                 self.too_large(&open, exhausted);
