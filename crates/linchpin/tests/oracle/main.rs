@@ -82,8 +82,8 @@ fn on_the_catalogue(steps: u32, until: impl Fn() -> bool, tally: &mut Tally) {
 #[test]
 fn random_objects() {
     let mut tally = Tally::default();
-    on_random_objects(0..120, || false, &mut tally);
-    tally.judge(200);
+    on_random_objects(0..90, || false, &mut tally);
+    tally.judge(150);
 }
 
 #[test]
