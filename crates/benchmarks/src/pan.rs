@@ -85,8 +85,18 @@ fn number(word: Option<&str>, line: &str) -> Result<u64, String> {
     let word = word.ok_or_else(unreadable)?.trim_end_matches(',');
     match word.parse() {
         Ok(exact) => Ok(exact),
-        Err(_) => word.parse::<f64>().map(|rounded| rounded as u64).map_err(|_| unreadable()),
+        Err(_) => word.parse().map(whole).map_err(|_| unreadable()),
     }
+}
+
+/// pan prints large numbers rounded, as 1.5e+07.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a cast of a float saturates; pan counts from 0 and far below 2⁶⁴"
+)]
+fn whole(rounded: f64) -> u64 {
+    rounded as u64
 }
 
 #[cfg(test)]

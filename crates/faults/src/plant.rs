@@ -71,6 +71,8 @@ impl Tree {
     fn cargo(&self, package: &str, arguments: &[&str], build_only: bool) -> Result<(bool, String), String> {
         let mut command = Command::new("cargo");
         command.current_dir(&self.root).env("CARGO_TARGET_DIR", &self.build);
+        // Every fault is a build of its own.
+        command.env("CARGO_PROFILE_DEV_DEBUG", "none").env("CARGO_PROFILE_DEV_INCREMENTAL", "true");
         command.args(["test", "--quiet", "-p", package]);
         let mut split = arguments.split(|argument| *argument == "--");
         command.args(split.next().unwrap_or(&[]));

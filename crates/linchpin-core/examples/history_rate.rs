@@ -11,6 +11,7 @@ use large::{Recipe, events, with_swapped_results};
 use linchpin_core::history::{
     Budget, Consistency, Ending, Event, Explanation, History, Judgement, Strategy, examine, first_break,
 };
+use linchpin_core::index::number_of;
 use linchpin_core::lower::lower;
 use linchpin_core::semantics::{Bounds, SpecMachine};
 use linchpin_core::source::SourceMap;
@@ -90,7 +91,7 @@ fn measure(
     properties: &[(&str, Consistency)],
 ) {
     let values = match name {
-        "Set" | "Map" => Some(2 * elements as u32),
+        "Set" | "Map" => Some(2 * number_of(elements)),
         "Register" => Some(9),
         _ => None,
     };

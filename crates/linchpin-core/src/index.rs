@@ -1,4 +1,5 @@
-//! Typed indices: a number that says what it counts, and the vector that it indexes.
+//! Typed indices: a number that says what it counts, and the vector that it indexes. Numbers become smaller here too: what is
+//! counted has a bound, and a number beyond it ends the run, since a number cut short would name another thing.
 
 use std::marker::PhantomData;
 use std::ops;
@@ -18,10 +19,34 @@ macro_rules! index_types {
         pub struct $name(u32);
 
         impl $crate::index::Index for $name {
-            fn new(index: usize) -> Self { $name(index as u32) }
+            fn new(index: usize) -> Self { $name($crate::index::number_of(index)) }
             fn index(self) -> usize { self.0 as usize }
         }
     )*};
+}
+
+/// The number of a thing, or of how many there are. Fewer than 2³² things of a kind lie in memory together: no file is larger
+/// than 1 GiB, no object than 2¹⁶ slots, and what a search keeps takes several bytes apiece and ends with its memory.
+#[inline(always)]
+#[track_caller]
+pub fn number_of(count: impl TryInto<u32>) -> u32 {
+    count.try_into().unwrap_or_else(|_| beyond("2³² things of a kind"))
+}
+
+/// The number of one of a few: threads (at most 31), shards of a visited set, sets of
+/// alike threads.
+#[inline(always)]
+#[track_caller]
+pub fn byte_of(count: impl TryInto<u8>) -> u8 {
+    count.try_into().unwrap_or_else(|_| beyond("256 of what there are a few of"))
+}
+
+/// Ends the run: a number beyond what its kind of thing is held to.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub fn beyond(bound: &str) -> ! {
+    panic!("a number that should be within bounds is not: it counts {bound}");
 }
 
 /// A vector indexed by `I` alone.
@@ -92,5 +117,32 @@ impl<I: Index, T> ops::Index<I> for IndexVec<I, T> {
 impl<I: Index, T> ops::IndexMut<I> for IndexVec<I, T> {
     fn index_mut(&mut self, index: I) -> &mut T {
         &mut self.items[index.index()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    index_types! {
+        pub struct ThingId;
+    }
+
+    #[test]
+    fn numbers_within_bounds_stay_as_they_are() {
+        assert_eq!(ThingId::new(u32::MAX as usize).index(), u32::MAX as usize);
+        assert_eq!((number_of(7i64), byte_of(255usize)), (7, 255));
+    }
+
+    #[test]
+    #[should_panic(expected = "2³² things")]
+    fn an_index_is_not_cut_short() {
+        ThingId::new(1 << 32);
+    }
+
+    #[test]
+    #[should_panic(expected = "a few")]
+    fn a_byte_is_not_cut_short() {
+        byte_of(256u32);
     }
 }

@@ -8,7 +8,7 @@ mod reference;
 
 use fastrand::Rng;
 use linchpin_core::diagnostic::render;
-use linchpin_core::index::Index;
+use linchpin_core::index::{Index, number_of};
 use linchpin_core::interface::OpId;
 use linchpin_core::lower::lower;
 use linchpin_core::semantics::Bounds;
@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-const SEEDS: u64 = 400;
+const SEEDS: u32 = 400;
 /// Cells in pool and manual memory: few, so that they are used again.
 const NODES: u32 = 3;
 
@@ -28,7 +28,7 @@ const NODES: u32 = 3;
 fn random_programs_end_alike() {
     let mut tally = Tally::default();
     let limits = Limits { nodes: NODES as usize, states: 3000, accesses: 80, all_schedules: true };
-    for seed in 0..SEEDS {
+    for seed in (0..SEEDS).map(u64::from) {
         let mut rng = Rng::with_seed(seed);
         let subject = Subject::new("random.lin", random_programs::program(seed), &BTreeMap::new());
         let shape: &[usize] = [&[2, 2][..], &[2, 1], &[1, 1]][(seed % 3) as usize];
@@ -120,7 +120,7 @@ impl Subject {
         };
         // The naive reading does not know which variables are dead, so it has no bound under garbage collection.
         let is_collected = self.program.memory == hir::MemoryKind::Gc;
-        let nodes = if is_collected { 64 } else { limits.nodes as u32 };
+        let nodes = if is_collected { 64 } else { number_of(limits.nodes) };
         let bounds = Bounds { nodes, ints: 1_000_000, ages: Some(1 << 16), ..Bounds::default() };
         let fused = agreement::explore(&self.lowered, &bounds, calls);
         assert!(

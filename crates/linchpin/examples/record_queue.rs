@@ -76,7 +76,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let spec = specification()?;
     let queues: [(&str, &dyn Queue); 3] = [
         ("seg_queue", &SegQueue::new()),
-        ("array_queue", &ArrayQueue::new((THREADS * CALLS) as usize)),
+        ("array_queue", &ArrayQueue::new(usize::try_from(THREADS * CALLS)?)),
         ("hasty_queue", &Hasty::default()),
     ];
     for (name, queue) in queues {

@@ -6,6 +6,7 @@
 
 use crate::engine::{Budget, Listener, cores};
 use crate::explore::{ClientRequest, Compiled, Model, Request, Uncheckable, check, try_observers};
+use linchpin_core::index::number_of;
 use linchpin_core::interface::threads_of;
 use linchpin_core::ir::{Op, Program};
 use linchpin_core::semantics::{Bounds, Machine, Picks};
@@ -237,5 +238,5 @@ pub fn initial_cells(program: &Arc<Program>) -> u32 {
     let Ok(machine) = Machine::new(program, &bounds) else { return 0 };
     let Ok(mut state) = machine.initial(&mut Picks::new()) else { return 0 };
     machine.normalise(&mut state);
-    state.allocated_cells() as u32
+    number_of(state.allocated_cells())
 }

@@ -92,9 +92,9 @@ impl Heap {
     }
 
     pub fn clear_unreachable(&mut self, roots: impl Iterator<Item = Pointer>) {
-        for (cell, reached) in self.reached(roots).into_iter().enumerate().map(|(i, r)| (i + 1, r)) {
+        for (reached, cell) in self.reached(roots).into_iter().zip(1..) {
             if !reached {
-                self.set(cell as Pointer, Cell::default());
+                self.set(cell, Cell::default());
             }
         }
     }

@@ -3,6 +3,7 @@
 use super::certificate::{FREE, GARBAGE, NEXT, NULL, SAME, Watch};
 use super::config::{Val, Values, What};
 use super::eval::Site;
+use super::faults::Fault;
 use super::graph::NodeId;
 use super::run::{Case, Cases, Runner};
 use crate::ir::OpId;
@@ -99,7 +100,7 @@ impl Runner<'_> {
         for data in self.data_cases(data) {
             if self.is_memory() {
                 if matches!(data, Val::Tracked(_)) {
-                    site.report(What::Memory("an undefined value may be stored in a cell"));
+                    site.report(What::Fault(Fault::UndefinedStored));
                 }
                 all.extend(self.watched(case.clone(), cell, data));
                 continue;
@@ -158,11 +159,11 @@ impl Runner<'_> {
         let mut all = Cases::new();
         for (case, values) in self.eval(site, case, pointer) {
             match values[..] {
-                [Val::Null] => site.report(What::Memory("the pointer may be null")),
+                [Val::Null] => site.report(What::Fault(Fault::NullAccess)),
                 [Val::Node(_)] if self.layout.is_collected() => all.push(case),
                 [Val::Node(cell)] => all.extend(self.free_cell(site, case, cell)),
                 [Val::Wild | Val::Any(Sort::Pointer)] => {
-                    site.report(What::Memory("the pointer may be anything"));
+                    site.report(What::Fault(Fault::WildAccess));
                     if self.layout.is_collected() {
                         all.push(case);
                     } else {
@@ -178,7 +179,7 @@ impl Runner<'_> {
     fn free_cell(&self, site: &mut Site, mut case: Case, cell: NodeId) -> Cases {
         let at = cell.index();
         if case.graph.may_be_free(at) {
-            site.report(What::Memory("the cell may be free already"));
+            site.report(What::Fault(Fault::DoubleFree));
         }
         case.visible = true;
         if case.graph.restrict(self.algebra, at, FREE, !NEXT).is_err()

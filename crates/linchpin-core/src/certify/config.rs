@@ -4,6 +4,7 @@
 //! splits it into its cases. A certificate that leaves something out thereby weakens its own claim and nothing else.
 
 use super::certificate::{AgeOrigin, Effect, LocalState, Rest, SharedState, Slot, Symbol, Watch};
+use super::faults::Fault;
 use super::graph::{Graph, NodeId};
 use crate::ir::fragment::layout::{self, Frame, HeapLayout, Part, SharedPart, Sort};
 use crate::source::Span;
@@ -98,10 +99,8 @@ pub(super) struct Trouble {
 pub(super) enum What {
     /// Concerns observers and points only.
     Conformance(String),
-    /// A fault of `memory-safe`.
-    Memory(&'static str),
-    /// A fault of `assertions`.
-    Assertions(&'static str),
+    /// Concerns the property of the fault.
+    Fault(Fault),
     /// The method cannot go on: concerns every question.
     Method(&'static str),
 }

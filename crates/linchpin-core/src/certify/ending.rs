@@ -3,6 +3,7 @@
 use super::certificate::{Effect, Question, Returned, Slot, Symbol};
 use super::config::{Config, Thread, Val, Values, What, class, settled};
 use super::eval::{Site, told};
+use super::faults::Fault;
 use super::graph::{NodeId, REACHES};
 use super::run::{Case, Runner};
 use crate::ir::fragment::HeapExpr;
@@ -52,7 +53,7 @@ impl Runner<'_> {
             let may_be_undefined =
                 self.is_undefined(value) || matches!(value, Val::Any(sort) if sort.may_be_undefined());
             if may_be_undefined {
-                site.report(What::Memory("the result may be undefined"));
+                site.report(What::Fault(Fault::UndefinedReturned));
             }
             self.returns(site, case, op, Some(value), ends);
         }
@@ -228,7 +229,7 @@ impl Runner<'_> {
                 case.me().answers = true;
             }
             if case.threads[case.actor].answers && self.may_be_lost(&case, watched) {
-                site.report(What::Memory("a cell may be lost"));
+                site.report(What::Fault(Fault::Lost));
             } else {
                 ends.push(case);
             }

@@ -5,6 +5,7 @@
 
 use super::certificate::{SAME, Symbol};
 use super::config::{Age, Config, Home, Trouble, Val, Values, What};
+use super::faults::Fault;
 use super::run::{Case, Cases, Runner, Split};
 use crate::ir::fragment::HeapExpr;
 use crate::ir::fragment::layout::{Content, Frame, Sort};
@@ -113,9 +114,9 @@ impl Runner<'_> {
                         [Val::Small(number)] if (*low..=*high).contains(&i64::from(number)) => {
                             all.push((case, values));
                         }
-                        [Val::Small(_)] => site.report(What::Assertions("a value may leave its range")),
+                        [Val::Small(_)] => site.report(What::Fault(Fault::Range)),
                         [Val::Any(Sort::Number)] => {
-                            site.report(What::Assertions("a value may leave its range"));
+                            site.report(What::Fault(Fault::Range));
                             all.push((case, values));
                         }
                         _ => site.report(What::Method("a range of something that is no number")),
@@ -234,7 +235,7 @@ impl Runner<'_> {
         let is_undefined = self.is_undefined(value);
         let may_be = is_undefined || matches!(value, Val::Any(sort) if sort.may_be_undefined());
         if may_be {
-            site.report(What::Memory("an undefined value may be used"));
+            site.report(What::Fault(Fault::UndefinedUsed));
         }
         !is_undefined
     }

@@ -3,6 +3,7 @@
 use super::certificate::{FAR, NEXT};
 use super::config::{Config, Val, What};
 use super::eval::{Evaluated, Site};
+use super::faults::Fault;
 use super::graph::NodeId;
 use super::memory::Accessed;
 use super::run::{Case, Cases, Runner};
@@ -55,7 +56,7 @@ impl Runner<'_> {
         let labels = labels_of(label, value);
         if let (None, LabelValues::Keys, Val::Undefined | Val::Any(Sort::Key)) = (labels, label.values, value)
         {
-            site.report(What::Memory("the key of a cell may be undefined"));
+            site.report(What::Fault(Fault::UndefinedKey));
             return Some(all_labels(label));
         }
         if labels.is_none() {

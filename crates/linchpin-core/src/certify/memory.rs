@@ -11,6 +11,7 @@
 use super::certificate::{BEFORE, FREE, GARBAGE, NEXT, NULL, SAME};
 use super::config::{Age, Config, Home, Val, Values, What};
 use super::eval::{Evaluated, Site};
+use super::faults::Fault;
 use super::graph::{NodeId, REACHES};
 use super::run::{Case, Cases, Located, Runner};
 use crate::ir::OpId;
@@ -120,7 +121,7 @@ impl Runner<'_> {
         for (case, located) in self.locate(site, case, place) {
             match located {
                 Located::Parts(parts) => all.push((case, parts)),
-                Located::OutOfBounds => site.report(What::Assertions("the index may be out of bounds")),
+                Located::OutOfBounds => site.report(What::Fault(Fault::Index)),
                 Located::Unclear | Located::InCell => {
                     site.report(What::Method("the index may be anything"));
                 }
@@ -146,10 +147,10 @@ impl Runner<'_> {
         let mut all = SmallVec::new();
         for (mut case, values) in self.eval(site, case, pointer) {
             match values[..] {
-                [Val::Null] => site.report(What::Memory("the pointer may be null")),
+                [Val::Null] => site.report(What::Fault(Fault::NullAccess)),
                 [Val::Node(cell)] => {
                     if self.layout.is_manual() && case.graph.may_be_free(cell.index()) {
-                        site.report(What::Memory("the cell may be free"));
+                        site.report(What::Fault(Fault::FreedAccess));
                         if case.graph.restrict(self.algebra, cell.index(), FREE, !NEXT).is_err() {
                             continue;
                         }
@@ -157,7 +158,7 @@ impl Runner<'_> {
                     all.push((case, Accessed::Node(cell)));
                 }
                 [Val::Wild | Val::Any(Sort::Pointer)] => {
-                    site.report(What::Memory("the pointer may be anything"));
+                    site.report(What::Fault(Fault::WildAccess));
                     all.push((case, Accessed::Wild));
                 }
                 _ => site.report(What::Method("an access through something that is no pointer")),
@@ -516,7 +517,7 @@ impl Runner<'_> {
             if same {
                 case.watch.undefined = is_undefined;
             } else if is_undefined {
-                site.report(What::Memory("an undefined value may be stored in a cell"));
+                site.report(What::Fault(Fault::UndefinedStored));
             }
             all.push(case);
         }

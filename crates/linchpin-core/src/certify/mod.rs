@@ -18,6 +18,7 @@ mod check;
 mod config;
 mod ending;
 mod eval;
+mod faults;
 mod graph;
 mod labels;
 mod locks;
@@ -211,7 +212,8 @@ impl fmt::Display for What {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             What::Conformance(text) => f.write_str(text),
-            What::Memory(text) | What::Assertions(text) | What::Method(text) => f.write_str(text),
+            What::Fault(fault) => f.write_str(fault.text()),
+            What::Method(text) => f.write_str(text),
         }
     }
 }

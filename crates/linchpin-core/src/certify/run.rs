@@ -6,6 +6,7 @@
 use super::certificate::{Effect, Question, Rest, Symbol};
 use super::config::{Config, Trouble, Val, Values, What, class, default};
 use super::eval::Site;
+use super::faults::Fault;
 use super::graph::{Algebra, Graph, Labels, NodeId};
 use super::labels::all_labels;
 use super::link::Group;
@@ -14,6 +15,7 @@ use crate::index::Index;
 use crate::ir::fragment::layout::{HeapLayout, LockId};
 use crate::ir::fragment::{HeapBase, HeapInstr, HeapOp, HeapPlace, HeapScalar, HeapType};
 use crate::ir::{Access, OpId, Pc};
+use crate::semantics::FaultProperty;
 use smallvec::{SmallVec, smallvec};
 use std::collections::BTreeSet;
 
@@ -78,8 +80,10 @@ impl Runner<'_> {
     pub fn concerns(&self, trouble: &Trouble) -> bool {
         match trouble.what {
             What::Conformance(_) => matches!(self.question, Question::Observers(_)),
-            What::Memory(_) => matches!(self.question, Question::Memory { .. }),
-            What::Assertions(_) => matches!(self.question, Question::Assertions),
+            What::Fault(fault) => match fault.property() {
+                FaultProperty::MemorySafe => matches!(self.question, Question::Memory { .. }),
+                FaultProperty::Assertions => matches!(self.question, Question::Assertions),
+            },
             What::Method(_) => true,
         }
     }
@@ -247,7 +251,7 @@ impl Runner<'_> {
                 for (case, yes) in self.condition(site, case, cond) {
                     match yes {
                         true => after.push((case, next)),
-                        false => site.report(What::Assertions("the assertion may fail")),
+                        false => site.report(What::Fault(Fault::Assert)),
                     }
                 }
             }
@@ -344,7 +348,7 @@ impl Runner<'_> {
             HeapOp::Unlock(place) => {
                 for (mut case, lock) in self.lock(site, case, place) {
                     if case.me().holds & lock.bit() == 0 {
-                        site.report(What::Assertions("the thread may not hold the lock"));
+                        site.report(What::Fault(Fault::NotHolder));
                         continue;
                     }
                     case.held &= !lock.bit();
@@ -380,7 +384,7 @@ impl Runner<'_> {
                     Some(lock) => all.push((case, lock)),
                     None => site.report(What::Method("a lock that is none")),
                 },
-                Located::OutOfBounds => site.report(What::Assertions("the index may be out of bounds")),
+                Located::OutOfBounds => site.report(What::Fault(Fault::Index)),
                 Located::Unclear => site.report(What::Method("the index may be anything")),
                 Located::InCell => site.report(What::Method("a lock in a cell")),
             }

@@ -14,6 +14,7 @@ use crate::ir::{LocalId, MemoryKind, OpId, Pc};
 use crate::types::{NONE, Scalar, SlotKind, UNDEFINED, Word};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::slice;
 
 /// How values are classed: the values of observer variables, and the key at which keys are cut.
 #[derive(Clone, Debug)]
@@ -64,10 +65,13 @@ pub struct Views<'v> {
 /// A state, prepared to be compared.
 pub struct Scene<'s> {
     pub record: Record<'s>,
-    shapes: Shapes,
+    pub shapes: Shapes,
 }
 
 type Terms = SmallVec<[Term; 16]>;
+
+/// The number of a symbolic state, and its terms.
+type Candidate = (usize, Terms);
 
 impl<'v> Views<'v> {
     pub fn new(layout: &Layout, rests: &'v [Rest], invariant: &'v Invariant, classes: Classes) -> Views<'v> {
@@ -105,15 +109,82 @@ impl<'v> Views<'v> {
 
     /// The first two threads that are in no view.
     pub fn outside(&self, scene: &mut Scene, ghosts: &Ghosts) -> Option<[usize; 2]> {
-        let record = scene.record;
-        let shared: Vec<(usize, Terms)> = self
+        let (shared, threads) = self.candidates(scene.record, ghosts);
+        for first in 0..threads.len() {
+            for second in first + 1..threads.len() {
+                if !self.has(scene, &shared, &threads[first], &threads[second]) {
+                    return Some([first, second]);
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether all threads are in views *together*: one symbolic state of what is shared and one of each thread, of which each two
+    /// are in a view. This is what an invariant says of a state; [`Views::outside`] lets each two threads choose their own. The
+    /// answer is the first of these sets of cells with wild edges for which it is so.
+    pub fn has_all(&self, scene: &mut Scene, ghosts: &Ghosts, wild: &[usize]) -> Option<usize> {
+        let (shared, threads) = self.candidates(scene.record, ghosts);
+        if threads.iter().any(Vec::is_empty) {
+            return None;
+        }
+        wild.iter().copied().find(|wild| {
+            scene.shapes.wild = Some(*wild);
+            shared.iter().any(|of_shared| self.extends(scene, of_shared, &threads, &mut Vec::new()))
+        })
+    }
+
+    fn extends<'c>(
+        &self,
+        scene: &mut Scene,
+        shared: &Candidate,
+        threads: &'c [Vec<Candidate>],
+        chosen: &mut Vec<&'c Candidate>,
+    ) -> bool {
+        let Some(candidates) = threads.get(chosen.len()) else { return true };
+        for candidate in candidates {
+            let fits = chosen.iter().all(|other| {
+                self.has(scene, slice::from_ref(shared), slice::from_ref(other), slice::from_ref(candidate))
+            });
+            if fits {
+                chosen.push(candidate);
+                if self.extends(scene, shared, threads, chosen) {
+                    return true;
+                }
+                chosen.pop();
+            }
+        }
+        false
+    }
+
+    /// The locations of the observers, and which values were used, of which there are views.
+    pub fn locations(&self) -> Vec<(u16, u8)> {
+        let mut all: Vec<(u16, u8)> = self.shared.keys().copied().collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// The effects that a call at this place may have had.
+    pub fn effects(&self, place: Option<(OpId, Pc)>) -> Vec<Effect> {
+        let Some(place) = place else { return vec![Effect::Waiting] };
+        let number = self.rest_numbers.get(&place).copied();
+        let locals = number.and_then(|number| self.locals.get(&Some(number))).into_iter().flatten();
+        let mut all: Vec<Effect> = locals.map(|at| self.invariant.locals[*at].effect).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// The symbolic states of what is shared and of each thread that the state is in.
+    fn candidates(&self, record: Record, ghosts: &Ghosts) -> (Vec<Candidate>, Vec<Vec<Candidate>>) {
+        let shared = self
             .shared
             .get(&(ghosts.location, ghosts.used))
             .into_iter()
             .flatten()
             .filter_map(|at| Some((*at, self.shared_terms(&self.invariant.shared[*at], record, ghosts)?)))
             .collect();
-        let threads: Vec<Vec<(usize, Terms)>> = (0..record.layout.threads)
+        let threads = (0..record.layout.threads)
             .map(|thread| {
                 let number = match record.place(thread) {
                     Some(place) => self.rest_numbers.get(&place).copied().map(Some),
@@ -126,22 +197,15 @@ impl<'v> Views<'v> {
                 candidates.filter_map(terms).collect()
             })
             .collect();
-        for first in 0..threads.len() {
-            for second in first + 1..threads.len() {
-                if !self.has(scene, &shared, &threads[first], &threads[second]) {
-                    return Some([first, second]);
-                }
-            }
-        }
-        None
+        (shared, threads)
     }
 
     fn has(
         &self,
         scene: &mut Scene,
-        shared: &[(usize, Terms)],
-        first: &[(usize, Terms)],
-        second: &[(usize, Terms)],
+        shared: &[Candidate],
+        first: &[Candidate],
+        second: &[Candidate],
     ) -> bool {
         let mut terms = Terms::new();
         for (number, of_shared) in shared {
@@ -204,7 +268,9 @@ impl<'v> Views<'v> {
                 (false, Some(_)) => return None,
                 (false, None) => {}
                 // Nothing leads to the cell any more: it was collected.
-                (true, None) if record.layout.is_collected() => terms.push(None),
+                (true, None) if record.layout.is_collected() && !record.more.has_all_cells => {
+                    terms.push(None);
+                }
                 (true, None) => return None,
                 (true, Some(cell)) => terms.push(Some(sentinels(record) + cell)),
             }
@@ -268,7 +334,7 @@ impl<'v> Views<'v> {
         }
         for (slot, symbol) in rest.slots.iter().zip(&local.slots) {
             let (kind, word) = record.local(thread, op, slot.slot.local, slot.slot.part)?;
-            if !record.is_live(op, pc, slot.slot.local) {
+            if !record.is_known(thread, op, pc, slot.slot.local) {
                 // What no step reads any more is not kept. Of arguments it is known what they were.
                 if let (Some(called), Some(class)) =
                     (called, called.and_then(|called| self.argument(record, called, slot.slot)))
@@ -318,7 +384,7 @@ impl<'v> Views<'v> {
             AgeOrigin::Shared(part) => Some(Some(record.age(part)?)),
             AgeOrigin::Cell(pointer) => {
                 let (_, word) = record.local(thread, op, pointer.local, pointer.part)?;
-                if !record.is_live(op, pc, pointer.local) {
+                if !record.is_known(thread, op, pc, pointer.local) {
                     return Some(None);
                 }
                 let age = record.layout.cells.age?;
@@ -331,7 +397,7 @@ impl<'v> Views<'v> {
     fn fits(&self, record: Record, symbol: Symbol, slot: SlotKind, word: Word, terms: &mut Terms) -> bool {
         let is_pointer = slot.scalar == Scalar::Pointer && word != NONE;
         let is_data = slot.scalar == Scalar::Data && word != NONE;
-        let is_pool = record.layout.program.memory == MemoryKind::Pool;
+        let is_pool = record.layout.program.memory == MemoryKind::Pool && !record.more.undefined_shows;
         let is_memory = matches!(self.invariant.question, Question::Memory { .. });
         let is_variable = self.classes.variables.contains(&word);
         match symbol {

@@ -22,7 +22,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// Ages count modulo this in the machine, far beyond the limit at which executions are cut.
-const AGES: u32 = 64;
+pub const AGES: u32 = 64;
 
 /// Limits of one graph.
 #[derive(Clone, Copy, Debug)]
@@ -196,7 +196,7 @@ impl<'p> Graph<'p> {
 
     pub fn record(&self, node: u32) -> Record<'_> {
         let node = node as usize;
-        Record { layout: self.layout, shorts: &self.shorts[self.starts[node]..self.starts[node + 1]] }
+        Record::new(self.layout, &self.shorts[self.starts[node]..self.starts[node + 1]])
     }
 
     /// The places at which keys are cut into two classes: every one that makes a difference; one if there are no keys.
@@ -276,7 +276,7 @@ impl Builder<'_, '_> {
         let mut scratch = State::default();
         let mut node = 0_u32;
         while let Some(open) = self.open.pop_front() {
-            if node % 256 == 0 && !go_on() {
+            if node.is_multiple_of(256) && !go_on() {
                 return Err(GateRefused::Interrupted);
             }
             if self.graph.nodes() >= self.limits.states {
@@ -397,7 +397,7 @@ impl Builder<'_, '_> {
         let order = naming::order(layout, self.machine, state, &flags);
         let mut buffer = std::mem::take(&mut self.buffer);
         let written = layout.write(self.machine, state, &order, &flags, &mut buffer);
-        let is_young = Record { layout, shorts: &buffer }.oldest() <= self.limits.age;
+        let is_young = Record::new(layout, &buffer).oldest() <= self.limits.age;
         if written.is_none() || !is_young {
             self.buffer = buffer;
             return None;

@@ -32,6 +32,8 @@ pub struct Layout<'p> {
 /// What a cell is made of.
 #[derive(Clone, Debug, Default)]
 pub struct Cells {
+    /// None if there are no cells.
+    pub of: Option<StructId>,
     pub slots: Vec<SlotKind>,
     pub data: Option<usize>,
     pub link: Option<usize>,
@@ -46,6 +48,19 @@ pub struct Cells {
 pub struct Record<'r> {
     pub layout: &'r Layout<'r>,
     pub shorts: &'r [Short],
+    /// How much more than a state of the machine it says.
+    pub more: More,
+}
+
+/// What a record says that no state of the machine does; the [local test](super::local) knows more of the states that it builds.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct More {
+    /// A bit for each thread whose variables are all there, also those that no later step reads.
+    pub whole: u32,
+    /// Data is undefined just if it looks so, in a pool too.
+    pub undefined_shows: bool,
+    /// No cell was collected.
+    pub has_all_cells: bool,
 }
 
 impl<'p> Layout<'p> {
@@ -131,6 +146,11 @@ impl<'p> Layout<'p> {
         Some(())
     }
 
+    /// Where the variables of a thread lie.
+    pub fn frame_at(&self, thread: usize) -> usize {
+        self.thread_at(thread) + 2
+    }
+
     fn thread_at(&self, thread: usize) -> usize {
         self.globals + thread * (2 + self.frame)
     }
@@ -142,7 +162,7 @@ impl<'p> Layout<'p> {
 
 impl Cells {
     fn of(program: &Program, id: StructId) -> Cells {
-        let mut cells = Cells::default();
+        let mut cells = Cells { of: Some(id), ..Cells::default() };
         let types = &program.types;
         for field in &types.structs[id].fields {
             let start = cells.slots.len();
@@ -167,6 +187,11 @@ impl Cells {
 }
 
 impl<'r> Record<'r> {
+    /// What the machine says of a state.
+    pub fn new(layout: &'r Layout<'r>, shorts: &'r [Short]) -> Record<'r> {
+        Record { layout, shorts, more: More::default() }
+    }
+
     pub fn global(&self, slot: usize) -> Word {
         lengthen(self.shorts[slot])
     }
@@ -193,13 +218,15 @@ impl<'r> Record<'r> {
             return None;
         }
         let slot = variable.offset + part;
-        Some((*method.slots.get(slot)?, lengthen(self.shorts[self.layout.thread_at(thread) + 2 + slot])))
+        Some((*method.slots.get(slot)?, lengthen(self.shorts[self.layout.frame_at(thread) + slot])))
     }
 
-    /// Whether some later step may read the local.
-    pub fn is_live(&self, op: OpId, pc: Pc, local: LocalId) -> bool {
+    /// Whether it is known what a local holds: some later step may read it, or the record says more.
+    pub fn is_known(&self, thread: usize, op: OpId, pc: Pc, local: LocalId) -> bool {
         let program = self.layout.program;
-        program.methods[program.ops[op].method].code[pc].live.contains(local)
+        let is_whole = u32::try_from(thread).ok().and_then(|thread| self.more.whole.checked_shr(thread));
+        is_whole.is_some_and(|bits| bits & 1 == 1)
+            || program.methods[program.ops[op].method].code[pc].live.contains(local)
     }
 
     pub fn cells(&self) -> usize {
@@ -249,7 +276,7 @@ fn pointees(program: &Program) -> Vec<Pointee> {
     kinds.collect()
 }
 
-fn shorten(word: Word) -> Option<Short> {
+pub fn shorten(word: Word) -> Option<Short> {
     match word {
         UNDEFINED => Some(Short::MIN),
         NONE => Some(Short::MIN + 1),

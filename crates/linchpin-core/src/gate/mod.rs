@@ -9,14 +9,19 @@
 //! It shares no code with prover and checker but the certificate's data types and the observer groups of
 //! [`link`](crate::certify::link), which say what the certificate answers.
 //!
+//! [`local`] offers the same look at states that a test builds, reachable or not, and at single steps from them.
+//!
 //! **Instances.** The first (2 threads, `init`'s cells and 3 more) must be finished. The second (3 threads, 2 more cells) is searched
-//! breadth first up to a number of states. A third one (3 threads, 3 more cells) is only made if some operation has not completed with some kind of result.
+//! breadth first up to a number of states. If some operation has not completed with some kind of result by then, a third one (3 threads, 3 more
+//! cells) is searched for such a call; its states are not compared.
 
 mod endless;
 mod gamma;
 mod graph;
 mod heard;
 mod layout;
+#[doc(hidden)]
+pub mod local;
 mod naming;
 mod observers;
 mod plain;
@@ -38,6 +43,7 @@ use crate::types::Word;
 use crate::verdict::Property;
 use graph::{Graph, Limits};
 use layout::Layout;
+use product::Search;
 use results::Kind;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -49,6 +55,8 @@ pub struct GateOptions {
     pub first_states: usize,
     /// States of the second instance beyond which it is not searched further; 0: there is none.
     pub second_states: usize,
+    /// Pairs of a state and a ghost, or of a state and a set of configurations, beyond which a comparison counts as not finished.
+    pub pairs: usize,
     /// Arguments of type `data`, and of type `key`.
     pub values: u32,
     /// The largest age; executions beyond it are cut.
@@ -57,7 +65,7 @@ pub struct GateOptions {
 
 impl Default for GateOptions {
     fn default() -> GateOptions {
-        GateOptions { first_states: 3_000_000, second_states: 500_000, values: 2, ages: 4 }
+        GateOptions { first_states: 1_000_000, second_states: 500_000, pairs: 20_000_000, values: 2, ages: 4 }
     }
 }
 
@@ -85,17 +93,26 @@ pub fn examine(
     let size =
         |threads: u32, further: u32| Size { threads, nodes: of_init + further, values: options.values };
     let instances = [
-        (size(2, 3), options.first_states, true),
-        (size(3, 2), options.second_states, false),
-        (size(3, 3), options.second_states, false),
+        (size(2, 3), options.first_states, Use::Finish),
+        (size(3, 2), options.second_states, Use::Compare),
+        (size(3, 3), options.second_states, Use::Complete),
     ];
     let mut up_to = size(2, 3);
-    for (at, (size, states, must_finish)) in instances.into_iter().enumerate() {
-        if states == 0 || (at == 2 && missing.is_empty()) {
+    for (size, states, purpose) in instances {
+        if states == 0 || (purpose == Use::Complete && missing.is_empty()) {
             continue;
         }
-        let compared = gate.compare(size, states, must_finish, &mut missing, &mut reached)?;
-        report.instances.push(compared);
+        let mut states = states;
+        let compared = loop {
+            match gate.look_at(size, states, purpose, &mut missing, &mut reached) {
+                // The product with ghosts is too large: fewer states are compared.
+                Err(GateRefused::Unfinished { .. }) if purpose == Use::Compare && states > 1_000 => {
+                    states /= 4
+                }
+                compared => break compared?,
+            }
+        };
+        report.instances.extend(compared);
         up_to = size;
     }
     if let Some((op, kind)) = missing.first() {
@@ -104,6 +121,17 @@ pub fn examine(
     }
     (report.reached, report.never_reached) = coverage(program, &reached);
     Ok(report)
+}
+
+/// What an instance is made for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    /// To compare every state of it.
+    Finish,
+    /// To compare as many states as the limits allow.
+    Compare,
+    /// To see calls complete that did not in the others.
+    Complete,
 }
 
 struct Gate<'g> {
@@ -118,14 +146,14 @@ struct Gate<'g> {
 type Ran = (crate::ir::MethodId, crate::ir::Pc, bool);
 
 impl Gate<'_> {
-    fn compare(
+    fn look_at(
         &self,
         size: Size,
         states: usize,
-        must_finish: bool,
+        purpose: Use,
         missing: &mut Vec<(crate::ir::OpId, Kind)>,
         reached: &mut Vec<Ran>,
-    ) -> Result<Compared, GateRefused> {
+    ) -> Result<Option<Compared>, GateRefused> {
         if size.nodes > MOST_NODES {
             return Err(Unsupported("so many cells made by `init`").into());
         }
@@ -140,8 +168,10 @@ impl Gate<'_> {
             depth: graph.depth,
             cut_by_age: graph.cut_by_age,
         };
-        self.judge(&graph)?;
-        if must_finish && graph.depth.is_some() {
+        if purpose != Use::Complete {
+            self.judge(&graph)?;
+        }
+        if purpose == Use::Finish && graph.depth.is_some() {
             return Err(GateRefused::Unfinished { size, states: compared.states });
         }
         missing.retain(|(op, kind)| !results::is_seen(self.program, &graph, *op, *kind));
@@ -150,7 +180,7 @@ impl Gate<'_> {
             (method, pc, *ran)
         });
         reached.extend(ran);
-        Ok(compared)
+        Ok(Some(compared).filter(|_| purpose != Use::Complete))
     }
 
     fn judge(&self, graph: &Graph) -> Result<(), GateRefused> {
@@ -174,7 +204,7 @@ impl Gate<'_> {
             return Err(GateRefused::Deadlock { way: graph.way(node, None) });
         }
         if claims(Property::Linearizable) {
-            refinement::judge(self.program, graph, self.go_on)?;
+            refinement::judge(self.program, graph, &self.search())?;
         }
         let groups = link::groups_of(self.program).unwrap_or_default();
         for invariant in &self.certificate.invariants {
@@ -182,13 +212,17 @@ impl Gate<'_> {
             match invariant.question {
                 Question::Observers(at) => {
                     let group = groups.get(at).ok_or(Unsupported("an unknown group of observers"))?;
-                    observers::compare(graph, rests, invariant, group, self.go_on)?;
+                    observers::compare(graph, rests, invariant, group, &self.search())?;
                 }
-                Question::Memory { .. } => watching::compare(graph, rests, invariant, self.go_on)?,
+                Question::Memory { .. } => watching::compare(graph, rests, invariant, &self.search())?,
                 Question::Assertions => plain::compare(graph, rests, invariant, self.go_on)?,
             }
         }
         Ok(())
+    }
+
+    fn search(&self) -> Search<'_> {
+        Search { pairs: self.options.pairs, go_on: self.go_on }
     }
 }
 

@@ -12,7 +12,7 @@
 use super::gamma::{Called, Classes, Ghosts, Views, key_class};
 use super::graph::Graph;
 use super::heard::Label;
-use super::product::{self, Numbers, To};
+use super::product::{self, Numbers, Search, To};
 use super::refused::GateRefused;
 use crate::certify::certificate::{Effect, Invariant, Rest, Symbol};
 use crate::certify::link::Group;
@@ -25,13 +25,14 @@ use std::collections::BTreeSet;
 
 /// One guess.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-struct Ghost {
-    location: u16,
-    used: u8,
-    calls: SmallVec<[Called; 3]>,
+pub struct Ghost {
+    pub location: u16,
+    pub used: u8,
+    pub calls: SmallVec<[Called; 3]>,
 }
 
-struct Observing<'o> {
+/// The ghosts of one group of observers.
+pub struct Observing<'o> {
     program: &'o Program,
     group: &'o Group,
     classes: Classes,
@@ -47,7 +48,7 @@ pub fn compare(
     rests: &[Rest],
     invariant: &Invariant,
     group: &Group,
-    go_on: &dyn Fn() -> bool,
+    search: &Search,
 ) -> Result<(), GateRefused> {
     let program = graph.layout.program;
     let dead = if group.variables > 1 { group.dead(program) } else { BTreeSet::new() };
@@ -55,28 +56,46 @@ pub fn compare(
         for cut in graph.cuts() {
             let classes = Classes { variables: variables.clone(), cut };
             let views = Views::new(graph.layout, rests, invariant, classes.clone());
-            let mut observing = Observing {
-                program,
-                group,
-                classes,
-                ghosts: Numbers::new(),
-                sets: Numbers::new(),
-                steps: FxHashMap::default(),
-            };
-            observing.compare(graph, &views, invariant, &dead, go_on)?;
+            let mut observing = Observing::new(program, group, classes);
+            observing.compare(graph, &views, invariant, &dead, search)?;
         }
     }
     Ok(())
 }
 
-impl Observing<'_> {
+impl<'o> Observing<'o> {
+    pub fn new(program: &'o Program, group: &'o Group, classes: Classes) -> Observing<'o> {
+        Observing {
+            program,
+            group,
+            classes,
+            ghosts: Numbers::new(),
+            sets: Numbers::new(),
+            steps: FxHashMap::default(),
+        }
+    }
+
+    /// The ghosts that there may be after a step from one; `None` if the step leaves the product.
+    pub fn after(&mut self, ghost: &Ghost, label: &Label) -> Option<Vec<Ghost>> {
+        let number = self.ghosts.of(ghost.clone());
+        let set = self.sets.of(vec![number]);
+        match self.step(set, label) {
+            To::Left => None,
+            To::Wrong => Some(Vec::new()),
+            To::State(set) => {
+                let numbers = self.sets.get(set).iter();
+                Some(numbers.map(|number| self.ghosts.get(*number).clone()).collect())
+            }
+        }
+    }
+
     fn compare(
         &mut self,
         graph: &Graph,
         views: &Views,
         invariant: &Invariant,
         dead: &BTreeSet<u16>,
-        go_on: &dyn Fn() -> bool,
+        search: &Search,
     ) -> Result<(), GateRefused> {
         let question = invariant.question;
         let idle = Called { op: None, args: SmallVec::new(), effect: Effect::Waiting };
@@ -92,15 +111,15 @@ impl Observing<'_> {
             self.steps.insert((set, edge.label), to);
             to
         };
-        let pairs = product::pairs(graph, &initial, step, go_on).map_err(|stopped| {
-            stopped.refuse(|node, label| GateRefused::Observer {
+        let pairs = product::pairs(graph, &initial, step, search).map_err(|stopped| {
+            stopped.refuse(graph, |node, label| GateRefused::Observer {
                 question,
                 way: graph.way(node, Some(&graph.labels[label as usize])),
             })
         })?;
         for of_node in pairs.chunk_by(|a, b| a.0 == b.0) {
             let node = of_node[0].0;
-            if node % 1024 == 0 && !go_on() {
+            if node % 1024 == 0 && !(search.go_on)() {
                 return Err(GateRefused::Interrupted);
             }
             let mut scene = views.scene(graph.record(node));
@@ -257,7 +276,8 @@ impl Observing<'_> {
         }
     }
 
-    fn symbols(&self, types: &[TypeId], words: &[Word]) -> SmallVec<[Symbol; 2]> {
+    /// The classes of values of these types.
+    pub fn symbols(&self, types: &[TypeId], words: &[Word]) -> SmallVec<[Symbol; 2]> {
         types.iter().zip(words).map(|(ty, word)| self.symbol(*ty, *word)).collect()
     }
 

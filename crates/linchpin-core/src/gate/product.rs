@@ -8,6 +8,7 @@ use super::refused::GateRefused;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::hash::Hash;
+use std::rc::Rc;
 
 /// Where a step of an automaton leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,20 +20,31 @@ pub enum To {
     Wrong,
 }
 
+/// Limits of one search of a product.
+pub struct Search<'s> {
+    /// The most nodes of the product.
+    pub pairs: usize,
+    /// Asked now and then; `false` ends the search.
+    pub go_on: &'s dyn Fn() -> bool,
+}
+
 /// Every pair that can be reached, in the order of the nodes; or the node and the edge at which something is wrong.
 pub fn pairs(
     graph: &Graph,
     initial: &[(u32, u32)],
     mut step: impl FnMut(u32, &Edge) -> To,
-    go_on: &dyn Fn() -> bool,
+    search: &Search,
 ) -> Result<Vec<(u32, u32)>, Stopped> {
     let mut known: FxHashSet<(u32, u32)> = initial.iter().copied().collect();
     let mut open: VecDeque<(u32, u32)> = initial.iter().copied().collect();
     let mut count = 0_usize;
     while let Some((node, state)) = open.pop_front() {
         count += 1;
-        if count % 4096 == 0 && !go_on() {
+        if count.is_multiple_of(1024) && !(search.go_on)() {
             return Err(Stopped::Interrupted);
+        }
+        if known.len() > search.pairs {
+            return Err(Stopped::TooMany);
         }
         for edge in graph.edges(node) {
             match step(state, edge) {
@@ -54,14 +66,22 @@ pub fn pairs(
 /// Why not all pairs are known.
 pub enum Stopped {
     Interrupted,
-    Wrong { node: u32, label: u32 },
+    /// There are more pairs than the search may keep.
+    TooMany,
+    Wrong {
+        node: u32,
+        label: u32,
+    },
 }
 
 impl Stopped {
     /// As a refusal, if `wrong` makes one of a node and a label.
-    pub fn refuse(self, wrong: impl FnOnce(u32, u32) -> GateRefused) -> GateRefused {
+    pub fn refuse(self, graph: &Graph, wrong: impl FnOnce(u32, u32) -> GateRefused) -> GateRefused {
         match self {
             Stopped::Interrupted => GateRefused::Interrupted,
+            Stopped::TooMany => {
+                GateRefused::Unfinished { size: graph.size, states: u64::from(graph.node_ids().end) }
+            }
             Stopped::Wrong { node, label } => wrong(node, label),
         }
     }
@@ -69,11 +89,11 @@ impl Stopped {
 
 /// Numbers for things.
 pub struct Numbers<T> {
-    known: FxHashMap<T, u32>,
-    pub all: Vec<T>,
+    known: FxHashMap<Rc<T>, u32>,
+    all: Vec<Rc<T>>,
 }
 
-impl<T: Clone + Eq + Hash> Numbers<T> {
+impl<T: Eq + Hash> Numbers<T> {
     pub fn new() -> Numbers<T> {
         Numbers { known: FxHashMap::default(), all: Vec::new() }
     }
@@ -83,7 +103,8 @@ impl<T: Clone + Eq + Hash> Numbers<T> {
             return *number;
         }
         let number = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
-        self.known.insert(item.clone(), number);
+        let item = Rc::new(item);
+        self.known.insert(Rc::clone(&item), number);
         self.all.push(item);
         number
     }

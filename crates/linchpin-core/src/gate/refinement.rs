@@ -6,27 +6,39 @@
 
 use super::graph::{Edge, Graph};
 use super::heard::Label;
-use super::product::{self, Numbers, To};
+use super::product::{self, Numbers, Search, To};
 use super::refused::{GateRefused, Unsupported};
 use crate::index::Index;
 use crate::ir::{OpId, Program};
 use crate::semantics::{Participant, SpecMachine, SpecState, ThreadId};
 use crate::types::{TypeKind, Word};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::Arc;
 
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+/// What became of the call of a thread.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Pending {
     Idle,
     Waiting(OpId, Box<[Word]>),
     Done(Option<Box<[Word]>>),
 }
 
-type Configuration = (SpecState, Vec<Pending>);
+/// The number of a state of the specification, and for each thread that of its [`Pending`].
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+struct Configuration {
+    state: u32,
+    calls: SmallVec<[u32; 3]>,
+}
 
 struct Monitor<'m> {
     spec: &'m SpecMachine,
+    states: Numbers<SpecState>,
+    pending: Numbers<Pending>,
+    /// What a call may do, by the state, the thread and the call: the state afterwards, and the call that has taken effect.
+    outcomes: FxHashMap<(u32, usize, u32), Rc<[(u32, u32)]>>,
     sets: Numbers<Vec<Configuration>>,
     steps: FxHashMap<(u32, u32), To>,
     /// The specification itself is at fault.
@@ -34,18 +46,27 @@ struct Monitor<'m> {
 }
 
 /// Judges every history of the graph.
-pub fn judge(program: &Arc<Program>, graph: &Graph, go_on: &dyn Fn() -> bool) -> Result<(), GateRefused> {
+pub fn judge(program: &Arc<Program>, graph: &Graph, search: &Search) -> Result<(), GateRefused> {
     if program.spec.has_rendezvous {
         return Err(Unsupported("a rendezvous").into());
     }
     let broken = || GateRefused::from(Unsupported("a specification that cannot be run"));
     let spec = SpecMachine::new(program, &graph.bounds).map_err(|_| broken())?;
     let initial = spec.initial().map_err(|_| broken())?;
-    let idle = vec![Pending::Idle; graph.layout.threads];
-    let initial: Vec<Configuration> = initial.into_iter().map(|state| (state, idle.clone())).collect();
-    let mut monitor =
-        Monitor { spec: &spec, sets: Numbers::new(), steps: FxHashMap::default(), failed: false };
-    let first = monitor.sets.of(initial);
+    let mut monitor = Monitor {
+        spec: &spec,
+        states: Numbers::new(),
+        pending: Numbers::new(),
+        outcomes: FxHashMap::default(),
+        sets: Numbers::new(),
+        steps: FxHashMap::default(),
+        failed: false,
+    };
+    let idle = monitor.pending.of(Pending::Idle);
+    let calls = SmallVec::from_elem(idle, graph.layout.threads);
+    let begin = |state: SpecState| Configuration { state: monitor.states.of(state), calls: calls.clone() };
+    let initial: BTreeSet<Configuration> = initial.into_iter().map(begin).collect();
+    let first = monitor.sets.of(initial.into_iter().collect());
     let starts: Vec<(u32, u32)> = graph.initial.iter().map(|node| (*node, first)).collect();
     let step = |set: u32, edge: &Edge| {
         let label = &graph.labels[edge.label as usize];
@@ -59,12 +80,12 @@ pub fn judge(program: &Arc<Program>, graph: &Graph, go_on: &dyn Fn() -> bool) ->
         monitor.steps.insert((set, edge.label), to);
         to
     };
-    let judged = product::pairs(graph, &starts, step, go_on);
+    let judged = product::pairs(graph, &starts, step, search);
     if monitor.failed {
         return Err(broken());
     }
     judged.map(drop).map_err(|stopped| {
-        stopped.refuse(|node, label| GateRefused::Refinement {
+        stopped.refuse(graph, |node, label| GateRefused::Refinement {
             way: graph.way(node, Some(&graph.labels[label as usize])),
         })
     })
@@ -74,22 +95,24 @@ impl Monitor<'_> {
     fn step(&mut self, set: u32, label: &Label) -> To {
         let mut configurations: BTreeSet<Configuration> = self.sets.get(set).iter().cloned().collect();
         if let Some((op, args)) = &label.call {
-            let called = |(state, mut calls): Configuration| {
-                calls[label.thread] = Pending::Waiting(*op, args.clone());
-                (state, calls)
+            let call = self.pending.of(Pending::Waiting(*op, args.clone()));
+            let called = |mut configuration: Configuration| {
+                configuration.calls[label.thread] = call;
+                configuration
             };
             configurations = configurations.into_iter().map(called).collect();
             self.close(&mut configurations);
         }
         if let Some((op, result)) = &label.returned {
             let program = self.spec.program();
-            let kept = |(state, mut calls): Configuration| {
-                let fits = match &calls[label.thread] {
+            let idle = self.pending.of(Pending::Idle);
+            let kept = |mut configuration: Configuration| {
+                let fits = match self.pending.get(configuration.calls[label.thread]) {
                     Pending::Done(said) => is_result(program, *op, result, said.as_deref()),
                     Pending::Idle | Pending::Waiting(..) => false,
                 };
-                calls[label.thread] = Pending::Idle;
-                fits.then_some((state, calls))
+                configuration.calls[label.thread] = idle;
+                fits.then_some(configuration)
             };
             configurations = configurations.into_iter().filter_map(kept).collect();
         }
@@ -102,24 +125,42 @@ impl Monitor<'_> {
     /// Adds every configuration in which more of the pending calls have taken effect.
     fn close(&mut self, configurations: &mut BTreeSet<Configuration>) {
         let mut open: Vec<Configuration> = configurations.iter().cloned().collect();
-        while let Some((state, calls)) = open.pop() {
-            for (thread, call) in calls.iter().enumerate() {
-                let Pending::Waiting(op, args) = call else { continue };
-                let participant = Participant { op: *op, args, thread: ThreadId::new(thread) };
-                let Ok(outcomes) = self.spec.outcomes(&state, &[participant]) else {
-                    self.failed = true;
-                    return;
-                };
-                for outcome in outcomes {
-                    let mut after = calls.clone();
-                    after[thread] = Pending::Done(outcome.results.into_iter().next().flatten());
-                    let next = (outcome.state, after);
+        while let Some(configuration) = open.pop() {
+            for thread in 0..configuration.calls.len() {
+                let call = configuration.calls[thread];
+                for (state, done) in self.outcomes(configuration.state, thread, call).iter() {
+                    let mut calls = configuration.calls.clone();
+                    calls[thread] = *done;
+                    let next = Configuration { state: *state, calls };
                     if configurations.insert(next.clone()) {
                         open.push(next);
                     }
                 }
             }
         }
+    }
+
+    /// What a waiting call may do in a state; nothing for any other call.
+    fn outcomes(&mut self, state: u32, thread: usize, call: u32) -> Rc<[(u32, u32)]> {
+        if let Some(known) = self.outcomes.get(&(state, thread, call)) {
+            return Rc::clone(known);
+        }
+        let mut all = Vec::new();
+        if let Pending::Waiting(op, args) = self.pending.get(call) {
+            let participant = Participant { op: *op, args, thread: ThreadId::new(thread) };
+            match self.spec.outcomes(self.states.get(state), &[participant]) {
+                Ok(outcomes) => {
+                    for outcome in outcomes {
+                        let done = Pending::Done(outcome.results.into_iter().next().flatten());
+                        all.push((self.states.of(outcome.state), self.pending.of(done)));
+                    }
+                }
+                Err(_) => self.failed = true,
+            }
+        }
+        let all: Rc<[(u32, u32)]> = all.into();
+        self.outcomes.insert((state, thread, call), Rc::clone(&all));
+        all
     }
 }
 

@@ -25,6 +25,8 @@ pub struct Shapes {
     relations: Vec<Option<Vec<u8>>>,
     /// The graph without wild edges is none.
     base_fails: bool,
+    /// Just these cells have wild edges, where that is known.
+    pub wild: Option<usize>,
 }
 
 impl Shapes {
@@ -45,7 +47,8 @@ impl Shapes {
         let edges: Vec<(usize, bool)> = (0..record.cells()).map(edge).collect();
         let nodes = sentinels + edges.len();
         let relations = vec![None; 1 << edges.len()];
-        let mut shapes = Shapes { sentinels, nodes, edges, labels, ordered, relations, base_fails: false };
+        let mut shapes =
+            Shapes { sentinels, nodes, edges, labels, ordered, relations, base_fails: false, wild: None };
         shapes.base_fails = shapes.graph(0).is_empty();
         shapes
     }
@@ -64,6 +67,9 @@ impl Shapes {
             if view.labels.len() != own.len() || !own.iter().zip(&view.labels).all(fits) {
                 return false;
             }
+        }
+        if let Some(wild) = self.wild {
+            return self.is_in(wild, view, terms);
         }
         if !self.base_fails && self.is_in(0, view, terms) {
             return true;

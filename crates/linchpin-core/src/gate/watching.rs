@@ -6,7 +6,7 @@
 use super::gamma::{Classes, Ghosts, Views, Watched};
 use super::graph::{Edge, Graph};
 use super::layout::{Record, pointed};
-use super::product::{self, Numbers, To};
+use super::product::{self, Numbers, Search, To};
 use super::refused::GateRefused;
 use crate::certify::certificate::{Invariant, Question, Rest};
 use crate::types::Scalar;
@@ -16,17 +16,17 @@ pub fn compare(
     graph: &Graph,
     rests: &[Rest],
     invariant: &Invariant,
-    go_on: &dyn Fn() -> bool,
+    search: &Search,
 ) -> Result<(), GateRefused> {
     let question = invariant.question;
     let Question::Memory { root } = question else { return Ok(()) };
-    let pairs = watched(graph, root, go_on)?;
+    let pairs = watched(graph, root, search)?;
     for cut in graph.cuts() {
         let classes = Classes { variables: Vec::new(), cut };
         let views = Views::new(graph.layout, rests, invariant, classes);
         for of_node in pairs.0.chunk_by(|a, b| a.0 == b.0) {
             let node = of_node[0].0;
-            if node % 1024 == 0 && !go_on() {
+            if node % 1024 == 0 && !(search.go_on)() {
                 return Err(GateRefused::Interrupted);
             }
             let mut scene = views.scene(graph.record(node));
@@ -44,7 +44,7 @@ pub fn compare(
 type Pairs = (Vec<(u32, u32)>, Numbers<Watched>);
 
 /// Every state with every cell that may be watched in it, and with none.
-fn watched(graph: &Graph, root: Option<usize>, go_on: &dyn Fn() -> bool) -> Result<Pairs, GateRefused> {
+fn watched(graph: &Graph, root: Option<usize>, search: &Search) -> Result<Pairs, GateRefused> {
     let mut numbers = Numbers::new();
     let nothing = Watched { cell: None, shared: false, answers: None };
     let none = numbers.of(nothing);
@@ -54,7 +54,7 @@ fn watched(graph: &Graph, root: Option<usize>, go_on: &dyn Fn() -> bool) -> Resu
         let record = graph.record(*node);
         for cell in (0..record.cells()).filter(|cell| !record.is_freed(*cell)) {
             let number = u8::try_from(cell).ok();
-            let shared = !graph.layout.is_collected() && leads(record, root, cell);
+            let shared = !graph.layout.is_collected() && leads(record, root, 0, cell);
             initial.push((*node, numbers.of(Watched { cell: number, shared, answers: None })));
         }
     }
@@ -71,7 +71,7 @@ fn watched(graph: &Graph, root: Option<usize>, go_on: &dyn Fn() -> bool) -> Resu
             if before.cell.is_none() {
                 for cell in &moved.allocated {
                     let born = Watched { cell: Some(*cell), shared: false, answers: actor };
-                    fresh.push((edge.to, numbers.of(kept(record, root, born, actor))));
+                    fresh.push((edge.to, numbers.of(kept(record, root, 0, born, actor))));
                 }
                 return To::State(none);
             }
@@ -79,14 +79,14 @@ fn watched(graph: &Graph, root: Option<usize>, go_on: &dyn Fn() -> bool) -> Resu
             match cell.and_then(|cell| moved.to.get(usize::from(cell)).copied().flatten()) {
                 Some(cell) => {
                     let same = Watched { cell: Some(cell), ..before };
-                    To::State(numbers.of(kept(record, root, same, actor)))
+                    To::State(numbers.of(kept(record, root, 0, same, actor)))
                 }
                 // Freed: the state without it is looked at anyway.
                 None => To::Left,
             }
         };
-        let pairs = product::pairs(graph, &starts, step, go_on)
-            .map_err(|stopped| stopped.refuse(|_, _| GateRefused::Interrupted))?;
+        let pairs = product::pairs(graph, &starts, step, search)
+            .map_err(|stopped| stopped.refuse(graph, |_, _| GateRefused::Interrupted))?;
         all.extend(pairs);
         all.sort_unstable();
         all.dedup();
@@ -100,21 +100,27 @@ fn watched(graph: &Graph, root: Option<usize>, go_on: &dyn Fn() -> bool) -> Resu
     }
 }
 
-/// Who keeps the watched cell after a step.
-fn kept(record: Record, root: Option<usize>, watched: Watched, actor: Option<u8>) -> Watched {
+/// Who keeps the watched cell after a step, where the pointers of these cells lead nowhere that is known.
+pub fn kept(
+    record: Record,
+    root: Option<usize>,
+    wild: usize,
+    watched: Watched,
+    actor: Option<u8>,
+) -> Watched {
     if record.layout.is_collected() {
         return Watched { shared: false, answers: None, ..watched };
     }
     let cell = watched.cell.map_or(0, usize::from);
-    match (leads(record, root, cell), watched.shared) {
+    match (leads(record, root, wild, cell), watched.shared) {
         (true, _) => Watched { shared: true, answers: None, ..watched },
         (false, true) => Watched { shared: false, answers: actor, ..watched },
         (false, false) => watched,
     }
 }
 
-/// Whether a root leads to a cell, along pointers of allocated cells.
-fn leads(record: Record, root: Option<usize>, cell: usize) -> bool {
+/// Whether a root leads to a cell, along pointers of allocated cells but these.
+pub fn leads(record: Record, root: Option<usize>, wild: usize, cell: usize) -> bool {
     let slots = record.layout.program.globals.slots.iter().enumerate();
     let roots =
         slots.filter(|(at, slot)| slot.scalar == Scalar::Pointer && root.is_none_or(|root| root == *at));
@@ -123,7 +129,7 @@ fn leads(record: Record, root: Option<usize>, cell: usize) -> bool {
         for _ in 0..=record.cells() {
             match at {
                 Some(here) if here == cell => return true,
-                Some(here) if !record.is_freed(here) => at = record.next(here),
+                Some(here) if !record.is_freed(here) && wild >> here & 1 == 0 => at = record.next(here),
                 _ => return false,
             }
         }

@@ -8,6 +8,7 @@
 
 use super::ask::{Ask, Calls};
 use super::progress::Progress;
+use crate::index::number_of;
 use crate::semantics::{SpecError, SpecState};
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
@@ -83,14 +84,14 @@ impl<'a> Configurations<'a> {
                 return Ok(None);
             }
         }
-        let id = NodeId(self.nodes.len() as u32);
+        let id = NodeId(number_of(self.nodes.len()));
         self.visited.entry(key).or_default().push(id);
         let depth = step.parent.map_or(0, |parent| self.node(parent).depth + 1);
         self.nodes.push(Node {
             parent: step.parent,
             depth,
             calls: step.calls,
-            way: step.way as u32,
+            way: number_of(step.way),
             state: None,
         });
         self.keep(id, Rc::new(state));

@@ -9,11 +9,11 @@
 
 use super::points::{PointError, PointEvent};
 use super::record::Event;
-use crate::index::Index;
+use crate::index::{Index, number_of};
 use crate::ir::observer::{self, LocationId, Seen};
 use crate::ir::{OpId, Program};
 use crate::semantics::{Bounds, ThreadId, results};
-use crate::types::{NONE, TypeId, TypeKind, Word};
+use crate::types::{NONE, TypeId, TypeKind, Word, word_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -106,7 +106,7 @@ impl<'p> Watching<'p> {
         }
         let mut instances = Vec::new();
         for (at, observer) in observers.iter().enumerate() {
-            let choices = choices(observer.variables.len(), bounds.values as Word);
+            let choices = choices(observer.variables.len(), word_of(bounds.values));
             if instances.len() + choices.len() > MOST_INSTANCES {
                 return Err(NotWatched::TooMany);
             }
@@ -114,7 +114,7 @@ impl<'p> Watching<'p> {
         }
         if instances.is_empty() {
             let fewest = observers.iter().map(|observer| observer.variables.len()).min().unwrap_or(0);
-            return Err(NotWatched::TooFew(fewest as u32));
+            return Err(NotWatched::TooFew(number_of(fewest)));
         }
         let of_op = |op: &crate::ir::Operation| {
             results(program, bounds, op.result).ok_or_else(|| NotWatched::Result(op.name.clone()))

@@ -23,7 +23,7 @@ use super::record::CallId;
 use super::roster::Roster;
 use super::search::{Ended, Question, Search};
 use super::structure::{About, Role, about};
-use crate::index::{Index, IndexVec};
+use crate::index::{Index, IndexVec, number_of};
 use crate::ir::OpId;
 use crate::semantics::SpecError;
 use crate::types::Word;
@@ -344,7 +344,7 @@ impl<'a> Pairs<'a> {
             calls.iter().flat_map(|&c| [self.intervals[c].start, self.intervals[c].end]).collect();
         times.sort_unstable();
         times.dedup();
-        let rank = |time: usize| times.partition_point(|&other| other < time) as u32;
+        let rank = |time: usize| number_of(times.partition_point(|&other| other < time));
         let mut shape = Shape::new();
         for &call in calls {
             let about = match self.particles.of.get(&call) {
@@ -354,7 +354,7 @@ impl<'a> Pairs<'a> {
             };
             let Interval { start, end } = self.intervals[call];
             let end = if end == NEVER { u32::MAX } else { rank(end) };
-            shape.extend([history.call(call).op.index() as u32, about, rank(start), end]);
+            shape.extend([number_of(history.call(call).op.index()), about, rank(start), end]);
         }
         shape
     }

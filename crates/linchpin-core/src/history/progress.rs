@@ -5,6 +5,7 @@
 //! that equal sets are equal values. Pending calls, at most one a thread, have bits of their own: one that never takes
 //! effect would end the prefix for ever.
 
+use crate::index::number_of;
 use smallvec::SmallVec;
 
 type Bits = SmallVec<[u64; 2]>;
@@ -75,7 +76,7 @@ impl Progress {
     fn close_prefix(&mut self) {
         let whole = self.after.iter().take_while(|&&bits| bits == u64::MAX).count();
         let partial = self.after.get(whole).map_or(0, |bits| bits.trailing_ones());
-        self.first += whole as u32 * 64 + partial;
+        self.first += number_of(whole) * 64 + partial;
         self.after.drain(..whole);
         if partial > 0 {
             for at in 0..self.after.len() {

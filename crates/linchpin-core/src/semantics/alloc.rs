@@ -13,7 +13,7 @@ use super::outcome::{Blocked, Cut, FaultKind, TextId, Trap};
 use super::picks::Picks;
 use super::reach::{Running, reachable};
 use super::state::{CellHead, Life, State};
-use crate::index::Index;
+use crate::index::{Index, number_of};
 use crate::ir::MemoryKind;
 use crate::types::Word;
 
@@ -112,7 +112,7 @@ impl State {
 
     /// Makes cell `at`, which is vacant or the next new one, a fresh cell.
     fn lay_out(&mut self, code: &Code, at: usize, kind: u32, len: u32) {
-        let head = CellHead { kind, len, start: self.heap.len() as u32, life: Life::Allocated };
+        let head = CellHead { kind, len, start: number_of(self.heap.len()), life: Life::Allocated };
         match self.cells.get_mut(at) {
             Some(cell) => *cell = head,
             None => self.cells.push(head),

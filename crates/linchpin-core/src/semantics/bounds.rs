@@ -1,7 +1,7 @@
 //! How large an instance is: everything that the language leaves unbounded and a search must not.
 
 use crate::index::Index;
-use crate::types::Word;
+use crate::types::{Word, word_of};
 
 crate::index_types! {
     /// A thread, numbered from 0.
@@ -56,6 +56,14 @@ impl Bounds {
     }
 }
 
+impl ThreadId {
+    /// The thread as a slot holds it.
+    pub fn word(self) -> Word {
+        debug_assert!(Word::try_from(self.0).is_ok(), "threads are few");
+        self.0.cast_signed()
+    }
+}
+
 impl CellId {
     /// The cell that a pointer leads to; `None` for `null`.
     pub fn of_pointer(pointer: Word) -> Option<CellId> {
@@ -63,6 +71,6 @@ impl CellId {
     }
 
     pub fn pointer(self) -> Word {
-        self.index() as Word + 1
+        word_of(self.index()) + 1
     }
 }

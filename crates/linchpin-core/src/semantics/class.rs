@@ -5,6 +5,7 @@
 //! share a class: their values may be compared.
 
 use super::shape::Shape;
+use crate::index::number_of;
 use crate::types::{Scalar, SlotKind, TypeId, TypeKind, TypeTable, Word};
 use rustc_hash::FxHashMap;
 
@@ -115,7 +116,7 @@ impl Classes {
                 Scalar::Collection(ty) => RootKind::Collection(self.of_type(ty)?),
                 _ => return None,
             };
-            Some(Root { slot: slot as u32, kind })
+            Some(Root { slot: number_of(slot), kind })
         };
         slots.iter().enumerate().filter_map(root).collect()
     }
@@ -174,8 +175,8 @@ impl Classes {
                     slots: slots.into(),
                 };
                 self.classes.push(class);
-                self.by_key.insert(key, self.classes.len() as u32 - 1);
-                self.classes.len() as u32 - 1
+                self.by_key.insert(key, number_of(self.classes.len()) - 1);
+                number_of(self.classes.len()) - 1
             }
         };
         self.by_type.insert(ty, class);

@@ -2,8 +2,9 @@
 
 use super::class::{Class, Discipline};
 use super::shape::Undefined;
+use crate::index::number_of;
 use crate::ir::CollectionMethod;
-use crate::types::{NONE, Word};
+use crate::types::{NONE, Word, word_of};
 use smallvec::SmallVec;
 
 /// The words of a value; long values are rare.
@@ -38,12 +39,12 @@ pub(super) fn apply(
     let len = contents.len() / stride;
     let element = |at: usize| &contents[at * stride..(at + 1) * stride];
     match method {
-        Len => result.push(len as Word),
+        Len => result.push(word_of(len)),
         IsEmpty => result.push(Word::from(len == 0)),
         Contains => result.push(Word::from(find(class, contents, args)?.is_some())),
         Count => {
             check_all(class, contents, args)?;
-            result.push(contents.chunks_exact(stride).filter(|e| *e == args).count() as Word);
+            result.push(word_of(contents.chunks_exact(stride).filter(|e| *e == args).count()));
         }
         Get => result.extend_from_slice(element(index(args, len)?)),
         Lookup => {
@@ -193,7 +194,7 @@ fn index(args: &[Word], len: usize) -> Result<usize, Misuse> {
     let index = args.first().copied().unwrap_or(-1);
     match usize::try_from(index) {
         Ok(at) if at < len => Ok(at),
-        _ => Err(Misuse::Index { index, len: len as u32 }),
+        _ => Err(Misuse::Index { index, len: number_of(len) }),
     }
 }
 
@@ -264,7 +265,7 @@ mod tests {
             let i = random.i32(-1..6);
             let at = usize::try_from(i).ok();
             let inside = at.filter(|&at| at < model.len());
-            let outside = |len: usize| Err(Misuse::Index { index: i, len: len as u32 });
+            let outside = |len: usize| Err(Misuse::Index { index: i, len: number_of(len) });
             let (method, args, expected) = match random.u32(..11) {
                 0 | 1 => {
                     model.push_back(x);
@@ -298,7 +299,7 @@ mod tests {
                     (InsertAt, vec![i, x], expected)
                 }
                 9 => (Contains, vec![x], Ok(vec![Word::from(model.contains(&x))])),
-                _ => (Len, vec![], Ok(vec![model.len() as Word])),
+                _ => (Len, vec![], Ok(vec![word_of(model.len())])),
             };
             assert_eq!(subject.call(method, &args), expected, "{method:?}");
             assert_eq!(subject.contents.as_slice(), model.make_contiguous());
@@ -338,7 +339,7 @@ mod tests {
                 2 => assert_eq!(set.call(Contains, &x), flag(set_model.contains(&x))),
                 _ => {
                     let count = bag_model.iter().filter(|y| **y == x).count();
-                    assert_eq!(bag.call(Count, &x), Ok(vec![count as Word]));
+                    assert_eq!(bag.call(Count, &x), Ok(vec![word_of(count)]));
                 }
             }
             bag_model.sort_unstable();

@@ -5,7 +5,8 @@
 //! class are equal iff their handles are. So a copied handle never sees a later change of another holder, and a word with
 //! a collection in it is compared slot by slot. What nobody holds any more is dropped by normalisation.
 
-use crate::types::Word;
+use crate::index::number_of;
+use crate::types::{Word, word_of};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Head {
@@ -75,7 +76,7 @@ impl Contents {
                 && self.words[head.start as usize..][..words.len()] == *words
         });
         match known {
-            Some(at) => at as Word + 1,
+            Some(at) => word_of(at) + 1,
             None => self.push(class, words),
         }
     }
@@ -83,10 +84,10 @@ impl Contents {
     /// As [`Contents::intern`], for elements that are known to be new and not empty.
     pub fn push(&mut self, class: u32, words: &[Word]) -> Word {
         debug_assert!(!words.is_empty());
-        let start = self.words.len() as u32;
+        let start = number_of(self.words.len());
         self.words.extend_from_slice(words);
-        self.heads.push(Head { class, start, len: words.len() as u32 });
-        self.heads.len() as Word
+        self.heads.push(Head { class, start, len: number_of(words.len()) });
+        word_of(self.heads.len())
     }
 
     fn head(&self, handle: Word) -> Option<Head> {

@@ -2,8 +2,9 @@
 
 use super::bounds::Bounds;
 use super::collection::Words;
+use crate::index::number_of;
 use crate::ir::Program;
-use crate::types::{KEY_MAX, KEY_MIN, NONE, TypeId, TypeKind, TypeTable, Word};
+use crate::types::{KEY_MAX, KEY_MIN, NONE, TypeId, TypeKind, TypeTable, Word, word_of};
 
 /// What the values are for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,18 +33,18 @@ pub(super) fn values(
     ty: TypeId,
 ) -> Result<Vec<Words>, NoDomain> {
     let one = |word: Word| Words::from_slice(&[word]);
-    let upto = |n: u32| (1..=n.min(LIMIT as u32 + 1) as Word).map(one).collect::<Vec<_>>();
+    let upto = |n: u32| (1..=word_of(n.min(number_of(LIMIT) + 1))).map(one).collect::<Vec<_>>();
     let everything = purpose == Purpose::Everything;
     let values: Vec<Words> = match types.kind(ty) {
         TypeKind::Unit => vec![Words::new()],
         TypeKind::Bool => vec![one(0), one(1)],
-        TypeKind::Enum(id) => (0..types.enums[id].variants.len()).map(|at| one(at as Word)).collect(),
+        TypeKind::Enum(id) => (0..types.enums[id].variants.len()).map(|at| one(word_of(at))).collect(),
         TypeKind::Range { low, high } => numbers(low, high)?,
         TypeKind::Int if everything => numbers(-i64::from(bounds.ints), i64::from(bounds.ints))?,
         TypeKind::Data => upto(bounds.values),
         TypeKind::Key if everything => [vec![one(KEY_MIN)], upto(bounds.keys), vec![one(KEY_MAX)]].concat(),
         TypeKind::Key => upto(bounds.keys),
-        TypeKind::Thread if everything => (0..bounds.threads).map(|t| one(t as Word)).collect(),
+        TypeKind::Thread if everything => (0..bounds.threads).map(|t| one(word_of(t))).collect(),
         TypeKind::Option(t) => {
             let inner = values(types, bounds, purpose, t)?;
             if types.option_is_flat(t) {
@@ -93,10 +94,10 @@ pub(super) fn product(
 }
 
 fn numbers(low: i64, high: i64) -> Result<Vec<Words>, NoDomain> {
-    if high.saturating_sub(low) >= LIMIT as i64 {
+    if high.saturating_sub(low) >= i64::from(word_of(LIMIT)) {
         return Err(NoDomain::TooMany);
     }
-    Ok((low..=high).map(|number| Words::from_slice(&[number as Word])).collect())
+    Ok((low..=high).map(|number| Words::from_slice(&[word_of(number)])).collect())
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::collection::{Misuse, Words, apply, arrange};
 use super::outcome::{Cut, FaultKind, TextId, Trap};
 use super::shape::check_pair;
 use super::state::State;
-use crate::types::{NONE, UNDEFINED, Word};
+use crate::types::{NONE, UNDEFINED, Word, word_of};
 
 /// A thread that runs: what its expressions read.
 pub(super) struct Thread<'a> {
@@ -86,7 +86,7 @@ impl Thread<'_> {
                 if value < *low || value > *high {
                     return Err(Trap::Fault(FaultKind::Range { value, low: *low, high: *high }, *text));
                 }
-                Ok(value as Word)
+                Ok(word_of(value))
             }
             Term::WithinInts(of) => {
                 let value = self.word(of)?;
@@ -263,8 +263,8 @@ impl Thread<'_> {
 
 /// Numbers that a slot can hold without being taken for [`UNDEFINED`] or [`NONE`].
 pub(super) fn within_slot(value: i64) -> Result<Word, Trap> {
-    const MOST: i64 = Word::MAX as i64 - 1;
-    if (-MOST..=MOST).contains(&value) { Ok(value as Word) } else { Err(Trap::Cut(Cut::Ints)) }
+    const MOST: Word = Word::MAX - 1;
+    Word::try_from(value).ok().filter(|word| (-MOST..=MOST).contains(word)).ok_or(Trap::Cut(Cut::Ints))
 }
 
 pub(super) fn undefined(text: TextId) -> Trap {

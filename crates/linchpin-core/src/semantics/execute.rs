@@ -7,10 +7,11 @@ use super::events::{AccessEvent, Events};
 use super::memory::Spot;
 use super::outcome::{Blocked, Cut, FaultKind, TextId, Trap, holder};
 use super::run::Run;
-use crate::index::Index;
+use crate::index::{Index, number_of};
 use crate::ir::CollectionMethod;
 use crate::semantics::ThreadId;
-use crate::types::{UNDEFINED, Word};
+use crate::types::{UNDEFINED, Word, word_of};
+use smallvec::SmallVec;
 
 /// More candidates than anybody enumerates.
 const MOST_CANDIDATES: i64 = 1 << 16;
@@ -123,7 +124,7 @@ impl<'a, E: Events> Run<'a, E> {
             Op::ArrayLen { into, array, text } => {
                 let pointer = self.thread.word(array)?;
                 let len = self.thread.cell(pointer, *text)?.len;
-                self.thread.put_word(into, len as Word)?;
+                self.thread.put_word(into, word_of(len))?;
             }
             Op::Free { pointer, text } => {
                 let pointer = self.thread.word(pointer)?;
@@ -281,19 +282,19 @@ impl<'a, E: Events> Run<'a, E> {
         }
         let at = self.thread.block + into.at as usize;
         let chosen = match cond {
-            None => low + self.pick((high - low + 1).max(0) as usize)? as i64,
+            None => low + i64::from(number_of(self.pick(usize::try_from(high - low + 1).unwrap_or(0))?)),
             Some(cond) => {
                 let mut fitting = Words::new();
                 for candidate in low..=high {
-                    self.thread.state.words[at] = candidate as Word;
+                    self.thread.state.words[at] = word_of(candidate);
                     if self.thread.truth(cond)? {
-                        fitting.push(candidate as Word);
+                        fitting.push(word_of(candidate));
                     }
                 }
                 i64::from(fitting[self.pick(fitting.len())?])
             }
         };
-        self.thread.state.words[at] = chosen as Word;
+        self.thread.state.words[at] = word_of(chosen);
         Ok(())
     }
 
@@ -301,7 +302,7 @@ impl<'a, E: Events> Run<'a, E> {
         let handle = self.thread.word(of)?;
         let stride = self.code().classes.get(class).stride();
         let (at, width) = (self.thread.block + into.at as usize, into.width as usize);
-        let mut fitting = Words::new();
+        let mut fitting: SmallVec<[usize; 16]> = SmallVec::new();
         let mut next = 0;
         while let Some(element) = self.thread.state.contents.get(handle).get(next..next + width) {
             let contents = self.thread.state.contents.get(handle);
@@ -312,12 +313,12 @@ impl<'a, E: Events> Run<'a, E> {
                     Some(cond) => self.thread.truth(cond)?,
                     None => true,
                 } {
-                    fitting.push(next as Word);
+                    fitting.push(next);
                 }
             }
             next += stride;
         }
-        let first = fitting[self.pick(fitting.len())?] as usize;
+        let first = fitting[self.pick(fitting.len())?];
         let state = &mut *self.thread.state;
         state.words[at..at + width].copy_from_slice(&state.contents.get(handle)[first..first + width]);
         Ok(())

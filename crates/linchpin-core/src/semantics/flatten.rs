@@ -14,8 +14,8 @@ use super::code::Code;
 use super::layout::{AT, LINK_NONE, LINK_WIDTH, OP, POSITION, STACK};
 use super::machine::Machine;
 use super::state::{CellHead, Life, State};
-use crate::index::Index;
-use crate::types::Word;
+use crate::index::{Index, number_of};
+use crate::types::{Word, word_of};
 
 impl Machine {
     /// Writes the state into `out`, which is emptied first.
@@ -58,16 +58,16 @@ pub(super) fn flatten(code: &Code, state: &State, out: &mut Vec<Word>) {
             }
             if code.has_calls {
                 let stack = &state.stack[state.stack_of(code, thread)];
-                out.push(stack.len() as Word);
+                out.push(word_of(stack.len()));
                 out.extend_from_slice(stack);
             }
         }
     }
-    out.push(state.cells.len() as Word);
+    out.push(word_of(state.cells.len()));
     for cell in &state.cells {
-        out.push((cell.kind as Word) * 3 + cell.life as Word);
+        out.push(word_of(cell.kind) * 3 + cell.life as Word);
         if code.kinds[cell.kind as usize].is_array || cell.life == Life::Vacant {
-            out.push(cell.len as Word);
+            out.push(word_of(cell.len));
         }
         out.extend_from_slice(&state.heap[cell.start as usize..][..code.cell_width(cell.kind, cell.len)]);
     }
@@ -76,11 +76,11 @@ pub(super) fn flatten(code: &Code, state: &State, out: &mut Vec<Word>) {
 
 /// Appends what collections hold, in the order of their handles.
 pub(super) fn flatten_contents(state: &State, out: &mut Vec<Word>) {
-    for handle in 1..=state.contents.len() as Word {
+    for handle in 1..=word_of(state.contents.len()) {
         if let Some(class) = state.contents.class(handle) {
             let words = state.contents.get(handle);
-            out.push(class as Word);
-            out.push(words.len() as Word);
+            out.push(word_of(class));
+            out.push(word_of(words.len()));
             out.extend_from_slice(words);
         }
     }
@@ -148,7 +148,7 @@ fn restore_cells(code: &Code, reader: &mut Reader, state: &mut State) -> Option<
         let kind = head / 3;
         let is_array = code.kinds.get(kind as usize)?.is_array;
         let len = if is_array || life == Life::Vacant { u32::try_from(reader.word()?).ok()? } else { 1 };
-        state.cells.push(CellHead { kind, len, start: state.heap.len() as u32, life });
+        state.cells.push(CellHead { kind, len, start: number_of(state.heap.len()), life });
         state.heap.extend_from_slice(reader.take(code.cell_width(kind, len))?);
     }
     Some(())

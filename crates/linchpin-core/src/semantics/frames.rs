@@ -12,8 +12,8 @@ use super::bounds::ThreadId;
 use super::code::{Code, Op, Span};
 use super::layout::STACK;
 use super::state::State;
-use crate::index::Index;
-use crate::types::Word;
+use crate::index::{Index, number_of};
+use crate::types::{Word, word_of};
 use std::ops::Range;
 
 impl State {
@@ -23,14 +23,14 @@ impl State {
             return 0..0;
         }
         let layout = &code.layout;
-        let words = |t: usize| self.words[layout.block_of(ThreadId::new(t)) + STACK] as usize;
+        let words = |t: usize| self.words[layout.block_of(ThreadId::new(t)) + STACK].cast_unsigned() as usize;
         let start: usize = (0..thread.index()).map(words).sum();
         start..start + words(thread.index())
     }
 
     /// How deep the calls of a thread are nested.
     pub(super) fn depth(&self, code: &Code, thread: ThreadId) -> u32 {
-        saved_frames(code, &self.stack[self.stack_of(code, thread)]).count() as u32
+        number_of(saved_frames(code, &self.stack[self.stack_of(code, thread)]).count())
     }
 
     /// Saves the running frame of a method, of which only `kept` will be used again.
@@ -48,22 +48,22 @@ impl State {
             self.stack[to..to + span.width as usize]
                 .copy_from_slice(&self.words[from..from + span.width as usize]);
         }
-        self.stack[at + size] = address as Word;
-        self.words[code.layout.block_of(thread) + STACK] += size as Word + 1;
+        self.stack[at + size] = word_of(address);
+        self.words[code.layout.block_of(thread) + STACK] += word_of(size) + 1;
     }
 
     /// Brings back the frame saved last; the address of its call.
     pub(super) fn pop_frame(&mut self, code: &Code, thread: ThreadId) -> Option<usize> {
         let range = self.stack_of(code, thread);
         let (&address, _) = self.stack[range.clone()].split_last()?;
-        let address = address as usize;
+        let address = address.cast_unsigned() as usize;
         let size = code.methods[code.instrs[address].method as usize].slots.len();
         let start = range.end - size - 1;
         let frame = code.layout.block_of(thread) + code.layout.frame;
         self.words[frame..frame + size].copy_from_slice(&self.stack[start..start + size]);
         self.words[frame + size..frame + code.layout.frame_size].fill(0);
         self.stack.drain(start..range.end);
-        self.words[code.layout.block_of(thread) + STACK] -= size as Word + 1;
+        self.words[code.layout.block_of(thread) + STACK] -= word_of(size) + 1;
         Some(address)
     }
 
@@ -92,7 +92,7 @@ pub(super) fn saved_frames<'a>(
 ) -> impl Iterator<Item = (Range<usize>, usize)> + 'a {
     let mut end = stack.len();
     std::iter::from_fn(move || {
-        let address = *stack.get(end.checked_sub(1)?)? as usize;
+        let address = stack.get(end.checked_sub(1)?)?.cast_unsigned() as usize;
         let instr = &code.instrs[address];
         debug_assert!(matches!(instr.op, Op::Call { .. }));
         let size = code.methods[instr.method as usize].slots.len();

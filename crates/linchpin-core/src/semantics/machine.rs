@@ -16,10 +16,10 @@ use super::shape::Shape;
 use super::state::State;
 use super::transfer;
 use crate::diagnostic::Diagnostic;
-use crate::index::Index;
+use crate::index::{Index, number_of};
 use crate::ir::{HashId, MemoryKind, OpId, Pc, Program};
 use crate::semantics::CellId;
-use crate::types::{SlotKind, UNDEFINED, Word};
+use crate::types::{SlotKind, UNDEFINED, Word, word_of};
 use std::sync::Arc;
 
 /// A program in its executable form. Immutable: any number of searches may share one.
@@ -55,7 +55,7 @@ impl Machine {
             let result: Box<[SlotKind]> =
                 op.result.map(|result| types.slots(result)).unwrap_or_default().into();
             OpCode {
-                method: op.method.index() as u32,
+                method: number_of(op.method.index()),
                 params_are_flat: transfer::is_flat(&params),
                 params,
                 result_is_flat: transfer::is_flat(&result),
@@ -94,10 +94,10 @@ impl Machine {
                 at = run.at;
                 result
             };
-            run(&mut state, self.program.init.index() as u32, ThreadId::new(0), UNDEFINED)?;
+            run(&mut state, number_of(self.program.init.index()), ThreadId::new(0), UNDEFINED)?;
             if let Some(method) = self.program.thread_init {
                 for thread in self.bounds.thread_ids() {
-                    run(&mut state, method.index() as u32, thread, thread.index() as Word)?;
+                    run(&mut state, number_of(method.index()), thread, thread.word())?;
                 }
             }
             Ok(())
@@ -127,8 +127,8 @@ impl Machine {
         let block = self.code.layout.block_of(thread);
         debug_assert_eq!(state.words[block + AT], 0, "only an idle thread calls");
         let OpCode { method, params, params_are_flat, .. } = &self.ops[op.index()];
-        state.words[block + OP] = op.index() as Word + 1;
-        state.words[block + POSITION] = position as Word;
+        state.words[block + OP] = word_of(op.index()) + 1;
+        state.words[block + POSITION] = position.cast_signed();
         if *params_are_flat {
             state.enter(&self.code, thread, *method, args);
         } else {
@@ -140,7 +140,7 @@ impl Machine {
         events.call(thread, op, args);
         let entry = self.code.methods[*method as usize].entry;
         let mode = Mode::Step(&self.ops);
-        let mut run = Run::new(&self.code, state, thread, thread.index() as Word, picks, events, mode);
+        let mut run = Run::new(&self.code, state, thread, thread.word(), picks, events, mode);
         match run.begin(entry) {
             Ok(_) => Outcome::Done,
             Err(trap) => outcome_of(&self.program, &self.code, run.at, trap),
@@ -161,7 +161,7 @@ impl Machine {
             return Outcome::Discarded;
         };
         let mode = Mode::Step(&self.ops);
-        let mut run = Run::new(&self.code, state, thread, thread.index() as Word, picks, events, mode);
+        let mut run = Run::new(&self.code, state, thread, thread.word(), picks, events, mode);
         match run.go(start) {
             Ok(_) => Outcome::Done,
             Err(trap) => outcome_of(&self.program, &self.code, run.at, trap),
@@ -226,7 +226,7 @@ pub(super) fn fill_tables(program: &Program, code: &mut Code) {
         let Some(body) = program.hashes[HashId::new(at)].body else { continue };
         let table = &code.tables.tables[at];
         if let Source::Fixed(_) = table.source {
-            let result = |value: &Words| evaluate(code, &mut blank(code), body.index() as u32, value);
+            let result = |value: &Words| evaluate(code, &mut blank(code), number_of(body.index()), value);
             let results = table.domain.iter().map(result).collect();
             code.tables.tables[at].source = Source::Fixed(results);
         }

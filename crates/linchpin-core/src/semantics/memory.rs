@@ -9,9 +9,9 @@ use super::eval::Thread;
 use super::layout::{LINK_CELL, LINK_GLOBAL, LINK_NONE, LINK_WIDTH};
 use super::outcome::{FaultKind, Location, LocationBase, TextId, Trap};
 use super::state::{CellHead, Life};
-use crate::index::Index;
+use crate::index::{Index, number_of};
 use crate::ir::MemoryKind;
-use crate::types::Word;
+use crate::types::{Word, word_of};
 
 /// A place, found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,7 +102,7 @@ impl Thread<'_> {
                 (LocationBase::Cell(CellId::new(0)), spot.at)
             }
         };
-        Location { base, slot: (spot.at - start) as u32, ty: place.ty }
+        Location { base, slot: number_of(spot.at - start), ty: place.ty }
     }
 
     /// Remembers the location of an `ll`.
@@ -123,7 +123,7 @@ impl Thread<'_> {
             None => (LINK_GLOBAL, 0),
             Some(cell) => (LINK_CELL, self.state.cells.get(cell.index())?.start as usize),
         };
-        Some([kind, spot.cell, (spot.at - start) as Word, spot.width as Word])
+        Some([kind, spot.cell, word_of(spot.at - start), word_of(spot.width)])
     }
 
     fn break_links(&mut self, spot: Spot) {

@@ -21,11 +21,12 @@
 //! | [`reach`], [`ages`], [`normalise`], [`rename`], [`symmetry`], [`data_symmetry`], [`flatten`] | states up to names |
 //! | [`canonical`] | one string of bits for all states that differ in names |
 //! | [`sharing`], [`movers`] | who can reach which cell, and which steps nobody else can tell from earlier ones |
-//! | [`view`], [`value`], [`transfer`] | reading states, values outside of them |
+//! | [`view`], [`value`], [`transfer`], [`assemble`] | reading states, values outside of them; building a state for a test |
 //! | [`client`], [`spec_machine`], [`domain`] | who calls; what should happen |
 
 mod ages;
 mod alloc;
+mod assemble;
 mod bounds;
 mod canonical;
 mod class;
@@ -62,6 +63,8 @@ pub mod transfer;
 mod value;
 mod view;
 
+#[doc(hidden)]
+pub use assemble::{CellPiece, Pending, Pieces};
 pub use bounds::{Bounds, CellId, MAX_THREADS, ThreadId};
 pub use canonical::{Canoniser, Exchange, MOST_EXCHANGED, Read, Renaming, Scratch, Tie};
 pub use client::{CallChoice, Client, Restriction, ScheduleScope};

@@ -31,7 +31,7 @@ use super::state::State;
 use crate::index::Index;
 use crate::ir::protection::Protection;
 use crate::ir::{MemoryKind, Pc};
-use crate::types::{Scalar, Word};
+use crate::types::Scalar;
 use smallvec::SmallVec;
 
 /// What is known of the steps of a program before it runs.
@@ -90,7 +90,7 @@ impl Movers {
             Step::Perhaps => {
                 let code = &machine.code;
                 let block = code.layout.block_of(thread);
-                let me = thread.index() as Word;
+                let me = thread.word();
                 let mut eyes = Eyes {
                     thread: Thread { code, state, block, me },
                     number: thread,

@@ -26,9 +26,9 @@ use super::layout::{AT, LINK_CELL};
 use super::machine::Machine;
 use super::reach::{for_each_element, for_each_field, for_each_root};
 use super::state::{CellHead, Life, Spare, State};
-use crate::index::Index;
+use crate::index::{Index, number_of};
 use crate::ir::MemoryKind;
-use crate::types::{Scalar, Word};
+use crate::types::{Scalar, Word, word_of};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
@@ -63,7 +63,7 @@ pub(super) fn compact(code: &Code, state: &mut State) {
             cell.len = 0;
         }
         let (start, width) = (cell.start as usize, code.cell_width(cell.kind, cell.len));
-        cell.start = spare.heap.len() as u32;
+        cell.start = number_of(spare.heap.len());
         spare.heap.extend_from_slice(&state.heap[start..start + width]);
         spare.names.push(CellId::new(at).pointer());
     }
@@ -123,8 +123,8 @@ impl Naming<'_> {
     }
 
     fn name(&mut self, cell: CellId) {
-        self.order.push(cell.index() as u32);
-        self.names[cell.index()] = self.order.len() as Word;
+        self.order.push(number_of(cell.index()));
+        self.names[cell.index()] = word_of(self.order.len());
     }
 
     fn elements(&mut self, class: u32, handle: Word) {
@@ -255,7 +255,7 @@ fn move_cells(code: &Code, state: &mut State, spare: &mut Spare) {
     spare.cells.clear();
     spare.heap.clear();
     for &cell in &spare.order {
-        let start = spare.heap.len() as u32;
+        let start = number_of(spare.heap.len());
         spare.cells.push(CellHead { start, ..state.cells[cell as usize] });
         spare.heap.extend_from_slice(cell_words(code, state, cell as usize));
     }
@@ -297,25 +297,24 @@ fn pack_contents(code: &Code, state: &mut State, spare: &mut Spare) {
     }
     mark_contents(code, state, spare);
     let State { contents, .. } = state;
-    let depth = |contents: &Contents, handle: u32| {
-        contents.class(handle as Word).map(|class| code.classes.get(class).depth)
-    };
+    let depth =
+        |contents: &Contents, handle: Word| contents.class(handle).map(|class| code.classes.get(class).depth);
     spare.live.sort_unstable_by_key(|handle| (depth(contents, *handle), *handle));
     spare.contents.clear();
     let mut start = 0;
     while let Some(&first) = spare.live.get(start) {
         let level = depth(contents, first);
-        let is_level = |handle: &&u32| depth(contents, **handle) == level;
+        let is_level = |handle: &&Word| depth(contents, **handle) == level;
         let end = start + spare.live[start..].iter().take_while(is_level).count();
         let level = &mut spare.live[start..end];
         for handle in level.iter() {
-            rename_contents(code, contents, *handle as Word, &spare.names, &spare.handles);
+            rename_contents(code, contents, *handle, &spare.names, &spare.handles);
         }
-        let key = |handle: u32| (contents.class(handle as Word), contents.get(handle as Word));
+        let key = |handle: Word| (contents.class(handle), contents.get(handle));
         level.sort_unstable_by(|a, b| key(*a).cmp(&key(*b)));
         for &mut handle in level {
             if let (Some(class), words) = key(handle) {
-                spare.handles[handle as usize] = spare.contents.push(class, words);
+                spare.handles[place(handle)] = spare.contents.push(class, words);
             }
         }
         start = end;
@@ -325,7 +324,7 @@ fn pack_contents(code: &Code, state: &mut State, spare: &mut Spare) {
         if let RootKind::Collection(_) = kind
             && *word > 0
         {
-            *word = handles[*word as usize];
+            *word = handles[place(*word)];
         }
     });
     std::mem::swap(&mut state.contents, &mut spare.contents);
@@ -337,22 +336,27 @@ fn mark_contents(code: &Code, state: &mut State, spare: &mut Spare) {
     handles.clear();
     handles.resize(state.contents.len() + 1, 0);
     live.clear();
-    let mut mark = |word: Word, kind: RootKind, live: &mut Vec<u32>| {
+    let mut mark = |word: Word, kind: RootKind, live: &mut Vec<Word>| {
         if let RootKind::Collection(_) = kind
             && word > 0
-            && handles[word as usize] == 0
+            && handles[place(word)] == 0
         {
-            handles[word as usize] = word;
-            live.push(word as u32);
+            handles[place(word)] = word;
+            live.push(word);
         }
     };
     for_each_root_mut(code, state, &mut |word, kind| mark(*word, kind, live));
     let mut next = 0;
     while let Some(&handle) = live.get(next) {
         next += 1;
-        let Some(class) = state.contents.class(handle as Word) else { continue };
-        for_each_element(code, state, class, handle as Word, &mut |word, kind| mark(word, kind, live));
+        let Some(class) = state.contents.class(handle) else { continue };
+        for_each_element(code, state, class, handle, &mut |word, kind| mark(word, kind, live));
     }
+}
+
+/// The place of a handle that is not 0 among handles.
+fn place(handle: Word) -> usize {
+    handle.cast_unsigned() as usize
 }
 
 fn rename_contents(code: &Code, contents: &mut Contents, handle: Word, names: &[Word], handles: &[Word]) {
@@ -364,7 +368,7 @@ fn rename_contents(code: &Code, contents: &mut Contents, handle: Word, names: &[
             let word = &mut element[root.slot as usize];
             match root.kind {
                 RootKind::Pointer => rename(names, word),
-                RootKind::Collection(_) if *word > 0 => *word = handles[*word as usize],
+                RootKind::Collection(_) if *word > 0 => *word = handles[place(*word)],
                 RootKind::Collection(_) => {}
             }
         }

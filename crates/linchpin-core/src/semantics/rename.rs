@@ -12,7 +12,7 @@ use super::machine::Machine;
 use super::spec_machine::{SpecMachine, SpecState};
 use super::state::{Life, State};
 use crate::index::Index;
-use crate::types::{Scalar, SlotKind, Word};
+use crate::types::{Scalar, SlotKind, Word, word_of};
 
 impl Machine {
     /// Every slot that means something, with its kind: shared variables, threads' variables, live locals, callers' frames,
@@ -79,7 +79,7 @@ pub(super) fn for_each_slot(code: &Code, state: &mut State, visit: &mut impl FnM
             region(kinds, &mut state.heap[cell.start as usize + element * kinds.len()..]);
         }
     }
-    for handle in 1..=state.contents.len() as Word {
+    for handle in 1..=word_of(state.contents.len()) {
         let Some(class) = state.contents.class(handle) else { continue };
         let kinds = &code.classes.get(class).slots;
         for element in state.contents.get_mut(handle).chunks_exact_mut(kinds.len()) {

@@ -21,7 +21,7 @@ use super::state::State;
 use super::transfer;
 use crate::index::Index;
 use crate::ir::{OpId, Pc};
-use crate::types::Word;
+use crate::types::{Word, word_of};
 
 /// Instructions in one step after which nobody waits any longer.
 const LONGEST_WORK: u32 = 100_000;
@@ -153,7 +153,7 @@ impl<'a, E: Events> Run<'a, E> {
                     let range = span.range();
                     words[frame + range.start..frame + range.end].copy_from_slice(&method.defaults[range]);
                 }
-                words[self.thread.block + AT] = self.at as Word + 1;
+                words[self.thread.block + AT] = word_of(self.at) + 1;
                 if !instr.link_live {
                     self.forget_link();
                 }

@@ -3,6 +3,7 @@
 //! A slot that is absent (the value behind a [`Scalar::Present`] that is 0) is not looked at. Of the others, using one that
 //! is [`UNDEFINED`] is an error, whatever the rest of the value is; only against `none` it need not be looked at.
 
+use crate::index::number_of;
 use crate::types::{NONE, TypeId, TypeKind, TypeTable, UNDEFINED, Word};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -95,7 +96,7 @@ fn append(types: &TypeTable, ty: TypeId, out: &mut Vec<Slot>) {
     match types.kind(ty) {
         TypeKind::Unit => {}
         TypeKind::Option(t) if !types.option_is_flat(t) => {
-            out.push(Slot::Present(types.width(t) as u32));
+            out.push(Slot::Present(number_of(types.width(t))));
             append(types, t, out);
         }
         TypeKind::Word(_) | TypeKind::Struct(_) => {

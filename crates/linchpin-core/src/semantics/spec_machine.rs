@@ -17,7 +17,7 @@ use super::state::State;
 use super::transfer;
 use super::value::Value;
 use crate::diagnostic::Diagnostic;
-use crate::index::Index;
+use crate::index::{Index, number_of};
 use crate::ir::{Clause, OpId, Program};
 use crate::types::{SlotKind, UNDEFINED, Word};
 use std::collections::BTreeSet;
@@ -65,7 +65,7 @@ impl SpecMachine {
     pub fn new(program: &Arc<Program>, bounds: &Bounds) -> Result<SpecMachine, Vec<Diagnostic>> {
         let mut code = compile(&Unit::spec(program, bounds))?;
         fill_tables(program, &mut code);
-        let first_clause = program.methods.len() as u32 + 1;
+        let first_clause = number_of(program.methods.len()) + 1;
         Ok(SpecMachine { program: program.clone(), bounds: bounds.clone(), code, first_clause })
     }
 
@@ -138,8 +138,8 @@ impl SpecMachine {
         found: &mut BTreeSet<SpecOutcome>,
     ) -> Result<(), SpecError> {
         let clause = &self.program.spec.clauses[at];
-        let me = cast.first().map_or(UNDEFINED, |first| participants[*first].thread.index() as Word);
-        let method = self.first_clause + at as u32;
+        let me = cast.first().map_or(UNDEFINED, |first| participants[*first].thread.word());
+        let method = self.first_clause + number_of(at);
         let mut args: Vec<Word> = Vec::new();
         cast.iter().for_each(|player| args.extend_from_slice(participants[*player].args));
         self.each_way(before, me, method, &args, |machine, state, words| {

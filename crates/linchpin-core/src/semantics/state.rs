@@ -50,7 +50,7 @@ pub(super) struct Spare {
     pub cells: Vec<CellHead>,
     pub heap: Vec<Word>,
     pub handles: Vec<Word>,
-    pub live: Vec<u32>,
+    pub live: Vec<Word>,
     pub deferred: Vec<Word>,
     pub contents: Contents,
 }

@@ -195,12 +195,12 @@ fn rename_thread(names: &[ThreadId], kind: SlotKind, word: &mut Word) {
     match kind.scalar {
         Scalar::Thread => {
             if let Some(name) = usize::try_from(*word).ok().and_then(|at| names.get(at)) {
-                *word = name.index() as Word;
+                *word = name.word();
             }
         }
         Scalar::Lock => {
             if let Some(name) = super::outcome::holder(*word).and_then(|holder| names.get(holder.index())) {
-                *word = name.index() as Word + 1;
+                *word = name.word() + 1;
             }
         }
         Scalar::Condvar => {

@@ -8,7 +8,7 @@ use super::code::Code;
 use super::collection::Words;
 use super::shape::{Shape, Undefined};
 use super::state::State;
-use crate::types::{Scalar, SlotKind, TypeId, TypeKind, TypeTable, Word};
+use crate::types::{Scalar, SlotKind, TypeId, TypeKind, TypeTable, Word, word_of};
 
 /// Whether values with these slots are the same inside and outside.
 pub(super) fn is_flat(slots: &[SlotKind]) -> bool {
@@ -23,7 +23,7 @@ pub(super) fn export(code: &Code, state: &State, slots: &[SlotKind], words: &[Wo
             Some(class) => {
                 let elements = state.contents.get(word);
                 let class = code.classes.get(class);
-                out.push((elements.len() / class.stride()) as Word);
+                out.push(word_of(elements.len() / class.stride()));
                 for element in elements.chunks_exact(class.stride()) {
                     export(code, state, &class.slots, element, out);
                 }

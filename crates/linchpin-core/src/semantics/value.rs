@@ -139,7 +139,7 @@ impl<'a> Decoder<'a> {
             }
             TypeKind::Key if word == KEY_MIN => Value::KeyMin,
             TypeKind::Key if word == KEY_MAX => Value::KeyMax,
-            TypeKind::Thread => Value::Thread(ThreadId::new(word.max(0) as usize)),
+            TypeKind::Thread => Value::Thread(ThreadId::new(word.max(0).cast_unsigned() as usize)),
             TypeKind::Pointer(_) => CellId::of_pointer(word).map_or(Value::Null, Value::Pointer),
             TypeKind::Lock => Value::Lock(super::outcome::holder(word)),
             TypeKind::Condvar => {

@@ -80,7 +80,7 @@ impl Machine {
 
     /// Where the client is with a thread.
     pub fn position(&self, state: &State, thread: ThreadId) -> u32 {
-        state.words[self.code.layout.block_of(thread) + POSITION] as u32
+        state.words[self.code.layout.block_of(thread) + POSITION].cast_unsigned()
     }
 
     /// The slots of a shared variable.

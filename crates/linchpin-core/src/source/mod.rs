@@ -16,7 +16,7 @@ pub struct Span {
 
 impl Span {
     pub fn new(file: FileId, start: usize, end: usize) -> Span {
-        Span { file, start: start as u32, end: end as u32 }
+        Span { file, start: place(start), end: place(end) }
     }
 
     /// The smallest span that covers both; spans of two files give the first.
@@ -63,9 +63,9 @@ impl SourceMap {
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
         let text = text.into();
         let mut line_starts = vec![0];
-        line_starts.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1));
+        line_starts.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| place(i) + 1));
         self.files.push(SourceFile { name: name.into(), text, line_starts });
-        FileId(self.files.len() as u32 - 1)
+        FileId(place(self.files.len()) - 1)
     }
 
     pub fn file(&self, id: FileId) -> &SourceFile {
@@ -73,7 +73,7 @@ impl SourceMap {
     }
 
     pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
-        self.files.iter().enumerate().map(|(i, f)| (FileId(i as u32), f))
+        self.files.iter().enumerate().map(|(i, f)| (FileId(place(i)), f))
     }
 
     pub fn text(&self, span: Span) -> &str {
@@ -84,4 +84,9 @@ impl SourceMap {
     pub fn line_of(&self, span: Span) -> usize {
         self.file(span.file).line_column(span.start).0
     }
+}
+
+/// A place in a text, or the number of a file.
+fn place(number: usize) -> u32 {
+    u32::try_from(number).expect("whoever reads a file refuses one larger than 1 GiB")
 }

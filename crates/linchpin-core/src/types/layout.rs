@@ -27,6 +27,15 @@ pub const NONE: Word = Word::MIN + 1;
 pub const KEY_MIN: Word = 0;
 pub const KEY_MAX: Word = Word::MAX;
 
+/// The word of a number that a slot is meant to hold. The language's numbers and constants lie between the least and the
+/// greatest word; threads, cells, slots and elements are counted far below; bounds beyond a word are refused
+/// before anything runs.
+#[inline(always)]
+#[track_caller]
+pub fn word_of(number: impl TryInto<Word>) -> Word {
+    number.try_into().unwrap_or_else(|_| crate::index::beyond("more than a word holds"))
+}
+
 /// What one slot holds; renaming, printing and packing need no more than this.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SlotKind {
@@ -153,7 +162,7 @@ impl TypeTable {
     fn append_defaults(&self, id: TypeId, out: &mut Vec<Word>) {
         match self.kind(id) {
             TypeKind::Unit => {}
-            TypeKind::Range { low, high } => out.push(if low <= 0 && 0 <= high { 0 } else { low as Word }),
+            TypeKind::Range { low, high } => out.push(if low <= 0 && 0 <= high { 0 } else { word_of(low) }),
             TypeKind::Data | TypeKind::Key | TypeKind::Thread => out.push(UNDEFINED),
             TypeKind::Option(t) if self.option_is_flat(t) => out.push(NONE),
             TypeKind::Option(t) => {

@@ -3,7 +3,7 @@
 
 pub mod layout;
 
-pub use layout::{KEY_MAX, KEY_MIN, NONE, NULL, Scalar, SlotKind, UNDEFINED, Word};
+pub use layout::{KEY_MAX, KEY_MIN, NONE, NULL, Scalar, SlotKind, UNDEFINED, Word, word_of};
 
 use crate::index::IndexVec;
 use crate::source::Span;

@@ -8,7 +8,7 @@ use super::hir::{Expr, ExprKind};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{self, UnaryOp};
-use crate::types::{TypeId, TypeKind, Word};
+use crate::types::{TypeId, TypeKind, Word, word_of};
 
 /// Why a type is wanted: a place that says so.
 #[derive(Clone, Copy)]
@@ -187,5 +187,5 @@ pub(super) fn literal(expr: &ast::Expr) -> Option<i64> {
 
 /// The word of a number that is known to fit.
 pub(super) fn word(value: i64) -> Word {
-    value.clamp(super::consts::LEAST, super::consts::GREATEST) as Word
+    word_of(value.clamp(super::consts::LEAST, super::consts::GREATEST))
 }

@@ -10,7 +10,7 @@ use super::suggest;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
-use crate::types::{KEY_MAX, KEY_MIN, NULL, TypeId, TypeKind};
+use crate::types::{KEY_MAX, KEY_MIN, NULL, TypeId, TypeKind, word_of};
 
 impl<'a> Body<'_, 'a> {
     pub fn expr(&mut self, expr: &'a ast::Expr, hint: Option<TypeId>) -> Expr {
@@ -197,7 +197,7 @@ impl<'a> Body<'_, 'a> {
         };
         let variants = &self.cx.types.enums[id].variants;
         if let Some(number) = variants.iter().position(|variant| *variant == name.text) {
-            return self.constant(vec![word(number as i64)], ty, span);
+            return self.constant(vec![word_of(number)], ty, span);
         }
         let mut diagnostic = Diagnostic::error(
             format!("`{}` has no variant `{}`", of.text, name.text),

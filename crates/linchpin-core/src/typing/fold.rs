@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use super::hir::{BinaryOp, Expr, ExprKind, UnaryOp};
-use crate::types::{TypeId, Word};
+use crate::types::{TypeId, Word, word_of};
 
 impl Body<'_, '_> {
     /// The words of a constant; `None` if it is none, or leaves what a word can hold.
@@ -78,5 +78,5 @@ impl Body<'_, '_> {
 }
 
 fn word(value: i64) -> Option<Vec<Word>> {
-    (super::consts::LEAST..=super::consts::GREATEST).contains(&value).then(|| vec![value as Word])
+    (super::consts::LEAST..=super::consts::GREATEST).contains(&value).then(|| vec![word_of(value)])
 }

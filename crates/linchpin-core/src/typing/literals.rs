@@ -10,6 +10,7 @@ use super::names::{DefId, DefKind, Lookup, Namespace, count};
 use super::operators::needs_hint;
 use super::suggest;
 use crate::diagnostic::Diagnostic;
+use crate::index::number_of;
 use crate::source::Span;
 use crate::syntax::ast::{self, FieldInit, Name};
 use crate::types::{Field, Pointee, TypeId, TypeKind};
@@ -191,7 +192,7 @@ impl<'a> Body<'_, 'a> {
         if values.iter().any(|value| self.is_poison(value.ty)) {
             return self.poison_expr(span);
         }
-        let Some(length) = self.cx.array_length(&self.env, values.len() as i64, span) else {
+        let Some(length) = self.cx.array_length(&self.env, i64::from(number_of(values.len())), span) else {
             return self.poison_expr(span);
         };
         let ty = self.cx.types.intern(TypeKind::Array(ty, length));

@@ -7,7 +7,7 @@ use super::suggest;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::ast;
-use crate::types::{NONE, TypeId, TypeKind, Word};
+use crate::types::{NONE, TypeId, TypeKind, Word, word_of};
 
 /// Types with more values than this need a `_`.
 const MOST_VALUES: i64 = 256;
@@ -112,10 +112,10 @@ impl<'a> Body<'_, 'a> {
             TypeKind::Enum(id) => {
                 let definition = &self.cx.types.enums[id];
                 let variants = definition.variants.iter().enumerate();
-                Some(variants.map(|(i, v)| (vec![i as Word], format!("{}::{v}", definition.name))).collect())
+                Some(variants.map(|(i, v)| (vec![word_of(i)], format!("{}::{v}", definition.name))).collect())
             }
             TypeKind::Range { low, high } if high - low < MOST_VALUES => {
-                Some((low..=high).map(|value| (vec![value as Word], value.to_string())).collect())
+                Some((low..=high).map(|value| (vec![word_of(value)], value.to_string())).collect())
             }
             TypeKind::Option(of) if self.cx.types.option_is_flat(of) => {
                 let mut values = self.values(of)?;

@@ -7,7 +7,7 @@ use super::names::{DefId, DefKind, Namespace, count};
 use super::spec::{CheckedSpec, SpecOp};
 use super::suggest;
 use crate::diagnostic::Diagnostic;
-use crate::index::IndexVec;
+use crate::index::{IndexVec, byte_of};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::types::{TypeId, TypeKind};
@@ -156,7 +156,7 @@ impl<'a> Checker<'a> {
             .params
             .iter()
             .enumerate()
-            .map(|(i, ty)| format!("{}: {}", (b'a' + (i % 26) as u8) as char, self.type_name(*ty)))
+            .map(|(i, ty)| format!("{}: {}", char::from(b'a' + byte_of(i % 26)), self.type_name(*ty)))
             .collect();
         let result = op.result.map(|ty| format!(" -> {}", self.type_name(ty))).unwrap_or_default();
         format!("op {}({}){result}", op.name, params.join(", "))

@@ -11,7 +11,7 @@ use super::hir::OpId;
 use super::spec::{Argument, SpecOp, SpecScope};
 use super::suggest;
 use crate::diagnostic::Diagnostic;
-use crate::index::{Index, IndexVec};
+use crate::index::{Index, IndexVec, number_of};
 use crate::interface::observer::{Location, LocationId, Observer, ObserverStep, Pattern};
 use crate::syntax::ast::{self, ExprKind, Name};
 use crate::types::{NONE, TypeId, TypeKind, Word};
@@ -84,7 +84,7 @@ impl<'a> Checker<'a> {
     fn few_values(&self, ty: TypeId) -> Option<Vec<Word>> {
         let (low, high) = match self.types.kind(ty) {
             TypeKind::Bool => (0, 1),
-            TypeKind::Enum(id) => (0, self.types.enums[id].variants.len() as i64 - 1),
+            TypeKind::Enum(id) => (0, i64::from(number_of(self.types.enums[id].variants.len())) - 1),
             TypeKind::Range { low, high } => (low, high),
             _ => return None,
         };

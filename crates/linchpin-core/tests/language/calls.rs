@@ -1,12 +1,13 @@
 //! The calls of a `run` block: `push(1) | pop(); pop()`.
 
 use crate::reference::{Call, Value};
+use linchpin_core::index::number_of;
 use linchpin_core::types::{TypeId, TypeKind, TypeTable};
 use linchpin_core::typing::hir::Program;
 
 /// How many threads a `run` block names.
 pub fn threads(calls: &str) -> u32 {
-    calls.split('|').count() as u32
+    number_of(calls.split('|').count())
 }
 
 /// The calls of each thread.
@@ -39,7 +40,7 @@ fn parse_value(types: &TypeTable, ty: TypeId, text: &str) -> Result<Value, Strin
         TypeKind::Enum(id) => {
             let variants = &types.enums[id].variants;
             let at = variants.iter().position(|variant| &**variant == text).ok_or_else(problem)?;
-            Ok(Value::Number(at as i64))
+            Ok(Value::count(at))
         }
         _ => text.parse().map(Value::Number).map_err(|_| problem()),
     }

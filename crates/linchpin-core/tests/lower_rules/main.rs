@@ -5,6 +5,7 @@ mod footprints;
 mod fragments;
 mod memory;
 mod models;
+mod places;
 mod refusals;
 mod steps;
 mod support;

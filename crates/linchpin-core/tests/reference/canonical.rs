@@ -84,7 +84,7 @@ impl Writer<'_> {
             (TypeKind::Option(of), Value::Some(value)) => self.value(of, value),
             (_, Value::Bool(b)) => self.out.push_str(if *b { "true" } else { "false" }),
             (TypeKind::Enum(id), Value::Number(n)) => {
-                self.out.push_str(&types.enums[id].variants[*n as usize])
+                self.out.push_str(&types.enums[id].variants[usize::try_from(*n).expect("a variant's number")])
             }
             (TypeKind::Key, Value::Number(0)) => self.out.push_str("MIN"),
             (TypeKind::Key, Value::Number(n)) if *n == i64::from(KEY_MAX) => self.out.push_str("MAX"),

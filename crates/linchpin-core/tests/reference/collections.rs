@@ -57,10 +57,10 @@ fn apply(collection: &mut Value, method: CollectionMethod, args: &[Value]) -> Re
         return Err(Fault::Undefined);
     }
     Ok(match (collection, method, args) {
-        (Value::Seq(c), M::Len, []) => Value::Number(c.len() as i64),
-        (Value::Set(c), M::Len, []) => Value::Number(c.len() as i64),
-        (Value::Bag(c), M::Len, []) => Value::Number(c.values().sum::<usize>() as i64),
-        (Value::Map(c), M::Len, []) => Value::Number(c.len() as i64),
+        (Value::Seq(c), M::Len, []) => Value::count(c.len()),
+        (Value::Set(c), M::Len, []) => Value::count(c.len()),
+        (Value::Bag(c), M::Len, []) => Value::count(c.values().sum::<usize>()),
+        (Value::Map(c), M::Len, []) => Value::count(c.len()),
         (Value::Seq(c), M::IsEmpty, []) => Value::Bool(c.is_empty()),
         (Value::Set(c), M::IsEmpty, []) => Value::Bool(c.is_empty()),
         (Value::Bag(c), M::IsEmpty, []) => Value::Bool(c.is_empty()),
@@ -129,7 +129,7 @@ fn apply(collection: &mut Value, method: CollectionMethod, args: &[Value]) -> Re
             }
             None => Value::Bool(false),
         },
-        (Value::Bag(c), M::Count, [x]) => Value::Number(c.get(x).copied().unwrap_or(0) as i64),
+        (Value::Bag(c), M::Count, [x]) => Value::count(c.get(x).copied().unwrap_or(0)),
         (Value::Map(c), M::Insert, [k, v]) => some(c.insert(k.clone(), v.clone())),
         (Value::Map(c), M::Lookup, [k]) => some(c.get(k).cloned()),
         (Value::Map(c), M::RemoveKey, [k]) => some(c.remove(k)),

@@ -64,7 +64,7 @@ impl Thread<'_> {
             ExprKind::ArrayLen(array) => {
                 let pointer = self.value(array)?;
                 self.access(|thread| match &thread.memory.cell(&pointer).at(span)?.contents {
-                    Value::Array(elements) => Ok(Value::Number(elements.len() as i64)),
+                    Value::Array(elements) => Ok(Value::count(elements.len())),
                     other => panic!("{other:?} is no array"),
                 })?
             }
@@ -80,7 +80,7 @@ impl Thread<'_> {
             ExprKind::Ord(of) => match self.value(of)? {
                 Value::Number(number) => Value::Number(number),
                 Value::Bool(b) => Value::Number(b.into()),
-                Value::Thread(t) => Value::Number(t as i64),
+                Value::Thread(t) => Value::count(t),
                 Value::Undefined => return Err(Stop::Fault(Fault::Undefined, span)),
                 other => panic!("{other:?} has no number"),
             },
@@ -248,7 +248,8 @@ impl Thread<'_> {
             if let Some(known) = thread.memory.hashes.get(&question) {
                 return Ok(known.clone());
             }
-            let answer = Value::Number(low + thread.pick((high - low + 1) as usize)? as i64);
+            let results: Vec<i64> = (low..=high).collect();
+            let answer = Value::Number(results[thread.pick(results.len())?]);
             thread.memory.hashes.insert(question, answer.clone());
             Ok(answer)
         })

@@ -212,8 +212,8 @@ impl<'r> Thread<'r> {
     }
 
     pub fn choice(&mut self, of: usize) -> Run<usize> {
-        match self.access(|thread| Ok(Value::Number(thread.pick(of)? as i64)))? {
-            Value::Number(picked) => Ok(picked as usize),
+        match self.access(|thread| Ok(Value::count(thread.pick(of)?)))? {
+            Value::Number(picked) => Ok(usize::try_from(picked).expect("what was picked is no less than 0")),
             other => panic!("the log is out of step: {other:?}"),
         }
     }

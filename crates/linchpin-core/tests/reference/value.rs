@@ -1,6 +1,8 @@
 //! Values as trees.
 
-use linchpin_core::types::{KEY_MAX, NONE, NULL, Pointee, TypeId, TypeKind, TypeTable, UNDEFINED, Word};
+use linchpin_core::types::{
+    KEY_MAX, NONE, NULL, Pointee, TypeId, TypeKind, TypeTable, UNDEFINED, Word, word_of,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::memory::CellId;
@@ -31,7 +33,17 @@ pub enum Value {
     Condvar(BTreeSet<usize>),
 }
 
+/// A number from 0: of a thread, a cell, or the holder of a lock.
+fn from_zero(word: Word) -> usize {
+    usize::try_from(word).expect("no special word is left")
+}
+
 impl Value {
+    /// How many there are.
+    pub fn count(number: usize) -> Value {
+        Value::Number(i64::try_from(number).expect("a machine has fewer than 2⁶³ of anything"))
+    }
+
     pub fn default_of(types: &TypeTable, ty: TypeId) -> Value {
         match types.kind(ty) {
             TypeKind::Unit => Value::Unit,
@@ -94,11 +106,11 @@ impl Value {
             },
             TypeKind::Thread => match next() {
                 UNDEFINED => Value::Undefined,
-                number => Value::Thread(number as usize),
+                number => Value::Thread(from_zero(number)),
             },
             TypeKind::Pointer(_) => match next() {
                 NULL => Value::Null,
-                cell => Value::Pointer(CellId(cell as usize)),
+                cell => Value::Pointer(CellId(from_zero(cell))),
             },
             TypeKind::Option(of) if types.option_is_flat(of) => {
                 if words.first() == Some(&NONE) {
@@ -132,7 +144,7 @@ impl Value {
                 let entry = |words: &mut &[Word]| (decode(key, words), decode(value, words));
                 Value::Map(all(contents(next()), entry).into_iter().collect())
             }
-            TypeKind::Lock => Value::Lock((next() as usize).checked_sub(1)),
+            TypeKind::Lock => Value::Lock(from_zero(next()).checked_sub(1)),
             TypeKind::Condvar => {
                 let waiting = next();
                 Value::Condvar(
@@ -148,8 +160,8 @@ impl Value {
             (Value::Unit, _) => {}
             (Value::Undefined, _) => words.push(UNDEFINED),
             (Value::Bool(b), _) => words.push((*b).into()),
-            (Value::Number(n), _) => words.push((*n).clamp(Word::MIN.into(), KEY_MAX.into()) as Word),
-            (Value::Thread(t), _) => words.push(*t as Word),
+            (Value::Number(n), _) => words.push(word_of((*n).clamp(Word::MIN.into(), KEY_MAX.into()))),
+            (Value::Thread(t), _) => words.push(word_of(*t)),
             (Value::Null, _) => words.push(NULL),
             (Value::None, TypeKind::Option(of)) if types.option_is_flat(of) => words.push(NONE),
             (Value::Some(value), TypeKind::Option(of)) if types.option_is_flat(of) => {

@@ -2,10 +2,10 @@
 //! representative.
 
 use crate::support::*;
-use linchpin_core::index::Index;
+use linchpin_core::index::{Index, byte_of};
 use linchpin_core::ir::{MemoryKind, Program};
 use linchpin_core::semantics::*;
-use linchpin_core::types::Word;
+use linchpin_core::types::{Word, word_of};
 use std::sync::Arc;
 
 const THREADS: u32 = 3;
@@ -84,7 +84,7 @@ impl Subject {
         let number = bounds.threads as usize;
         let threads = ThreadSymmetry::of(&machine).ok().filter(ThreadSymmetry::is_shallow);
         let alike = |a: usize, b: usize| client.are_alike(ThreadId::new(a), ThreadId::new(b));
-        let class = |at: usize| (0..at).find(|earlier| alike(*earlier, at)).unwrap_or(at) as u8;
+        let class = |at: usize| byte_of((0..at).find(|earlier| alike(*earlier, at)).unwrap_or(at));
         let data = DataSymmetry::of(&machine).ok().map(|symmetry| symmetry.fixed);
         let mut exchange = Exchange { data, ..Exchange::nothing(number) };
         if threads.is_some() {
@@ -219,7 +219,7 @@ fn names_do_not_show_in_representatives() {
             }
             let mut renamed = state.clone();
             if subject.exchanges_data {
-                let mut values: Vec<Word> = (1..=bounds.values as Word).collect();
+                let mut values: Vec<Word> = (1..=word_of(bounds.values)).collect();
                 random.shuffle(&mut values);
                 subject.machine.rename_data(&mut renamed, &values);
             }

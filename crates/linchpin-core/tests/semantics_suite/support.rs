@@ -1,12 +1,12 @@
 //! Programs for the tests of the semantics, and ways to run them.
 
 use linchpin_core::diagnostic::render;
-use linchpin_core::index::Index;
+use linchpin_core::index::{Index, number_of};
 use linchpin_core::ir::{Bound, OpId, Program};
 use linchpin_core::lower::lower;
 use linchpin_core::semantics::*;
 use linchpin_core::source::SourceMap;
-use linchpin_core::types::Word;
+use linchpin_core::types::{Word, word_of};
 use linchpin_core::typing::{Setting, check};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -51,10 +51,10 @@ pub fn model(path: &Path, threads: u32) -> (Arc<Program>, Bounds) {
     for (name, bound, _) in as_written.checks.first().into_iter().flat_map(|check| &check.bounds) {
         let Bound::Range(_, high) = bound else { continue };
         match &**name {
-            "nodes" => bounds.nodes = *high as u32,
-            "values" => bounds.values = *high as u32,
-            "keys" => bounds.keys = *high as u32,
-            "ints" => bounds.ints = *high as Word,
+            "nodes" => bounds.nodes = number_of(*high),
+            "values" => bounds.values = number_of(*high),
+            "keys" => bounds.keys = number_of(*high),
+            "ints" => bounds.ints = word_of(*high),
             _ if as_written.constants.iter().any(|constant| constant.name == *name) => {
                 setting.constants.insert(name.to_string(), *high);
             }

@@ -1,7 +1,7 @@
 //! What a run may use, and how far it has come: time, memory, interrupts, the line on a terminal.
 
 use super::values::{MemorySize, TimeLimit};
-use linchpin::engine::{Budget, Listener, Progress, Schedules};
+use linchpin::engine::{Budget, Listener, Progress, Schedules, whole};
 use linchpin::report::verdicts::{duration_text, grouped, rounded};
 use std::io::{IsTerminal, Write};
 use std::sync::Arc;
@@ -66,7 +66,7 @@ impl Listener for ProgressLine {
 /// How far it has come, and what is still to come.
 fn line(progress: &Progress) -> String {
     let seconds = progress.elapsed.as_secs_f64().max(0.001);
-    let rate = (progress.states as f64 / seconds) as u64;
+    let rate = whole(progress.states as f64 / seconds);
     let (states, memory) = (grouped(progress.states as u64), progress.bytes >> 20);
     let mut line = progress.schedules.map_or(String::new(), schedules_text);
     line += &format!("{states} states, {} a second", grouped(rate));
@@ -103,12 +103,7 @@ fn outlook(progress: &Progress) -> String {
         (false, false) if progress.memory.is_some() || progress.time.is_some() => "; fits so far",
         (false, false) => "",
     };
-    format!(
-        ", of about {}: {} left, {} MiB{fits}",
-        rounded(states),
-        duration_text(left),
-        (bytes as u64) >> 20
-    )
+    format!(", of about {}: {} left, {} MiB{fits}", rounded(states), duration_text(left), whole(bytes) >> 20)
 }
 
 #[cfg(test)]

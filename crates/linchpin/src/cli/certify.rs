@@ -56,7 +56,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         Err(Refused::Gate(refused)) => {
             let text = contradiction_text(&refused).unwrap_or_default();
             terminal.print(&text)?;
-            terminal.note(&format!("unknown: {refused}"));
+            terminal.note(format!("unknown: {refused}"));
             return Ok(Ending::Unknown);
         }
         Err(refused @ Refused::Broken(_)) => return Err(broken(&arguments.file, &compiled, &refused)),

@@ -333,7 +333,8 @@ impl Outcome {
                         finding.property(),
                         at + 1,
                         failures.groups.len(),
-                        verdicts::count(group.schedules as usize, "schedule")
+                        // Only shown.
+                        verdicts::count(usize::try_from(group.schedules).unwrap_or(usize::MAX), "schedule")
                     );
                     (compiled.sources.clone(), title, group.counterexample.clone())
                 }));

@@ -13,6 +13,7 @@ use linchpin::report::line::DIM;
 use linchpin::report::verdicts::grouped;
 use linchpin_core::diagnostic::Diagnostic;
 use linchpin_core::history::{self, Budget};
+use linchpin_core::index::number_of;
 use linchpin_core::semantics::{Bounds, MAX_THREADS, SpecMachine};
 use linchpin_core::source::SourceMap;
 use linchpin_core::types::Word;
@@ -42,7 +43,7 @@ pub struct Arguments {
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<TimeLimit>,
     /// The most configurations to look at: a set of calls that took effect, and a state
-    #[arg(long, value_name = "N", default_value_t = Budget::default().configurations as u32)]
+    #[arg(long, value_name = "N", default_value_t = number_of(Budget::default().configurations))]
     pub configurations: u32,
     /// Write the result as JSON (`-`: to standard output, and nothing else there)
     #[arg(long, value_name = "FILE")]
@@ -100,7 +101,7 @@ fn load(path: &Path, specification: Specification) -> Result<(SpecMachine, Recor
     let mut threads: Vec<_> = parsed.iter().map(|line| &line.thread).collect();
     threads.sort();
     threads.dedup();
-    let program = specification.compile(threads.len().min(MAX_THREADS as usize) as u32)?;
+    let program = specification.compile(number_of(threads.len().min(MAX_THREADS as usize)))?;
     if program.threads_used_at.is_some() && threads.len() > MAX_THREADS as usize {
         return Err(Failure::input(format!(
             "the specification counts threads, and the history has {}",
@@ -118,8 +119,8 @@ fn load(path: &Path, specification: Specification) -> Result<(SpecMachine, Recor
     };
     let bounds = Bounds {
         threads: program.threads,
-        values: recorded.dictionary.data() as u32,
-        keys: recorded.dictionary.keys() as u32,
+        values: number_of(recorded.dictionary.data()),
+        keys: number_of(recorded.dictionary.keys()),
         ints: Word::MAX - 1,
         ..Bounds::default()
     };

@@ -30,7 +30,17 @@ pub fn forecast(levels: &[usize]) -> Option<u64> {
         size *= rate.exp();
         sum += size;
     }
-    Some(sum as u64)
+    Some(whole(sum))
+}
+
+/// The whole part of an estimate; none is less than 0.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a cast of a float saturates, and an estimate is only shown"
+)]
+pub fn whole(estimate: f64) -> u64 {
+    estimate as u64
 }
 
 /// The slope of the line of least squares, and its value at the last point.
@@ -47,11 +57,13 @@ fn line(points: &[f64]) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use linchpin_core::index::number_of;
 
     /// The levels of a search that grows as a bell curve does.
     fn bell(height: f64, width: f64) -> Vec<usize> {
-        (0..(8.0 * width) as i32)
-            .map(|at| (height * (-((f64::from(at) - 4.0 * width) / width).powi(2) / 2.0).exp()) as usize)
+        (0..number_of(whole(8.0 * width)))
+            .map(|at| height * (-((f64::from(at) - 4.0 * width) / width).powi(2) / 2.0).exp())
+            .map(|size| number_of(whole(size)) as usize)
             .collect()
     }
 

@@ -5,8 +5,8 @@ mod forecast;
 mod together;
 
 pub use amounts::{BoundRange, MemorySize, TimeLimit};
-pub use forecast::forecast;
-pub use together::{lock, together, whole};
+pub use forecast::{forecast, whole};
+pub use together::{guarded, lock, together};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

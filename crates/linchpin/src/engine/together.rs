@@ -30,13 +30,13 @@ where
 }
 
 /// What a lock guards. A worker that panicked while it held the lock may have left it half done.
-pub fn whole<T>(locked: LockResult<T>) -> T {
+pub fn guarded<T>(locked: LockResult<T>) -> T {
     locked.unwrap_or_else(|_| panic!("a worker panicked while it held a lock"))
 }
 
 /// The lock for oneself.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    whole(mutex.lock())
+    guarded(mutex.lock())
 }
 
 fn stopping<T>(is_over: &AtomicBool, work: impl FnOnce() -> T) -> T {

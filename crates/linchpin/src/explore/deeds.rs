@@ -3,7 +3,7 @@
 //! A move may hold steps of several threads, since local ones are run ahead ([`super::expand`]).
 
 use super::successors::{Action, Seen};
-use linchpin_core::index::Index;
+use linchpin_core::index::{Index, byte_of, number_of};
 use linchpin_core::ir::OpId;
 use linchpin_core::semantics::ThreadId;
 
@@ -28,7 +28,7 @@ pub struct Deeds {
 impl Deeds {
     pub fn note(&mut self, thread: ThreadId, action: Action<'_>) {
         if let Action::Call { op, .. } = action {
-            self.call = Some((thread.index() as u8, op));
+            self.call = Some((byte_of(thread.index()), op));
         }
         if let Some(steps) = self.steps.get_mut(thread.index()) {
             *steps = steps.saturating_add(1);
@@ -52,5 +52,10 @@ impl Deeds {
 
 /// The bit of a thread; none beyond those that are told apart.
 pub fn bit(thread: usize) -> u16 {
-    1u16.checked_shl(thread as u32).unwrap_or(0)
+    1u16.checked_shl(number_of(thread)).unwrap_or(0)
+}
+
+/// The bits of threads, one each, as [`bit`] has them.
+pub fn told_apart(threads: u32) -> u16 {
+    (threads & 0xffff) as u16
 }

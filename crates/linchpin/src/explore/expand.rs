@@ -32,7 +32,7 @@ use super::reduction::Reduction;
 use super::search::{Kind, Question, kind_of};
 use super::successors::{Action, Seen, Successors, Transition};
 use super::watcher::Watcher;
-use linchpin_core::index::Index;
+use linchpin_core::index::{Index, byte_of};
 use linchpin_core::ir::{MemoryKind, Program};
 use linchpin_core::semantics::{
     CallChoice, Client, Cut, Outcome, Picks, Renaming, Scratch, Sharing, SpecError, State, ThreadId,
@@ -323,7 +323,7 @@ impl<'s, 'p> Worker<'s, 'p> {
     ) -> Option<Renaming> {
         let threads = self.question.machine.bounds().threads as usize;
         let mut order: SmallVec<[u8; 16]> = SmallVec::from_elem(0, threads);
-        (0..threads).for_each(|old| order[renaming.thread(old)] = old as u8);
+        (0..threads).for_each(|old| order[renaming.thread(old)] = byte_of(old));
         order.swap(renaming.thread(thread), name);
         let other = self.reduction.canoniser.write(&mut self.scratch, state, &order, &mut self.trial);
         if self.reduction.preemptions.is_some() {

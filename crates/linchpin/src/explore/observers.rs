@@ -9,13 +9,13 @@
 use super::check::{Compiled, Uncheckable};
 use linchpin_core::diagnostic::Diagnostic;
 use linchpin_core::history::observed_event;
-use linchpin_core::index::Index;
+use linchpin_core::index::{Index, number_of};
 use linchpin_core::ir::Program;
 use linchpin_core::ir::observer::{Event, LocationId, Observer, Seen};
 use linchpin_core::semantics::{
     Bounds, CallChoice, Client, Participant, SpecError, SpecMachine, SpecState, ThreadId,
 };
-use linchpin_core::types::{TypeId, TypeKind, Word};
+use linchpin_core::types::{TypeId, TypeKind, Word, word_of};
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::sync::Arc;
 
@@ -66,14 +66,15 @@ struct Product {
 impl<'o> Trial<'o> {
     /// `None` where the client cannot list the calls: then nothing is tried.
     fn new(program: &Arc<Program>, observer: &'o Observer) -> Option<Trial<'o>> {
-        let bounds = Bounds { threads: 1, values: observer.variables.len() as u32 + 1, ..Bounds::default() };
+        let bounds =
+            Bounds { threads: 1, values: number_of(observer.variables.len()) + 1, ..Bounds::default() };
         let mut open = (**program).clone();
         open.roles.clear();
         let program = Arc::new(open);
         let machine = SpecMachine::new(&program, &bounds).ok()?;
         let Client::General(general) = Client::general(&program, &bounds).ok()? else { return None };
         let calls = general.choices(ThreadId::new(0), 0).to_vec();
-        let values = (1..=observer.variables.len() as Word).collect();
+        let values = (1..=word_of(observer.variables.len())).collect();
         Some(Trial { program, observer, machine, calls, values })
     }
 

@@ -23,7 +23,7 @@
 
 use super::search::Search;
 use super::store::Store;
-use linchpin_core::index::Index;
+use linchpin_core::index::{Index, byte_of};
 use linchpin_core::semantics::{Machine, Renaming, State, ThreadId};
 
 /// What a bound on preemptions has to know of an execution so far.
@@ -41,7 +41,7 @@ const BYTES: usize = 2;
 impl Running {
     /// After a step of a thread; `preempts` if the one that ran last could have gone on.
     pub fn after(self, thread: usize, preempts: bool) -> Running {
-        Running { last: Some(thread as u8), used: self.used.saturating_add(u8::from(preempts)) }
+        Running { last: Some(byte_of(thread)), used: self.used.saturating_add(u8::from(preempts)) }
     }
 
     /// The same as far as anything can come of it.
@@ -57,12 +57,12 @@ impl Running {
     }
 
     pub fn is_last(self, thread: usize) -> bool {
-        self.last == Some(thread as u8)
+        self.last == Some(byte_of(thread))
     }
 
     /// Behind the bytes of a state, under the names that it is written with.
     pub fn append(self, renaming: Renaming, bytes: &mut Vec<u8>) {
-        let last = self.last.map_or(NOBODY, |thread| renaming.thread(usize::from(thread)) as u8);
+        let last = self.last.map_or(NOBODY, |thread| byte_of(renaming.thread(usize::from(thread))));
         bytes.extend([last, self.used]);
     }
 

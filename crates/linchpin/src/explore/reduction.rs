@@ -10,6 +10,7 @@
 //! is local does not depend on names.
 
 use super::monitor::Exchanged;
+use linchpin_core::index::byte_of;
 use linchpin_core::semantics::{
     Asymmetry, Canoniser, Client, DataSymmetry, Exchange, MOST_EXCHANGED, Machine, Movers, ThreadSymmetry,
 };
@@ -110,7 +111,8 @@ impl Reduction {
 fn classes(client: &Client, machine: &Machine) -> Vec<u8> {
     let threads: Vec<_> = machine.bounds().thread_ids().collect();
     let class = |(at, &thread): (usize, &_)| {
-        threads[..at].iter().position(|&earlier| client.are_alike(earlier, thread)).unwrap_or(at) as u8
+        let first = threads[..at].iter().position(|&earlier| client.are_alike(earlier, thread));
+        byte_of(first.unwrap_or(at))
     };
     threads.iter().enumerate().map(class).collect()
 }

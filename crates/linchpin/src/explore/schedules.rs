@@ -195,7 +195,7 @@ impl Scope<'_> {
             let rank = |(op, args): &Call| priority(self.program, *op, args);
             let mut ranks: Vec<i64> = adds().filter_map(rank).collect();
             ranks.sort_unstable();
-            ranks.iter().enumerate().all(|(k, &rank)| rank == k as i64)
+            ranks.iter().zip(0..).all(|(&rank, k)| rank == k)
         };
         let removes = || calls().filter(|(op, _)| self.program.spec.removes.contains(op)).count();
         (!self.is_restricted_to(Restriction::DistinctPriorities) || is_distinct())

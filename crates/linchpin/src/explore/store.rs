@@ -16,6 +16,7 @@
 use super::monitor::MonitorId;
 use crate::engine::lock;
 use hashbrown::HashTable;
+use linchpin_core::index::{byte_of, number_of};
 use smallvec::SmallVec;
 use std::sync::{Mutex, MutexGuard};
 use xxhash_rust::xxh3::xxh3_64;
@@ -26,7 +27,7 @@ pub struct Place(u32);
 
 impl Place {
     fn new(chunk: usize, at: usize) -> Place {
-        Place((chunk * CHUNK + at) as u32)
+        Place(number_of(chunk * CHUNK + at))
     }
 
     fn chunk(self) -> usize {
@@ -120,7 +121,7 @@ impl Store {
     pub fn find(&self, state: &[u8], monitor: MonitorId) -> Option<NodeId> {
         let (hash, shard) = self.locate(state);
         let place = self.shard(shard).find(hash, state, monitor)?;
-        Some(NodeId { shard: shard as u8, place })
+        Some(NodeId { shard: byte_of(shard), place })
     }
 
     /// All nodes of a state and its tail that are gone on from, in the order of their places.
@@ -131,7 +132,7 @@ impl Store {
         for &place in nodes.table.iter_hash(hash) {
             let (record, _) = nodes.read(place);
             if record.state == state && !record.is_pruned {
-                found.push((NodeId { shard: shard as u8, place }, record.monitor));
+                found.push((NodeId { shard: byte_of(shard), place }, record.monitor));
             }
         }
         found.sort_unstable();
@@ -266,10 +267,10 @@ impl Shard {
         chunk.extend_from_slice(&monitor.0.to_le_bytes());
         let mut length = state.len();
         while length >= 0x80 {
-            chunk.push(length as u8 | 0x80);
+            chunk.push(byte_of(length & 0x7f) | 0x80);
             length >>= 7;
         }
-        chunk.push(length as u8);
+        chunk.push(byte_of(length));
         chunk.extend_from_slice(state);
         place
     }

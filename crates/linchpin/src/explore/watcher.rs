@@ -5,6 +5,7 @@
 use super::monitor::{CallId, Event, Look, Monitor, MonitorId, REJECTED, ResultId, UNWATCHED};
 use super::successors::Seen;
 use crate::engine::lock;
+use linchpin_core::index::byte_of;
 use linchpin_core::ir::OpId;
 use linchpin_core::semantics::{Renaming, SpecError};
 use linchpin_core::types::Word;
@@ -132,7 +133,7 @@ impl<'s, 'p> Watcher<'s, 'p> {
                         call
                     }
                 };
-                Some(Event::Call { thread: thread.index() as u8, call })
+                Some(Event::Call { thread: byte_of(thread.index()), call })
             }
             Seen::Return { thread, result, .. } => {
                 let result = match self.results.get(result) {
@@ -143,10 +144,12 @@ impl<'s, 'p> Watcher<'s, 'p> {
                         number
                     }
                 };
-                Some(Event::Return { thread: thread.index() as u8, result })
+                Some(Event::Return { thread: byte_of(thread.index()), result })
             }
             Seen::Lin { .. } if !self.watches_points => None,
-            Seen::Lin { thread, maybe } => Some(Event::Lin { thread: thread.index() as u8, maybe: *maybe }),
+            Seen::Lin { thread, maybe } => {
+                Some(Event::Lin { thread: byte_of(thread.index()), maybe: *maybe })
+            }
         }
     }
 }
@@ -189,7 +192,8 @@ impl<K: Hash + Eq + Clone, V: Clone> Memory<K, V> {
     fn place(&self, key: &K) -> usize {
         let mut hasher = FxHasher::default();
         key.hash(&mut hasher);
-        // The number of places is a power of two.
-        hasher.finish() as usize & (self.places.len() - 1)
+        // The number of places is a power of two, and counts what lies in memory: the place is never cut short.
+        let place = hasher.finish() & (self.places.len() as u64 - 1);
+        usize::try_from(place).unwrap_or(0)
     }
 }

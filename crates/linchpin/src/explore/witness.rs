@@ -15,7 +15,7 @@ use super::expand::{Origin, Visit, Worker};
 use super::monitor::MonitorId;
 use super::search::{Kind, Search};
 use super::store::{NodeId, SHARDS};
-use linchpin_core::index::Index;
+use linchpin_core::index::{Index, byte_of, number_of};
 use linchpin_core::semantics::{SpecError, State};
 use linchpin_core::verdict::context_switches;
 use rustc_hash::FxHashMap;
@@ -154,14 +154,14 @@ impl Graph {
                     }
                     let (record, next) = shard.read(place);
                     if !record.is_pruned || level == 0 {
-                        let node = NodeId { shard: shard_number as u8, place };
+                        let node = NodeId { shard: byte_of(shard_number), place };
                         found.push((record.state.to_vec(), u128::from(record.monitor.0), node));
                     }
                     place = next;
                 }
             }
             for node in &mut found {
-                node.1 = worker.watcher.digest(MonitorId(node.1 as u32));
+                node.1 = worker.watcher.digest(MonitorId(number_of(node.1)));
             }
             found.sort_unstable();
             nodes.extend(found.into_iter().map(|(_, _, node)| node));
@@ -222,7 +222,7 @@ impl Relaxing<'_, '_> {
         let Some(first) = worker.trail().first().map(|choice| choice.thread.index()) else {
             return Vec::new();
         };
-        let inner = context_switches(worker.trail()) as u32;
+        let inner = number_of(context_switches(worker.trail()));
         let switch = |last: usize| u32::from(last != self.graph.threads && last != first);
         self.reached.iter().map(|&(last, cost)| (cost + switch(last) + inner, last, first)).collect()
     }
@@ -241,7 +241,8 @@ impl<'s, 'p> Visit<'s, 'p> for Relaxing<'_, '_> {
             return;
         }
         for (cost, last, first) in self.costs(worker) {
-            let entry = Entry { cost, from: self.node as u32, last: last as u8, first: first as u8 };
+            let entry =
+                Entry { cost, from: number_of(self.node), last: byte_of(last), first: byte_of(first) };
             self.graph.lower(to, renaming.thread(stepped), entry);
         }
     }

@@ -17,7 +17,7 @@ use crate::report::calls::Names;
 use indexmap::IndexSet;
 use linchpin_core::index::Index;
 use linchpin_core::semantics::{ThreadId, Value, thread_name};
-use linchpin_core::types::{NONE, TypeId, TypeKind, TypeTable, Word};
+use linchpin_core::types::{NONE, TypeId, TypeKind, TypeTable, Word, word_of};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -231,11 +231,11 @@ impl Dictionary {
             (TypeKind::Data, _) => vec![self.number_of_data(value)],
             (TypeKind::Key, _) => vec![self.number_of_key(value)],
             (TypeKind::Bool, _) => vec![Word::from(value.as_bool() == Some(true))],
-            (TypeKind::Range { .. }, _) => vec![value.as_i64().unwrap_or(0) as Word],
+            (TypeKind::Range { .. }, _) => vec![word_of(value.as_i64().unwrap_or(0))],
             (TypeKind::Enum(id), _) => {
                 let variants = &types.enums[id].variants;
                 let at = variants.iter().position(|known| value.as_str() == Some(known));
-                vec![at.unwrap_or(0) as Word]
+                vec![word_of(at.unwrap_or(0))]
             }
             (TypeKind::Word(_), Json::Object(given)) => {
                 let fields = types.record(ty).map_or(&[][..], |record| &record.fields);
@@ -253,7 +253,7 @@ impl Dictionary {
                 if matches!(kind, TypeKind::Set(_)) {
                     elements.dedup();
                 }
-                [vec![elements.len() as Word], elements.concat()].concat()
+                [vec![word_of(elements.len())], elements.concat()].concat()
             }
             (TypeKind::Map(key, of), Json::Array(items)) => {
                 let entry = |item: &Json| {
@@ -262,7 +262,7 @@ impl Dictionary {
                 };
                 let mut entries: Vec<Vec<Word>> = items.iter().map(entry).collect();
                 entries.sort();
-                [vec![entries.len() as Word], entries.concat()].concat()
+                [vec![word_of(entries.len())], entries.concat()].concat()
             }
             _ => Vec::new(),
         }
@@ -303,12 +303,12 @@ impl Dictionary {
     }
 
     fn number_of_data(&self, value: &Json) -> Word {
-        Outside::of(value).and_then(|known| self.data.get_index_of(&known)).map_or(0, |at| at as Word + 1)
+        Outside::of(value).and_then(|known| self.data.get_index_of(&known)).map_or(0, |at| word_of(at) + 1)
     }
 
     fn number_of_key(&self, value: &Json) -> Word {
         let known = Outside::of(value);
-        known.and_then(|known| self.order.binary_search(&known).ok()).map_or(0, |at| at as Word + 1)
+        known.and_then(|known| self.order.binary_search(&known).ok()).map_or(0, |at| word_of(at) + 1)
     }
 
     fn outside(&self, kind: TypeKind, word: Word) -> Option<&Outside> {

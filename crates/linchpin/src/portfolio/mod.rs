@@ -16,7 +16,6 @@ use linchpin_core::ir::fragment::{ProofMethod, Refusal};
 use linchpin_core::typing::Setting;
 use linchpin_core::verdict::{Effort, Finding, Limit, PlannedCall, Property, Scope, Verdict};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// What came of the search for a proof.
@@ -201,9 +200,11 @@ impl Attempt<'_> {
         let certificate =
             prover.certificate(analysed.iter().filter_map(|a| a.outcome.as_ref().ok().cloned()));
         let checking = Instant::now();
-        let stop = &self.budget.stop;
-        let go_on = || !stop.load(Ordering::Relaxed);
+        let watch = Watch::start(self.left());
+        let go_on = || watch.exhausted(0).is_none();
         let checked = certify(program, &certificate, &self.gate, &go_on);
+        // The reason why checker and gate were told to stop.
+        let exhausted = watch.exhausted(0).unwrap_or(Exhausted::Interrupted);
         proving.certified_in = checking.elapsed();
         match &checked {
             Ok(certified) => {
@@ -232,6 +233,9 @@ impl Attempt<'_> {
                             not_proved(*property, own.effort.clone(), limit)
                         }
                     }
+                }
+                (Ok(_), Err(Refused::Interrupted)) => {
+                    not_proved(*property, own.effort.clone(), exhausted_limit(exhausted))
                 }
                 (Ok(_), Err(refused)) => not_proved(*property, own.effort.clone(), refused_limit(refused)),
                 (Err(Failure::Exhausted(exhausted)), _) => {

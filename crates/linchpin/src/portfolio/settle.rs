@@ -17,6 +17,7 @@ use crate::engine::{Budget, Listener, cores};
 use crate::explore::{ClientRequest, Request, Uncheckable, check};
 use crate::hunt::{hunt_for, initial_cells};
 use crate::prove::pairs::Call;
+use linchpin_core::index::number_of;
 use linchpin_core::ir::{Op, OpId, Program};
 use linchpin_core::types::{Scalar, Word};
 use linchpin_core::verdict::{
@@ -50,7 +51,7 @@ impl Attempt<'_> {
         let mut alarmed = Alarmed { property, story, searched: Vec::new(), shown_by: None };
         let mut found = None;
         if let Some(settling) = self.settling {
-            let share = |left: Duration| left / alarms.max(1) as u32;
+            let share = |left: Duration| left / number_of(alarms.max(1));
             let settling = self.left().time.map_or(settling, |left| share(left).min(settling));
             let search = Settling { attempt: self, program, property, until: Instant::now() + settling };
             found = search.run(&mut alarmed, listener)?;
@@ -134,7 +135,7 @@ impl Settling<'_> {
         let all = || calls.iter().flatten();
         let nodes = initial_cells(self.program) + all().map(|call| self.cells_made_by(call.op)).sum::<u32>();
         let values = all().flat_map(|call| self.values_of(call)).max().unwrap_or(1).max(1);
-        let (number, what) = (threads.len() as u32, Searched::Calls(threads.clone()));
+        let (number, what) = (number_of(threads.len()), Searched::Calls(threads.clone()));
         let client = ClientRequest::Calls { threads };
         Some((self.request(client, number, nodes.max(1), values), what))
     }
@@ -145,7 +146,7 @@ impl Settling<'_> {
         let cells: u32 = all().map(|call| self.cells_made_by(call.op)).sum();
         let nodes = initial_cells(self.program) + cells.clamp(1, MOST_CELLS);
         let values = all().flat_map(|call| self.values_of(call)).max().unwrap_or(1);
-        let threads = (calls.len() as u32).clamp(2, MOST_THREADS);
+        let threads = number_of(calls.len()).clamp(2, MOST_THREADS);
         let request = self.request(ClientRequest::General, threads, nodes, values.clamp(1, MOST_VALUES));
         let what = Searched::Size { threads, nodes, values: *request.values.end() };
         self.program.roles.is_empty().then_some((request, what))
@@ -169,7 +170,7 @@ impl Settling<'_> {
     /// The cells that a call makes, if it makes each once.
     fn cells_made_by(&self, op: OpId) -> u32 {
         let code = &self.program.methods[self.program.ops[op].method].code;
-        code.iter().filter(|instr| matches!(instr.op, Op::New { .. })).count() as u32
+        number_of(code.iter().filter(|instr| matches!(instr.op, Op::New { .. })).count())
     }
 
     /// The values among the arguments of a call.

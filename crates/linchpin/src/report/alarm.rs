@@ -2,6 +2,7 @@
 
 use super::line::DIM;
 use linchpin_core::diagnostic::{Diagnostic, render};
+use linchpin_core::index::byte_of;
 use linchpin_core::source::{SourceMap, Span};
 use linchpin_core::verdict::Property;
 use serde::Serialize;
@@ -106,7 +107,7 @@ fn source_line(sources: &SourceMap, moment: &Moment) -> String {
 
 /// `a`, `b`; `c*` and so on for those that interfere.
 fn thread_name(thread: usize) -> String {
-    let letter = char::from(b'a' + (thread % 26) as u8);
+    let letter = char::from(b'a' + byte_of(thread % 26));
     if thread < 2 { letter.to_string() } else { format!("{letter}*") }
 }
 

@@ -7,6 +7,7 @@ use linchpin_core::certify::certificate::{
     Slot, Symbol, View, Watch,
 };
 use linchpin_core::index::Index;
+use linchpin_core::index::byte_of;
 use linchpin_core::ir::{LocalId, OpId, Pc};
 use linchpin_core::verdict::Fingerprint;
 use serde::{Deserialize, Serialize};
@@ -360,13 +361,13 @@ fn digit(set: u8) -> char {
 }
 
 fn set(digit: char) -> Option<u8> {
-    DIGITS.iter().position(|known| char::from(*known) == digit).map(|at| at as u8)
+    DIGITS.iter().position(|known| char::from(*known) == digit).map(byte_of)
 }
 
 /// Sets of labels, two hexadecimal digits each.
 fn labels_of(digits: &str) -> Option<Vec<u8>> {
     let digits: Vec<u32> = digits.chars().map(|digit| digit.to_digit(16)).collect::<Option<_>>()?;
-    let pair = |pair: &[u32]| Some((pair.first()? * 16 + pair.get(1)?) as u8);
+    let pair = |pair: &[u32]| u8::try_from(pair.first()? * 16 + pair.get(1)?).ok();
     digits.chunks(2).map(pair).collect()
 }
 

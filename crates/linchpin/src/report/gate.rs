@@ -8,27 +8,30 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::time::Duration;
 
-/// Two lines at most: the instances, and the lines that none of them reached.
+/// The instances, a line each, and the lines of the model that none of them reached.
 pub fn compared_text(sources: &SourceMap, report: &GateReport, time: Duration) -> String {
-    let instances: Vec<String> = report.instances.iter().map(instance_text).collect();
-    let seconds = time.as_secs_f64();
-    let mut text = format!("compared with every state of {} in {seconds:.1} s\n", instances.join("; "));
+    let mut text = format!("compared with small instances in {:.1} s\n", time.as_secs_f64());
+    for compared in &report.instances {
+        let _ = writeln!(text, "  {}", instance_text(compared));
+    }
     let lines = lines_never_reached(sources, report);
     if !lines.is_empty() {
         let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
-        let _ = writeln!(text, "lines never reached: {}", lines.join(", "));
+        let _ = writeln!(text, "  lines never reached there: {}", lines.join(", "));
     }
     text
 }
 
 fn instance_text(compared: &Compared) -> String {
-    let size = compared.size;
-    let mut text = format!("{size}: {} states", grouped(compared.states));
-    if let Some(depth) = compared.depth {
-        let _ = write!(text, " to depth {depth}");
+    let mut text = format!("{}: {} states, ", compared.size, grouped(compared.states));
+    match compared.depth {
+        None => text += "complete",
+        Some(depth) => {
+            let _ = write!(text, "to depth {depth}");
+        }
     }
     if compared.cut_by_age > 0 {
-        let _ = write!(text, " ({} transitions cut by age)", grouped(compared.cut_by_age));
+        let _ = write!(text, ", {} cut by age", grouped(compared.cut_by_age));
     }
     text
 }

@@ -3,6 +3,7 @@
 use super::alarm::AlarmRecord;
 use super::gate::GateRecord;
 use super::trace_file::TraceFile;
+use linchpin_core::index::number_of;
 use linchpin_core::verdict::{
     Annotation, BoundedScope, ClientScope, FailureGroup, Finding, Fit, Judged, Scope, Verdict,
 };
@@ -212,7 +213,7 @@ fn bounded_record(scope: &BoundedScope) -> ScopeRecord {
             restrictions.iter().map(|r| r.to_string()).collect(),
         ),
         ClientScope::Calls { threads } => {
-            let calls = threads.iter().map(Vec::len).sum::<usize>() as u32;
+            let calls = number_of(threads.iter().map(Vec::len).sum::<usize>());
             ("calls", Some([calls, calls]), None, Vec::new())
         }
     };

@@ -1,5 +1,7 @@
 //! The memory of an object at one moment, as a picture needs it: names instead of numbers, no layout, no semantics.
 
+use linchpin_core::index::byte_of;
+
 /// A cell's name: `A`, `B`, … in the order of first allocation, the same over a whole run.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct CellName {
@@ -18,7 +20,7 @@ impl std::fmt::Display for CellName {
         let mut letters = Vec::new();
         let mut rest = self.number + 1;
         while rest > 0 {
-            letters.push(char::from(b'A' + ((rest - 1) % 26) as u8));
+            letters.push(char::from(b'A' + byte_of((rest - 1) % 26)));
             rest = (rest - 1) / 26;
         }
         f.pad(&letters.iter().rev().collect::<String>())

@@ -121,7 +121,7 @@ fn successors(
     }
     let mut found = Vec::new();
     for thread in machine.bounds().thread_ids() {
-        let mut run = |action: &mut dyn FnMut(&mut State, &mut Picks) -> Outcome| {
+        let mut run = |action: &mut Step<'_>| {
             let mut picks = Picks::new();
             loop {
                 picks.restart();
@@ -146,12 +146,15 @@ fn successors(
     found
 }
 
+/// One way to go on from a state.
+type Step<'a> = dyn FnMut(&mut State, &mut Picks) -> Outcome + 'a;
+
 fn step_of(
     machine: &Machine,
     client: &Client,
     state: &State,
     thread: ThreadId,
-    run: &mut dyn FnMut(&mut dyn FnMut(&mut State, &mut Picks) -> Outcome),
+    run: &mut dyn FnMut(&mut Step<'_>),
 ) {
     if !machine.is_idle(state, thread) {
         run(&mut |next, picks| machine.step(next, thread, picks, &mut NoEvents));

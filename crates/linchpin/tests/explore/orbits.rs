@@ -6,7 +6,7 @@ use crate::support::{Instance, Size};
 use linchpin::explore::{Kind, Method, Reductions};
 use linchpin_core::index::Index;
 use linchpin_core::semantics::{Client, DataSymmetry, State, ThreadId, ThreadSymmetry};
-use linchpin_core::types::Word;
+use linchpin_core::types::{Word, word_of};
 use std::collections::BTreeSet;
 
 const SYMMETRY: Reductions = Reductions { symmetry: true, partial_order: false };
@@ -46,7 +46,7 @@ impl Group {
         let exchanges = matches!(client, Client::General(_))
             && DataSymmetry::of(machine).is_ok_and(|symmetry| symmetry.fixed == 0);
         let orders = if exchanges { permutations(&values) } else { vec![values] };
-        let values = orders.iter().map(|order| order.iter().map(|v| *v as Word).collect()).collect();
+        let values = orders.iter().map(|order| order.iter().map(|v| word_of(*v)).collect()).collect();
         Group { threads, values, symmetry }
     }
 

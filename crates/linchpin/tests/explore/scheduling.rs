@@ -3,7 +3,7 @@
 
 use crate::support::Instance;
 use linchpin::explore::{Restriction, Schedule, number_of_schedules, schedules};
-use linchpin_core::index::Index;
+use linchpin_core::index::{Index, number_of};
 use linchpin_core::ir::OpId;
 use linchpin_core::semantics::{Client, ThreadId};
 use linchpin_core::types::Word;
@@ -54,7 +54,7 @@ fn choices(instance: &Instance) -> Vec<Call> {
 #[test]
 fn each_way_once() {
     for (model, threads, most) in [("treiber_stack", 1, 3), ("treiber_stack", 2, 4), ("ms_queue", 3, 4)] {
-        let instance = Instance::of(model, (threads as u32, 3, 2));
+        let instance = Instance::of(model, (number_of(threads), 3, 2));
         for steps in 0..=most {
             let expected = all_up_to_exchange(&choices(&instance), threads, steps);
             let generated = generated(&instance, threads, steps, 0, &[]);

@@ -8,19 +8,20 @@
 mod memory;
 mod tightened;
 
+use crate::local::graph::relation;
 use crate::{Text, proving};
 use fastrand::Rng;
 use linchpin_core::certify::certificate::{
-    APART, AgeOrigin, BEFORE, Certificate, Effect, FAR, FAR_BEFORE, FREE, GARBAGE, Invariant, LocalState,
-    NEXT, NULL, Question, Rest, Returned, SAME, SharedState, Slot, Symbol, View,
+    AgeOrigin, BEFORE, Certificate, Effect, FAR_BEFORE, FREE, GARBAGE, Invariant, LocalState, NULL, Question,
+    Rest, Returned, SharedState, Slot, Symbol, View,
 };
 use linchpin_core::certify::link::{self, Group};
-use linchpin_core::index::Index;
+use linchpin_core::index::{Index, byte_of, number_of};
 use linchpin_core::ir::fragment::{HeapProgram, ProofMethod};
 use linchpin_core::ir::observer::{Event, Seen};
 use linchpin_core::ir::{MemoryKind, OpId, Program};
 use linchpin_core::semantics::{Bounds, CellId, Events, Machine, Outcome, Picks, State, Status, ThreadId};
-use linchpin_core::types::{NONE, TypeId, TypeKind, UNDEFINED, Word};
+use linchpin_core::types::{NONE, TypeId, TypeKind, UNDEFINED, Word, word_of};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -54,7 +55,7 @@ fn every_state_of_random_executions_is_made_up_of_the_views() {
             let Question::Observers(at) = invariant.question else { continue };
             let mut world = World::new(program, certificate, invariant, &groups[at]);
             for _ in 0..WALKS {
-                world.cut = rng.i32(0..=KEYS as Word);
+                world.cut = rng.i32(0..=word_of(KEYS));
                 states += world.walk(&mut rng);
             }
         }
@@ -133,7 +134,7 @@ impl<'w> World<'w> {
         invariant: &'w Invariant,
         group: &'w Group,
     ) -> World<'w> {
-        let values = group.variables as u32 + 1;
+        let values = number_of(group.variables) + 1;
         let bounds = Bounds { threads: THREADS, nodes: 6, values, keys: KEYS, ..Bounds::default() };
         let machine = Machine::new(program, &bounds).unwrap_or_else(|_| panic!("it compiles"));
         let types = &program.types;
@@ -236,11 +237,11 @@ impl<'w> World<'w> {
         for param in &self.program.ops[op].params {
             match self.program.types.kind(*param) {
                 TypeKind::Key => {
-                    args.push(rng.i32(1..=KEYS as Word));
+                    args.push(rng.i32(1..=word_of(KEYS)));
                     continue;
                 }
                 TypeKind::Range { low, high } => {
-                    args.push(rng.i64(low..=high) as Word);
+                    args.push(word_of(rng.i64(low..=high)));
                     continue;
                 }
                 _ => {}
@@ -250,7 +251,7 @@ impl<'w> World<'w> {
             if is_fresh {
                 ghost.used |= 1 << variable;
             }
-            args.push(if is_fresh { variable as Word + 1 } else { self.group.variables as Word + 1 });
+            args.push(if is_fresh { word_of(variable) + 1 } else { word_of(self.group.variables) + 1 });
         }
         args
     }
@@ -344,7 +345,7 @@ impl<'w> World<'w> {
         match word {
             NONE => Symbol::Absent,
             UNDEFINED => Symbol::Undefined,
-            word if (1..=self.group.variables as Word).contains(&word) => Symbol::Tracked(word as u8 - 1),
+            word if (1..=word_of(self.group.variables)).contains(&word) => Symbol::Tracked(byte_of(word - 1)),
             _ => Symbol::Other,
         }
     }
@@ -360,7 +361,7 @@ impl<'w> World<'w> {
         let cell = self.machine.cell(state, CellId::new(cell));
         let word = cell.and_then(|cell| self.machine.field_words(cell, field)).map_or(UNDEFINED, |w| w[0]);
         let least = match self.program.types.kind(ty) {
-            TypeKind::Range { low, .. } => low as Word,
+            TypeKind::Range { low, .. } => word_of(low),
             _ => 0,
         };
         if word == UNDEFINED { u8::MAX } else { 1 << (self.label_of(ty, word) - least) }
@@ -464,7 +465,7 @@ impl<'w> World<'w> {
             }
         }
         for (variable, there) in shared.tracked.iter().enumerate() {
-            let holds = |cell: &usize| self.data_of(state, *cell) == variable as Word + 1;
+            let holds = |cell: &usize| self.data_of(state, *cell) == word_of(variable) + 1;
             let is_manual = self.program.memory == MemoryKind::Manual;
             let cells = self.machine.cells(state).filter(|cell| !(is_manual && cell.is_freed));
             let holder = match ghost.watched {
@@ -639,14 +640,7 @@ impl<'w> World<'w> {
         let distance = |from: Node, to: Node| {
             std::iter::successors(Some(from), next).take(32).position(|node| node == to)
         };
-        match (distance(a, b), distance(b, a)) {
-            (Some(0), _) => SAME,
-            (Some(1), _) => NEXT,
-            (Some(_), _) => FAR,
-            (_, Some(1)) => BEFORE,
-            (_, Some(_)) => FAR_BEFORE,
-            (None, None) => APART,
-        }
+        relation(distance(a, b), distance(b, a))
     }
 }
 

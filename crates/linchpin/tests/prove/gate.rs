@@ -3,7 +3,7 @@
 mod objects;
 mod planted;
 
-use crate::{QUICK, Text, budget};
+use crate::{QUICK, Text, budget, complaint};
 use linchpin::catalogue;
 use linchpin::engine::{Silent, Watch};
 use linchpin::explore::Model;
@@ -40,10 +40,10 @@ fn every_proof_of_the_catalogue_passes() {
 }
 
 pub fn program(model: &Text) -> Arc<Program> {
-    match model.compile(&Setting::default()) {
-        Ok(compiled) => compiled.program,
-        Err(_) => panic!("`{}` does not compile", model.name),
-    }
+    model
+        .compile(&Setting::default())
+        .unwrap_or_else(|problem| panic!("{}", complaint(model, &problem)))
+        .program
 }
 
 pub fn pass(program: &Arc<Program>, certificate: &Certificate) -> Result<GateReport, GateRefused> {

@@ -6,6 +6,9 @@ mod certificates;
 mod concretisation;
 mod forgery;
 mod gate;
+mod inductive;
+#[path = "../local/mod.rs"]
+mod local;
 mod models;
 mod plainly;
 mod refusals;
@@ -52,17 +55,22 @@ pub fn budget(time: Option<Duration>) -> Budget {
 
 /// A gate that looks at few states, so that tests stay quick.
 pub const QUICK: GateOptions =
-    GateOptions { first_states: 3_000_000, second_states: 2_000, values: 2, ages: 2 };
+    GateOptions { first_states: 1_000_000, second_states: 2_000, pairs: 5_000_000, values: 2, ages: 2 };
 
 /// What the prover says of these properties; alarms are not settled.
 pub fn proving(model: &Text, properties: Option<&[Property]>, time: Option<Duration>) -> Proving {
-    match prove_with(model, properties, None, &QUICK, &budget(time), &mut Silent) {
-        Ok(proving) => proving,
-        Err(Uncheckable::Model { sources, findings }) => {
-            let text: String = findings.iter().map(|finding| render(&sources, finding, false)).collect();
-            panic!("{}: {text}", model.name)
+    prove_with(model, properties, None, &QUICK, &budget(time), &mut Silent)
+        .unwrap_or_else(|problem| panic!("{}", complaint(model, &problem)))
+}
+
+/// Why a text is not a model, for a person.
+pub fn complaint(model: &Text, problem: &Uncheckable) -> String {
+    match problem {
+        Uncheckable::Model { sources, findings } => {
+            let text: String = findings.iter().map(|finding| render(sources, finding, false)).collect();
+            format!("{}: {text}", model.name)
         }
-        Err(Uncheckable::Message { text, help }) => panic!("{}: {text}; {help}", model.name),
+        Uncheckable::Message { text, help } => format!("{}: {text}; {help}", model.name),
     }
 }
 

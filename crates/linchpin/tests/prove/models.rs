@@ -11,10 +11,10 @@ use linchpin_core::verdict::{Expectation, Finding, Limit, Property, Verdict};
 use std::time::Duration;
 
 /// Proved in minutes where nothing is optimised.
-const SLOW: [&str; 1] = ["ms_queue_tagged"];
+pub const SLOW: [&str; 1] = ["ms_queue_tagged"];
 
 /// Models with a `prove pairs` block.
-fn provable() -> impl Iterator<Item = &'static str> {
+pub fn provable() -> impl Iterator<Item = &'static str> {
     let has_block = |name: &&str| {
         let compiled = Text::of_catalogue(name).compile(&Setting::default());
         compiled.is_ok_and(|compiled| compiled.program.proofs.iter().any(|proof| &*proof.method == "pairs"))

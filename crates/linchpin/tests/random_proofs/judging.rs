@@ -7,8 +7,9 @@
 use linchpin::embedded::compile_beside_catalogue;
 use linchpin::engine::{Budget, Silent};
 use linchpin::explore::{Compiled, Model, Request, Uncheckable, check};
-use linchpin::portfolio::{PROPERTIES, prove};
+use linchpin::portfolio::{PROPERTIES, prove_with};
 use linchpin_core::diagnostic::render;
+use linchpin_core::gate::GateOptions;
 use linchpin_core::semantics::FaultKind;
 use linchpin_core::typing::Setting;
 use linchpin_core::verdict::{Counterexample, Evidence, Finding, Limit, Property, Scope, Verdict};
@@ -51,7 +52,8 @@ pub enum Attempt {
 
 /// What is proved of a text. Everything that this test knows of the prover's interface is here.
 pub fn attempt(text: &Text, time: Duration) -> Attempt {
-    let proving = match prove(text, Some(&PROPERTIES), None, &budget(time), &mut Silent) {
+    let gate = GateOptions { second_states: 2_000, pairs: 5_000_000, ages: 2, ..GateOptions::default() };
+    let proving = match prove_with(text, Some(&PROPERTIES), None, &gate, &budget(time), &mut Silent) {
         Ok(proving) => proving,
         Err(problem) => return Attempt::Refused(complaint(&problem)),
     };
@@ -209,7 +211,7 @@ pub fn wrong(text: &Text, proved: &[Property], searched: &Searched) -> Option<Wr
     (!searched.idle.is_empty()).then_some(Wrong::Vacuous)
 }
 
-fn budget(time: Duration) -> Budget {
+pub fn budget(time: Duration) -> Budget {
     let stop = Arc::new(AtomicBool::new(false));
     Budget { time: Some(time), memory: None, stop, memory_in_use: || None }
 }

@@ -237,7 +237,7 @@ fn random_objects() {
             agrees(&name, &model, &Request { client, ..request }, most, &mut seen);
         }
     }
-    assert!(compared * 2 > objects as usize, "only {compared} of {objects} had room");
+    assert!(compared as u64 * 2 > objects, "only {compared} of {objects} had room");
     seen.judge(3);
     assert!(seen_by_points.iter().all(|count| *count >= 3), "by points: {seen_by_points:?}");
 }

@@ -13,6 +13,7 @@
 
 use super::allowance::Allowance;
 use super::staircase::Tried;
+use linchpin::engine::whole;
 use linchpin::report::verdicts::{duration_text, rounded};
 use std::fmt;
 
@@ -86,7 +87,7 @@ impl Expected {
         let (points, at) = (line.map(logarithm), f64::from(at));
         let [low, high] = sums(points, at);
         let low = if axis.grows_as_a_power() { low.max(power(points, at)) } else { low };
-        let [least, most] = [low, high].map(|logarithm| logarithm.exp() as u64);
+        let [least, most] = [low, high].map(|logarithm| whole(logarithm.exp()));
         let states = last.states.max(1) as f64;
         let (rate, is_telling) = (states / last.seconds.max(0.001), last.seconds >= TELLING);
         Expected {

@@ -17,6 +17,7 @@ use allowance::Allowance;
 use clap::ValueEnum;
 use linchpin::engine::{BoundRange, Budget, MemorySize, TimeLimit, cores};
 use linchpin::report::verdicts::{duration_text, rounded};
+use linchpin_core::index::number_of;
 use linchpin_core::verdict::{Limit, Verdict};
 use outlook::Outlook;
 use page::{Page, Section};
@@ -168,7 +169,7 @@ pub fn print(options: &Options, tell: &mut dyn FnMut(&str)) -> Result<(), String
             .unwrap_or_else(|| Section { allowance: allowance.clone(), stairs: Staircase::default() });
         tell(&format!("{} ({}), {allowance}\n", algorithm.title(), algorithm.model()));
         let left = options.total.duration.saturating_sub(started.elapsed());
-        let until = Instant::now() + left / (algorithms.len() - at) as u32;
+        let until = Instant::now() + left / number_of(algorithms.len() - at);
         let mut walk = Walk { options, algorithm: *algorithm, until, section, page: &mut page, tell };
         walk.published()?;
         walk.climb(SMALL, |_| true)?;

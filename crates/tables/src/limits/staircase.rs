@@ -9,6 +9,7 @@
 
 use super::allowance::Allowance;
 use super::growth::{Axis, Expected, POINTS};
+use linchpin_core::index::number_of;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// (threads, nodes, values).
@@ -98,7 +99,7 @@ impl Staircase {
     /// nodes or, where there are too few of those, with fewer threads.
     fn missing_below(&self, triple: Triple) -> Triple {
         let [threads, nodes, values] = triple;
-        let points = POINTS as u32;
+        let points = number_of(POINTS);
         let is_missing = |other: &Triple| !self.tried.contains_key(other);
         let mut fewer_nodes =
             (FEWEST_NODES.max(nodes.saturating_sub(points))..nodes).map(|nodes| [threads, nodes, values]);

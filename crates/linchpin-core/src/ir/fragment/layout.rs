@@ -213,6 +213,13 @@ impl HeapLayout {
         one_part(variable.fields.get(element * fields + field)?, part)
     }
 
+    /// All parts of a shared variable.
+    pub fn variable_parts(&self, id: GlobalId) -> Range<usize> {
+        let fields = self.variables.get(id.index()).map_or(&[][..], |variable| &variable.fields);
+        let start = fields.first().map_or(0, |field| field.start);
+        start..fields.last().map_or(start, |field| field.end)
+    }
+
     /// How many elements a shared variable has.
     pub fn elements(&self, id: GlobalId) -> usize {
         self.variables.get(id.index()).map_or(0, |variable| variable.elements)

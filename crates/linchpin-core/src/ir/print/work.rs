@@ -4,7 +4,7 @@
 //! once for each step, unless it is a single line.
 
 use super::text::Names;
-use crate::index::IndexVec;
+use crate::index::{IndexVec, byte_of};
 use crate::ir::{Access, Globals, Instr, Method, Op, Pc, Program};
 use crate::source::SourceMap;
 use std::fmt::Write;
@@ -275,7 +275,7 @@ impl<'p> MethodPrinter<'p> {
 
 /// a, b, …, z, a2, b2, …
 fn letter(position: usize) -> String {
-    let name = char::from(b'a' + (position % 26) as u8);
+    let name = char::from(b'a' + byte_of(position % 26));
     match position / 26 {
         0 => name.to_string(),
         round => format!("{name}{}", round + 1),

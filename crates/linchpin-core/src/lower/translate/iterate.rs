@@ -7,7 +7,7 @@ use crate::lower::draft::Label;
 use crate::lower::fold;
 use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
-use crate::types::{TypeKind, Word};
+use crate::types::{TypeKind, word_of};
 use crate::typing::hir::{self, Block, LoopId, Sequence, VarId};
 
 /// How a `for` goes from one value to the next.
@@ -127,8 +127,8 @@ impl<'a> Translator<'_, 'a> {
         let threads = self.program().threads;
         let thread = self.lowering.types.intern(TypeKind::Thread);
         let table_type = self.lowering.types.intern(TypeKind::Array(thread, threads));
-        let table = fold::constant(table_type, (0..threads).map(|id| id as Word).collect());
-        let (zero, one, last) = (self.int(0), self.int(1), self.int(threads as i32 - 1));
+        let table = fold::constant(table_type, (0..threads).map(word_of).collect());
+        let (zero, one, last) = (self.int(0), self.int(1), self.int(word_of(threads) - 1));
         let (int, bool_type) = (zero.ty, self.bool_type());
         let assigned = assigned::in_block(body);
         let (counter, _) = self.counter(var, &assigned, span);

@@ -6,7 +6,7 @@ use crate::ir::{Base, Expr, ExprKind, GlobalId, LocalBase, LocalPlace, Op, Place
 use crate::lower::draft::Rest;
 use crate::lower::fold;
 use crate::source::Span;
-use crate::types::{Pointee, TypeId, TypeKind};
+use crate::types::{Pointee, TypeId, TypeKind, word_of};
 use crate::typing::hir::{self, PlaceKind};
 
 /// A place whose pointers and indices are expressions over locals.
@@ -166,7 +166,7 @@ impl<'a> Translator<'_, 'a> {
         let Resolved::Shared(to) = self.settle_place(Resolved::Shared(to), span) else { return };
         for index in 0..len {
             let place = self.element_of(&to, element, len, index);
-            let number = self.int(index as i32);
+            let number = self.int(word_of(index));
             let part = self
                 .project_value(value.clone(), Projection::Index { index: number, element, len: Some(len) });
             self.store(place, part, span);
@@ -232,7 +232,7 @@ impl<'a> Translator<'_, 'a> {
     }
 
     fn element_of(&mut self, array: &Place, element: TypeId, len: u32, index: u32) -> Place {
-        let index = self.int(index as i32);
+        let index = self.int(word_of(index));
         let mut path = array.path.clone();
         path.push(Projection::Index { index, element, len: Some(len) });
         Place { base: array.base.clone(), path, ty: element }

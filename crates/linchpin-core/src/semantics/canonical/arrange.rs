@@ -21,7 +21,7 @@ use super::super::state::State;
 use super::coding::{Meaning, Slot};
 use super::write::Names;
 use super::{Canoniser, Scratch, Tie, mix};
-use crate::index::Index;
+use crate::index::{Index, byte_of, number_of};
 use crate::types::Word;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -132,7 +132,7 @@ impl Canoniser {
 
 impl Tie {
     fn of(places: Range<usize>, linked: bool) -> Tie {
-        Tie { start: places.start as u8, end: places.end as u8, linked }
+        Tie { start: byte_of(places.start), end: byte_of(places.end), linked }
     }
 }
 
@@ -207,7 +207,7 @@ impl Surveyor<'_> {
     /// Where a thread rests, and who mentions it.
     fn place_of(&self, thread: usize) -> u64 {
         let block = &self.state.words[self.canoniser.block(thread)..];
-        let place = block[AT] as u64 | (block[POSITION] as u64) << 32;
+        let place = bits_of(block[AT]) | bits_of(block[POSITION]) << 32;
         if self.canoniser.names_threads { mix(self.mentions[thread], place) } else { place }
     }
 
@@ -265,7 +265,7 @@ impl Surveyor<'_> {
         walk.region(&canoniser.rows[thread], &state.words);
         walk.region(&canoniser.plan(block[AT]).slots, block);
         if canoniser.code.has_calls && block[AT] != 0 {
-            walk.hash = mix(walk.hash, block[OP] as u64);
+            walk.hash = mix(walk.hash, bits_of(block[OP]));
             let stack = &state.stack[state.stack_of(&canoniser.code, ThreadId::new(thread))];
             for (slots, address) in saved_frames(&canoniser.code, stack) {
                 walk.hash = mix(walk.hash, address as u64);
@@ -312,7 +312,7 @@ impl Own {
     #[inline(always)]
     fn meet(&mut self, thread: usize, name: usize, walk: u64, walks_before: u64) -> u32 {
         let holders = if self.walk > walks_before { self.holders } else { 0 } | 1 << thread;
-        *self = Own { walk, name: name as u32, holders };
+        *self = Own { walk, name: number_of(name), holders };
         if holders.is_power_of_two() { 0 } else { holders }
     }
 
@@ -336,7 +336,7 @@ impl<const AGAIN: bool> Walk<'_, AGAIN> {
     /// What a word looks like without names.
     #[inline(always)]
     fn look(&mut self, meaning: Meaning, word: Word) -> u64 {
-        let plain = word as u32 as u64;
+        let plain = bits_of(word);
         match meaning {
             Meaning::Plain => plain,
             Meaning::Pointer => match CellId::of_pointer(word) {
@@ -351,7 +351,7 @@ impl<const AGAIN: bool> Walk<'_, AGAIN> {
             Meaning::Lock => self.mentioned(holder(word).map(|holder| holder.index()), plain),
             Meaning::Condvar => {
                 let others = word & !(1 << self.thread);
-                self.link(others as u32);
+                self.link(others.cast_unsigned());
                 u64::from(others.count_ones()) << 1 | u64::from(others != word)
             }
             Meaning::Collection(class) => self.collection(class, word),
@@ -362,12 +362,12 @@ impl<const AGAIN: bool> Walk<'_, AGAIN> {
     fn cell(&mut self, cell: usize) -> u64 {
         let shared = self.names.of_cells[cell];
         if shared != 0 {
-            return shared as u64;
+            return bits_of(shared);
         }
         let survey = &mut *self.survey;
         let own = &mut survey.cells[cell];
         if own.walk != survey.walk {
-            survey.own.push(cell as u32);
+            survey.own.push(number_of(cell));
             survey.joint |= own.meet(self.thread, survey.own.len(), survey.walk, survey.walks_before);
         }
         own.look::<AGAIN>()
@@ -394,7 +394,7 @@ impl<const AGAIN: bool> Walk<'_, AGAIN> {
             None => plain,
             Some(other) if other == self.thread => SELF,
             Some(other) => {
-                self.link(1u32.checked_shl(other as u32).unwrap_or(0));
+                self.link(1u32.checked_shl(number_of(other)).unwrap_or(0));
                 OTHER ^ self.mentions.get(other).copied().unwrap_or(0)
             }
         }
@@ -423,4 +423,10 @@ impl<const AGAIN: bool> Walk<'_, AGAIN> {
         }
         sum
     }
+}
+
+/// A word's bits, for a hash.
+#[inline(always)]
+fn bits_of(word: Word) -> u64 {
+    u64::from(word.cast_unsigned())
 }

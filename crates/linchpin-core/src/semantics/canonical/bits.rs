@@ -115,7 +115,7 @@ impl<'a> BitReader<'a> {
         self.pending >>= bits;
         self.left -= bits;
         self.taken += bits as usize;
-        code as u32
+        low_half(code)
     }
 
     fn refill(&mut self) {
@@ -146,6 +146,10 @@ impl<'a> BitReader<'a> {
     }
 }
 
+fn low_half(code: u64) -> u32 {
+    (code & 0xffff_ffff) as u32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,7 +160,7 @@ mod tests {
         fn what_was_written_is_read(parts in proptest::collection::vec((any::<u32>(), 0u32..=32, any::<bool>()), 0..40)) {
             let mut writer = BitWriter::default();
             writer.begin();
-            let cut = |code: u32, bits: u32| (u64::from(code) & ((1u64 << bits) - 1)) as u32;
+            let cut = |code: u32, bits: u32| low_half(u64::from(code) & ((1u64 << bits) - 1));
             for &(code, bits, elastic) in &parts {
                 if elastic { writer.put_elastic(code) } else { writer.put(cut(code, bits), bits) }
             }

@@ -7,6 +7,7 @@
 use super::super::bounds::Bounds;
 use super::super::code::Code;
 use super::bits::{BitReader, BitWriter};
+use crate::index::{byte_of, number_of};
 use crate::types::{KEY_MAX, NONE, Scalar, SlotKind, TypeTable, UNDEFINED, Word};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,23 +63,23 @@ impl Coding {
                 (Ok(low), Ok(count)) => (low, Some(count)),
                 _ => (0, None),
             },
-            Scalar::Enum(id) => (0, Some(types.enums[id].variants.len() as u32)),
+            Scalar::Enum(id) => (0, Some(number_of(types.enums[id].variants.len()))),
             Scalar::Data => (1, Some(bounds.values)),
             Scalar::Key => (0, Some(bounds.keys + 2)),
             Scalar::Thread => (0, Some(bounds.threads)),
             Scalar::Lock => (0, Some(bounds.threads + 1)),
             Scalar::Condvar => (0, Some(1 << bounds.threads)),
-            Scalar::Pointer => (0, Some(cells + 1)),
+            Scalar::Pointer => (0, Some(cells.saturating_add(1))),
         };
         let undefined = matches!(kind.scalar, Scalar::Data | Scalar::Key | Scalar::Thread);
         let specials = u32::from(undefined) + u32::from(kind.optional);
         Coding {
             low,
             count: count.unwrap_or(0),
-            base: low.wrapping_sub(specials as Word),
-            bits: count.map_or(0, |count| bits_for(count + specials) as u8),
+            base: low.wrapping_sub(specials.cast_signed()),
+            bits: count.map_or(0, |count| byte_of(bits_for(count.saturating_add(specials)))),
             is_elastic: count.is_none(),
-            specials: specials as u8,
+            specials: byte_of(specials),
             undefined,
             none: kind.optional,
             top: kind.scalar == Scalar::Key,
@@ -92,8 +93,8 @@ impl Coding {
     /// The code of a word that is a value between the least and the largest, and its bits.
     #[inline(always)]
     pub fn of_value(self, word: Word) -> Option<(u32, u32)> {
-        let is_value = (word.wrapping_sub(self.low) as u32) < self.count;
-        is_value.then_some((word.wrapping_sub(self.base) as u32, u32::from(self.bits)))
+        let is_value = word.wrapping_sub(self.low).cast_unsigned() < self.count;
+        is_value.then_some((word.wrapping_sub(self.base).cast_unsigned(), u32::from(self.bits)))
     }
 
     pub fn write(self, word: Word, out: &mut BitWriter) -> Result<(), OutOfRange> {
@@ -130,7 +131,7 @@ impl Coding {
         if code < self.specials() || self.top && code == self.specials() + self.count - 1 {
             return self.special(code);
         }
-        self.base.wrapping_add(code as Word)
+        self.base.wrapping_add(code.cast_signed())
     }
 
     #[cold]
@@ -156,9 +157,9 @@ pub(super) fn region(
     start: usize,
     kinds: &[SlotKind],
 ) -> Vec<Slot> {
-    let cells = bounds.nodes * code.kinds.len().max(1) as u32;
+    let cells = bounds.nodes.saturating_mul(number_of(code.kinds.len().max(1)));
     let slot = |(at, kind): (usize, &SlotKind)| Slot {
-        at: (start + at) as u32,
+        at: number_of(start + at),
         meaning: match kind.scalar {
             Scalar::Pointer => Meaning::Pointer,
             Scalar::Data => Meaning::Data,
@@ -179,9 +180,9 @@ pub(super) fn bits_for(count: u32) -> u32 {
 }
 
 fn zigzag(word: Word) -> u32 {
-    (word << 1 ^ word >> 31) as u32
+    (word << 1 ^ word >> 31).cast_unsigned()
 }
 
 fn unzigzag(code: u32) -> Word {
-    (code >> 1) as Word ^ -((code & 1) as Word)
+    (code >> 1).cast_signed() ^ -(code & 1).cast_signed()
 }

@@ -32,9 +32,9 @@ use super::machine::Machine;
 use super::outcome::Site;
 use super::state::{CellHead, State};
 use super::symmetry::ThreadSymmetry;
-use crate::index::Index;
+use crate::index::{Index, byte_of, number_of};
 use crate::ir::{MemoryKind, OpId};
-use crate::types::Word;
+use crate::types::{Word, word_of};
 pub use read::Read;
 
 use coding::{Meaning, Slot, bits_for, region};
@@ -59,7 +59,7 @@ pub struct Exchange {
 impl Exchange {
     /// Nothing but cells is renamed.
     pub fn nothing(threads: usize) -> Exchange {
-        Exchange { threads: (0..threads as u8).collect(), data: None }
+        Exchange { threads: (0..byte_of(threads)).collect(), data: None }
     }
 }
 
@@ -186,7 +186,7 @@ impl Canoniser {
         let row_slots = |thread: usize| -> Vec<u32> {
             let rows = symmetry.map_or(&[][..], |symmetry| &symmetry.globals);
             rows.iter()
-                .flat_map(|row| (0..row.stride).map(|at| (row.at + thread * row.stride + at) as u32))
+                .flat_map(|row| (0..row.stride).map(|at| number_of(row.at + thread * row.stride + at)))
                 .collect()
         };
         let all_rows: Vec<u32> = (0..layout.threads).flat_map(row_slots).collect();
@@ -215,7 +215,7 @@ impl Canoniser {
             };
             let number = addresses.iter().position(|resting| *resting == address);
             Plan {
-                number: number.map_or(0, |number| number as u32 + 1),
+                number: number.map_or(0, |number| number_of(number) + 1),
                 slots: vars.iter().chain(slots.iter().filter(is_live)).copied().collect(),
             }
         };
@@ -225,15 +225,15 @@ impl Canoniser {
         for (at, op) in machine.program.ops.iter().enumerate() {
             let method = |method: &super::code::Method| method.site == Site::Method(op.method);
             if let Some(method) = code.methods.iter().position(method) {
-                op_of_method[method] = OpId::new(at).index() as Word + 1;
+                op_of_method[method] = word_of(OpId::new(at).index()) + 1;
             }
         }
         let mut interchangeable: Vec<u8> = Vec::new();
         let mut classes_of_threads = Vec::new();
-        for class in 0..layout.threads as u8 {
+        for class in 0..byte_of(layout.threads) {
             let start = interchangeable.len();
             let of_class = |thread: &u8| exchange.threads[*thread as usize] == class;
-            interchangeable.extend((0..layout.threads as u8).filter(of_class));
+            interchangeable.extend((0..byte_of(layout.threads)).filter(of_class));
             match interchangeable.len() - start {
                 0 | 1 => interchangeable.truncate(start),
                 _ => classes_of_threads.push(start..interchangeable.len()),
@@ -242,13 +242,13 @@ impl Canoniser {
         let mut fixed_values = [0; 16];
         if let Some(fixed) = exchange.data {
             let is_fixed = |value: &u8| fixed >> value & 1 == 1;
-            let values = 1..=bounds.values.min(MOST_EXCHANGED as u32) as u8;
+            let values = 1..=byte_of(bounds.values.min(number_of(MOST_EXCHANGED)));
             values.filter(is_fixed).for_each(|value| fixed_values[value as usize] = value);
         }
         let mut canoniser = Canoniser {
             interchangeable: interchangeable.into(),
             classes_of_threads: classes_of_threads.into(),
-            in_place: (0..layout.threads as u8).collect(),
+            in_place: (0..byte_of(layout.threads)).collect(),
             names_threads: false,
             is_bare_when_idle: false,
             values: bounds.values,
@@ -261,12 +261,12 @@ impl Canoniser {
             saved: code.methods.iter().map(|method| of(0, &method.slots).into()).collect(),
             kinds: code.kinds.iter().map(|kind| of(0, &kind.slots).into()).collect(),
             classes: (0..code.classes.len())
-                .map(|c| of(0, &code.classes.get(c as u32).slots).into())
+                .map(|c| of(0, &code.classes.get(number_of(c)).slots).into())
                 .collect(),
-            at_bits: bits_for(addresses.len() as u32 + 1),
-            op_bits: if code.has_calls { bits_for(machine.program.ops.len() as u32 + 1) } else { 0 },
+            at_bits: bits_for(number_of(addresses.len()) + 1),
+            op_bits: if code.has_calls { bits_for(number_of(machine.program.ops.len()) + 1) } else { 0 },
             position_bits: bits_for(positions),
-            kind_bits: bits_for(code.kinds.len() as u32),
+            kind_bits: bits_for(number_of(code.kinds.len())),
             addresses,
             op_of_method: op_of_method.into(),
             code: code.clone(),
@@ -318,8 +318,8 @@ impl Canoniser {
             return false;
         }
         let names = |slot: &Slot, word: Word| match slot.meaning {
-            Meaning::Thread => word == thread as Word,
-            Meaning::Lock => word == thread as Word + 1,
+            Meaning::Thread => word == word_of(thread),
+            Meaning::Lock => word == word_of(thread) + 1,
             Meaning::Condvar => word >> thread & 1 == 1,
             // Not looked into: to say yes is never wrong.
             Meaning::Collection(_) => word != 0,
@@ -356,7 +356,7 @@ impl Canoniser {
     /// How a thread is written, by the word that says where it rests.
     #[inline(always)]
     fn plan(&self, at: Word) -> &Plan {
-        &self.plans[at as usize]
+        &self.plans[at.cast_unsigned() as usize]
     }
 
     /// Where a thread's link lies among the words.

@@ -5,7 +5,8 @@ use super::super::state::{CellHead, Life, State};
 use super::Canoniser;
 use super::bits::BitReader;
 use super::coding::{Meaning, Slot};
-use crate::types::Word;
+use crate::index::number_of;
+use crate::types::{Word, word_of};
 use smallvec::SmallVec;
 
 /// What reading a state tells beside the state.
@@ -62,11 +63,11 @@ impl Reader<'_> {
             }
         }
         for link in (0..canoniser.threads()).filter_map(|thread| canoniser.link(thread)) {
-            let kind = self.bits.take(2) as Word;
+            let kind = self.bits.take(2).cast_signed();
             state.words[link.start] = kind;
             if kind != LINK_NONE {
                 (1..LINK_WIDTH)
-                    .for_each(|at| state.words[link.start + at] = self.bits.take_elastic() as Word);
+                    .for_each(|at| state.words[link.start + at] = self.bits.take_elastic().cast_signed());
             }
         }
     }
@@ -83,12 +84,12 @@ impl Reader<'_> {
         }
         let at = canoniser.addresses[number - 1];
         let method = canoniser.code.instrs[at].method as usize;
-        state.words[block + AT] = at as Word + 1;
+        state.words[block + AT] = word_of(at) + 1;
         state.words[block + OP] = canoniser.op_of_method[method];
         let frame = block + canoniser.code.layout.frame;
         let defaults = &canoniser.code.methods[method].defaults;
         state.words[frame..frame + defaults.len()].copy_from_slice(defaults);
-        self.words(&canoniser.plan(at as Word + 1).slots, block, state);
+        self.words(&canoniser.plan(word_of(at) + 1).slots, block, state);
         if canoniser.code.has_calls {
             state.words[block + OP] = self.small(canoniser.op_bits);
             let before = state.stack.len();
@@ -99,14 +100,14 @@ impl Reader<'_> {
                     let word = self.slot(slot, state);
                     state.stack.push(word);
                 }
-                state.stack.push(address as Word);
+                state.stack.push(word_of(address));
             }
-            state.words[block + STACK] = (state.stack.len() - before) as Word;
+            state.words[block + STACK] = word_of(state.stack.len() - before);
         }
     }
 
     fn small(&mut self, bits: u32) -> Word {
-        self.bits.take(if self.wide { 32 } else { bits }) as Word
+        self.bits.take(if self.wide { 32 } else { bits }).cast_signed()
     }
 
     #[inline(always)]
@@ -124,7 +125,7 @@ impl Reader<'_> {
         }
         let word = match self.wide {
             false => slot.coding.read(&mut self.bits),
-            true => self.bits.take(32) as Word,
+            true => self.bits.take(32).cast_signed(),
         };
         match slot.meaning {
             Meaning::Pointer => self.known = self.known.max(usize::try_from(word).unwrap_or(0)),
@@ -159,7 +160,7 @@ impl Reader<'_> {
             let is_freed = canoniser.has_lives() && self.bits.take(1) == 1;
             let len = if canoniser.code.kinds[kind as usize].is_array { self.bits.take_elastic() } else { 1 };
             let life = if is_freed { Life::Freed } else { Life::Allocated };
-            state.cells.push(CellHead { kind, len, start: state.heap.len() as u32, life });
+            state.cells.push(CellHead { kind, len, start: number_of(state.heap.len()), life });
             for _ in 0..len {
                 for slot in &canoniser.kinds[kind as usize] {
                     let word = self.slot(slot, state);

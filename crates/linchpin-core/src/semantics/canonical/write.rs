@@ -9,8 +9,8 @@ use super::super::state::{Life, State};
 use super::bits::{BitWriter, Mark};
 use super::coding::{Meaning, OutOfRange, Slot};
 use super::{Canoniser, Renaming, Scratch, mix};
-use crate::index::Index;
-use crate::types::Word;
+use crate::index::{Index, number_of};
+use crate::types::{Word, word_of};
 use smallvec::SmallVec;
 
 impl Canoniser {
@@ -75,7 +75,7 @@ pub(super) struct Names {
     /// By old number: the new pointer, 0 for none yet.
     pub of_cells: Vec<Word>,
     /// The cells in the order of their names.
-    pub cells: Vec<u32>,
+    pub cells: Vec<CellId>,
     /// 0 for none yet; a value that is not renamed has its own.
     pub of_values: [u8; 16],
     /// The least value that may not be a name yet.
@@ -107,16 +107,22 @@ impl Names {
 
     fn rewind(&mut self, prefix: &Prefix) {
         for cell in self.cells.drain(prefix.cells..) {
-            self.of_cells[cell as usize] = 0;
+            self.of_cells[cell.index()] = 0;
         }
         (self.of_values, self.next_value) = (prefix.values, prefix.next_value);
     }
 
     #[inline(always)]
-    fn name_cell(&mut self, cell: usize) -> Word {
-        let name = &mut self.of_cells[cell];
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        reason = "no more names than cells, and each cell had a pointer, a word, when it was made"
+    )]
+    fn name_cell(&mut self, cell: CellId) -> Word {
+        let name = &mut self.of_cells[cell.index()];
         if *name == 0 {
-            self.cells.push(cell as u32);
+            self.cells.push(cell);
+            debug_assert!(Word::try_from(self.cells.len()).is_ok());
             *name = self.cells.len() as Word;
         }
         *name
@@ -125,10 +131,10 @@ impl Names {
     #[inline(always)]
     fn name_value(&mut self, canoniser: &Canoniser, value: Word) -> Word {
         let Some(fixed) = canoniser.exchange.data else { return value };
-        if value < 1 || value as u32 > canoniser.values {
+        if value < 1 || value.cast_unsigned() > canoniser.values {
             return value;
         }
-        let name = &mut self.of_values[value as usize & 15];
+        let name = &mut self.of_values[value.cast_unsigned() as usize & 15];
         if *name == 0 {
             while fixed >> self.next_value & 1 == 1 {
                 self.next_value += 1;
@@ -219,9 +225,9 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
         self.small(state.words[canoniser.block(thread) + OP], canoniser.op_bits)?;
         let stack = &state.stack[state.stack_of(&canoniser.code, ThreadId::new(thread))];
         let frames: SmallVec<[_; 8]> = saved_frames(&canoniser.code, stack).collect();
-        self.bits.put_elastic(frames.len() as u32);
+        self.bits.put_elastic(number_of(frames.len()));
         for (slots, address) in frames.into_iter().rev() {
-            self.bits.put_elastic(address as u32);
+            self.bits.put_elastic(number_of(address));
             let method = canoniser.code.instrs[address].method as usize;
             self.region(&canoniser.saved[method], &stack[slots])?;
         }
@@ -232,11 +238,11 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
     #[inline(always)]
     fn small(&mut self, word: Word, bits: u32) -> Result<(), OutOfRange> {
         if WIDE {
-            self.bits.put(word as u32, 32);
-        } else if word as u32 >> bits != 0 {
+            self.bits.put(word.cast_unsigned(), 32);
+        } else if word.cast_unsigned() >> bits != 0 {
             return Err(OutOfRange);
         } else {
-            self.bits.put(word as u32, bits);
+            self.bits.put(word.cast_unsigned(), bits);
         }
         Ok(())
     }
@@ -250,14 +256,14 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
             let name = match slot.meaning {
                 Meaning::Plain => Some(word),
                 Meaning::Pointer => Some(match CellId::of_pointer(word) {
-                    Some(cell) => self.names.name_cell(cell.index()),
+                    Some(cell) => self.names.name_cell(cell),
                     None => word,
                 }),
                 Meaning::Data => Some(self.names.name_value(self.canoniser, word)),
                 _ => None,
             };
             match name {
-                Some(name) if WIDE => cursor.put(&mut self.bits.bytes, name as u32, 32),
+                Some(name) if WIDE => cursor.put(&mut self.bits.bytes, name.cast_unsigned(), 32),
                 Some(name) => match slot.coding.of_value(name) {
                     Some((code, bits)) => cursor.put(&mut self.bits.bytes, code, bits),
                     None => {
@@ -288,16 +294,16 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
             Meaning::Thread | Meaning::Lock | Meaning::Plain | Meaning::Pointer | Meaning::Data => word,
         };
         if WIDE {
-            self.bits.put(name as u32, 32);
+            self.bits.put(name.cast_unsigned(), 32);
             return Ok(());
         }
         slot.coding.write(name, self.bits)
     }
 
     fn new_thread(&mut self, old: Word) -> Word {
-        self.mention(old as usize);
+        self.mention(old.cast_unsigned() as usize);
         let place = self.order.iter().position(|thread| Word::from(*thread) == old);
-        place.map_or(old, |place| place as Word)
+        place.map_or(old, |place| word_of(place))
     }
 
     /// A bit for each.
@@ -328,7 +334,7 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
         let shape = canoniser.code.classes.get(class);
         let words = state.contents.get(handle);
         let slots = &canoniser.classes[class as usize];
-        self.bits.put_elastic((words.len() / shape.stride()) as u32);
+        self.bits.put_elastic(number_of(words.len() / shape.stride()));
         let is_plain = |slot: &Slot| {
             matches!(slot.meaning, Meaning::Plain | Meaning::Pointer | Meaning::Data | Meaning::Thread)
         };
@@ -340,7 +346,7 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
             for (slot, word) in slots.iter().zip(element) {
                 *word = match slot.meaning {
                     Meaning::Pointer => {
-                        CellId::of_pointer(*word).map_or(*word, |cell| self.names.name_cell(cell.index()))
+                        CellId::of_pointer(*word).map_or(*word, |cell| self.names.name_cell(cell))
                     }
                     Meaning::Data => self.names.name_value(canoniser, *word),
                     Meaning::Thread if *word >= 0 => self.new_thread(*word),
@@ -352,7 +358,7 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
         for element in renamed.chunks_exact(shape.stride()) {
             for (slot, &word) in slots.iter().zip(element) {
                 if WIDE {
-                    self.bits.put(word as u32, 32);
+                    self.bits.put(word.cast_unsigned(), 32);
                 } else {
                     slot.coding.write(word, self.bits)?;
                 }
@@ -365,7 +371,7 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
     fn cells(&mut self) -> Result<(), OutOfRange> {
         while let Some(&cell) = self.names.cells.get(self.written) {
             self.written += 1;
-            self.cell(cell as usize)?;
+            self.cell(cell.index())?;
         }
         Ok(())
     }
@@ -396,7 +402,7 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
             let next = out_of_reach(&canoniser.code, state, &self.names.of_cells);
             self.bits.put(u32::from(next.is_some()), 1);
             let Some(cell) = next else { return Ok(()) };
-            self.names.name_cell(cell);
+            self.names.name_cell(CellId::new(cell));
             self.cells()?;
         }
     }
@@ -408,9 +414,9 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
         let [kind, cell, first, width] = state.words[range] else { return };
         let name = CellId::of_pointer(cell).map_or(0, |cell| self.names.of_cells[cell.index()]);
         let kind = if kind == LINK_CELL && name == 0 { LINK_NONE } else { kind };
-        self.bits.put(kind as u32, 2);
+        self.bits.put(kind.cast_unsigned(), 2);
         if kind != LINK_NONE {
-            [name, first, width].into_iter().for_each(|word| self.bits.put_elastic(word as u32));
+            [name, first, width].into_iter().for_each(|word| self.bits.put_elastic(word.cast_unsigned()));
         }
     }
 }

@@ -19,7 +19,7 @@ use super::domain::{NoDomain, Purpose, product, values};
 use super::machine::Machine;
 use super::state::State;
 use crate::diagnostic::Diagnostic;
-use crate::index::Index;
+use crate::index::{Index, number_of};
 use crate::ir::{OpId, Program, Role};
 use crate::types::Word;
 
@@ -63,7 +63,7 @@ impl Client {
         let args = arguments(program, bounds)?;
         let choices = |op: OpId, next: usize| {
             let choice =
-                move |args: &Words| CallChoice { op, args: args[..].into(), next_position: next as u32 };
+                move |args: &Words| CallChoice { op, args: args[..].into(), next_position: number_of(next) };
             args[op.index()].iter().map(choice).collect::<Vec<_>>()
         };
         if program.roles.is_empty() {
@@ -86,14 +86,14 @@ impl Client {
             let call = |(at, (op, args)): (usize, &(OpId, Vec<Word>))| CallChoice {
                 op: *op,
                 args: args.as_slice().into(),
-                next_position: at as u32 + 1,
+                next_position: number_of(at) + 1,
             };
             prefix.iter().chain(own).enumerate().map(call).collect::<Vec<_>>()
         };
         let of_thread = |(at, own): (usize, &Vec<_>)| list(if at == 0 { prefix } else { &[] }, own);
         Client::Schedule(Schedule {
             calls: threads.iter().enumerate().map(of_thread).collect(),
-            prefix: prefix.len() as u32,
+            prefix: number_of(prefix.len()),
         })
     }
 
@@ -109,7 +109,7 @@ impl Client {
         }
         let position = machine.position(state, thread) as usize;
         Calls(match self {
-            Client::General(general) => Which::Any(general.choices(thread, position as u32).iter()),
+            Client::General(general) => Which::Any(general.choices(thread, number_of(position)).iter()),
             Client::Schedule(schedule) => Which::Any(schedule.next(machine, state, thread).iter()),
             Client::Schedules(schedules) => Which::Allowed(schedules.calls(machine, state, thread)),
         })
@@ -172,7 +172,7 @@ impl Client {
             Client::Schedule(schedule) => schedule.calls.iter().map(Vec::len).max().unwrap_or(0) + 1,
             Client::Schedules(schedules) => schedules.positions() as usize,
         };
-        most as u32
+        number_of(most)
     }
 
     /// Whether two threads may call the same, always: exchanging them changes nothing.

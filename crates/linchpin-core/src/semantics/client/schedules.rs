@@ -19,12 +19,12 @@
 //! role are interchangeable, and thread 0 makes them only because somebody must.
 
 use super::{CallChoice, General};
-use crate::index::Index;
+use crate::index::{Index, number_of};
 use crate::ir::{OpId, Program};
 use crate::semantics::bounds::ThreadId;
 use crate::semantics::machine::Machine;
 use crate::semantics::state::State;
-use crate::types::{Scalar, SlotKind, Word};
+use crate::types::{Scalar, SlotKind, Word, word_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
@@ -141,7 +141,7 @@ impl Schedules {
     }
 
     pub(super) fn positions(&self) -> u32 {
-        self.places.len() as u32
+        number_of(self.places.len())
     }
 
     pub(super) fn role(&self, thread: ThreadId) -> usize {
@@ -315,7 +315,7 @@ fn is_rigid(program: &Program, general: &General, scope: &ScheduleScope) -> bool
     let most = (scope.preadds + scope.steps.end()) as usize;
     let all = || general.choices(ThreadId::new(0), 0).iter();
     let adds = || all().filter(|choice| program.spec.adds.contains(&choice.op));
-    let has_value = |k: usize| adds().any(|choice| carries(program, choice.op, &choice.args, k as Word + 1));
+    let has_value = |k: usize| adds().any(|choice| carries(program, choice.op, &choice.args, word_of(k + 1)));
     let ranks: BTreeSet<i64> =
         adds().filter_map(|choice| priority(program, choice.op, &choice.args)).collect();
     let is_short = |restriction: &Restriction| match restriction {
@@ -331,8 +331,8 @@ fn is_rigid(program: &Program, general: &General, scope: &ScheduleScope) -> bool
 pub fn is_nth(program: &Program, op: OpId, args: &[Word], k: usize, any_priority: bool) -> bool {
     slots(program, op).zip(args).all(|(slot, &word)| match slot.scalar {
         Scalar::Key | Scalar::Range { .. } if any_priority => true,
-        Scalar::Data | Scalar::Key => word == k as Word + 1,
-        Scalar::Range { low, .. } => i64::from(word) == low + k as i64,
+        Scalar::Data | Scalar::Key => word == word_of(k) + 1,
+        Scalar::Range { low, .. } => i64::from(word) == low + i64::from(word_of(k)),
         _ => word == 0,
     })
 }
@@ -370,7 +370,7 @@ impl Builder<'_> {
         let places = &mut self.places;
         *self.numbers.entry(place).or_insert_with(|| {
             places.push(place);
-            places.len() as u32 - 1
+            number_of(places.len()) - 1
         })
     }
 
@@ -405,7 +405,7 @@ impl Builder<'_> {
             for adds in 0..=most_adds {
                 let is_meant = |choice: &&CallChoice| {
                     let is_add = self.program.spec.adds.contains(&choice.op);
-                    let value = adds as Word + 1;
+                    let value = word_of(adds) + 1;
                     !is_generic || !is_add || carries(self.program, choice.op, &choice.args, value)
                 };
                 let choices: Vec<&CallChoice> = all.iter().filter(is_meant).collect();

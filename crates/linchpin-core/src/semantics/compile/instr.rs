@@ -2,6 +2,7 @@
 
 use super::MethodCompiler;
 use crate::index::Index as _;
+use crate::index::number_of;
 use crate::ir;
 use crate::semantics::code::{Candidates, Dcas, Limits, Op, Span, Target, Term};
 use crate::types::{Pointee, StructId, TypeKind};
@@ -30,7 +31,7 @@ impl MethodCompiler<'_, '_> {
                 cond: cond.as_ref().map(|cond| self.term(cond)),
             },
             ir::Op::Call { method, args, into } => Op::Call {
-                method: method.index() as u32,
+                method: number_of(method.index()),
                 args: self.kept_all(args),
                 kept: self.kept_over_call(into, after),
                 into: self.maybe_local(into),
@@ -168,12 +169,12 @@ impl MethodCompiler<'_, '_> {
     }
 
     fn kind(&self, pointee: Pointee) -> u32 {
-        self.compiler.code.kinds.iter().position(|kind| kind.pointee == pointee).unwrap_or(0) as u32
+        number_of(self.compiler.code.kinds.iter().position(|kind| kind.pointee == pointee).unwrap_or(0))
     }
 
     fn field(&self, of: StructId, field: usize) -> Span {
         let mut widths =
-            self.types().structs[of].fields.iter().map(|field| self.types().width(field.ty) as u32);
+            self.types().structs[of].fields.iter().map(|field| number_of(self.types().width(field.ty)));
         let at = widths.by_ref().take(field).sum();
         Span { at, width: widths.next().unwrap_or(0) }
     }

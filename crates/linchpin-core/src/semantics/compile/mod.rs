@@ -16,7 +16,7 @@ use super::outcome::{Site, TextId};
 use super::shape::Shape;
 use super::text::Writer;
 use crate::diagnostic::Diagnostic;
-use crate::index::Index;
+use crate::index::{Index, number_of};
 use crate::ir::{Expr, Globals, LocalSet, MethodId, Program};
 use crate::types::{Pointee, SlotKind, TypeId, TypeKind};
 use rustc_hash::FxHashMap;
@@ -105,7 +105,7 @@ pub(super) fn compile(unit: &Unit) -> Result<Code, Vec<Diagnostic>> {
     compiler.starts();
     for (at, (_, method)) in unit.methods.iter().enumerate() {
         if let Some(method) = method {
-            MethodCompiler { compiler: &mut compiler, method, number: at as u32 }.instrs();
+            MethodCompiler { compiler: &mut compiler, method, number: number_of(at) }.instrs();
         }
     }
     let mut code = compiler.code;
@@ -137,8 +137,8 @@ impl Compiler<'_> {
         for (site, method) in &self.unit.methods {
             let slots: Box<[SlotKind]> = method.map_or_else(Box::default, |m| m.slots.as_slice().into());
             let span = |local: &crate::ir::Local| Span {
-                at: local.offset as u32,
-                width: self.unit.program.types.width(local.ty) as u32,
+                at: number_of(local.offset),
+                width: number_of(self.unit.program.types.width(local.ty)),
             };
             let mut defaults = vec![0; slots.len()];
             for local in method.iter().flat_map(|m| m.locals.iter()) {
@@ -160,7 +160,7 @@ impl Compiler<'_> {
     fn shape(&mut self, ty: TypeId) -> u32 {
         *self.shapes.entry(ty).or_insert_with(|| {
             self.code.shapes.push(Shape::of(&self.unit.program.types, ty));
-            self.code.shapes.len() as u32 - 1
+            number_of(self.code.shapes.len()) - 1
         })
     }
 
@@ -168,7 +168,7 @@ impl Compiler<'_> {
         if let Some(&id) = self.texts.get(&text) {
             return id;
         }
-        let id = TextId(self.code.texts.len() as u32);
+        let id = TextId(number_of(self.code.texts.len()));
         self.code.texts.push(text.as_str().into());
         self.texts.insert(text, id);
         id
@@ -200,8 +200,8 @@ impl MethodCompiler<'_, '_> {
     fn spans(&self, locals: &LocalSet) -> (Box<[Span]>, Box<[Span]>) {
         let (mut live, mut dead): (Vec<Span>, Vec<Span>) = (Vec::new(), Vec::new());
         for (id, local) in self.method.locals.entries() {
-            let width = self.compiler.unit.program.types.width(local.ty) as u32;
-            let span = Span { at: local.offset as u32, width };
+            let width = number_of(self.compiler.unit.program.types.width(local.ty));
+            let span = Span { at: number_of(local.offset), width };
             let list = if locals.contains(id) { &mut live } else { &mut dead };
             match list.last_mut() {
                 Some(last) if last.at + last.width == span.at => last.width += width,
@@ -223,8 +223,20 @@ impl MethodCompiler<'_, '_> {
     }
 }
 
+/// What a bound counts is numbered with words, with room for special ones. Nothing larger fits into memory.
+const LARGEST_BOUND: u32 = 1 << 28;
+
 fn check_bounds(unit: &Unit) -> Result<(), Vec<Diagnostic>> {
     let Unit { program, bounds, .. } = unit;
+    let counted = [bounds.nodes, bounds.values, bounds.keys, bounds.ages.unwrap_or(0)];
+    if let Some(bound) = counted.into_iter().find(|bound| *bound > LARGEST_BOUND) {
+        let title = format!("an instance with a bound of {bound}");
+        let label = "this object cannot be run within so large a bound";
+        return Err(vec![
+            Diagnostic::error(title, program.object_span, label)
+                .help(format!("a bound is at most {LARGEST_BOUND}")),
+        ]);
+    }
     if bounds.threads == 0 || bounds.threads > MAX_THREADS {
         let title = format!("an instance with {} threads", bounds.threads);
         let label = "this object cannot be run with so many";
@@ -308,7 +320,7 @@ fn tables(unit: &Unit, start: usize) -> Result<(Tables, usize), Vec<Diagnostic>>
         }
         let is_given = hash.body.is_some() && !bounds.any_hashes;
         let source = if in_state {
-            let method = hash.body.filter(|_| is_given).map(|body| body.index() as u32);
+            let method = hash.body.filter(|_| is_given).map(|body| number_of(body.index()));
             Source::InState {
                 at: start + words,
                 method,

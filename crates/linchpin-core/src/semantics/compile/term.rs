@@ -2,11 +2,12 @@
 
 use super::MethodCompiler;
 use crate::index::Index as _;
+use crate::index::number_of;
 use crate::ir::{self, Expr, ExprKind, LocalBase, Projection};
 use crate::semantics::code::{Arithmetic, Base, Index, Local, Order, Place, Span, Term};
 use crate::semantics::shape::is_undefinable;
 use crate::syntax::ast::{BinaryOp, UnaryOp};
-use crate::types::{TypeId, TypeKind, TypeTable, Word};
+use crate::types::{TypeId, TypeKind, TypeTable, word_of};
 
 impl MethodCompiler<'_, '_> {
     /// A value that is only looked at.
@@ -32,7 +33,7 @@ impl MethodCompiler<'_, '_> {
     pub(super) fn place(&mut self, place: &ir::Place) -> Place {
         let (base, start) = match &place.base {
             ir::Base::Global(global) => {
-                (Base::Global(*global), self.compiler.unit.globals.variables[*global].offset as u32)
+                (Base::Global(*global), number_of(self.compiler.unit.globals.variables[*global].offset))
             }
             ir::Base::Cell { pointer, .. } => {
                 (Base::Cell { pointer: self.term(pointer), text: self.expr_text(pointer) }, 0)
@@ -43,7 +44,7 @@ impl MethodCompiler<'_, '_> {
         Place {
             base,
             offset: start + offset,
-            width: self.types().width(place.ty) as u32,
+            width: number_of(self.types().width(place.ty)),
             indices,
             ty: place.ty,
             text: self.compiler.text(text),
@@ -56,7 +57,7 @@ impl MethodCompiler<'_, '_> {
             LocalBase::ThreadVar(var) => self.thread_var_at(var),
         };
         let (offset, indices) = self.path(&place.path);
-        Local { at: start + offset, width: self.types().width(place.ty) as u32, indices }
+        Local { at: start + offset, width: number_of(self.types().width(place.ty)), indices }
     }
 
     pub(super) fn maybe_local(&mut self, place: &Option<ir::LocalPlace>) -> Option<Local> {
@@ -65,7 +66,7 @@ impl MethodCompiler<'_, '_> {
 
     /// The slots of a whole local, in the thread's block.
     pub(super) fn local_span(&self, local: ir::LocalId) -> Span {
-        Span { at: self.local_at(local), width: self.types().width(self.method.locals[local].ty) as u32 }
+        Span { at: self.local_at(local), width: number_of(self.types().width(self.method.locals[local].ty)) }
     }
 
     pub(super) fn types(&self) -> &TypeTable {
@@ -77,11 +78,11 @@ impl MethodCompiler<'_, '_> {
     }
 
     fn local_at(&self, local: ir::LocalId) -> u32 {
-        (self.compiler.code.layout.frame + self.method.locals[local].offset) as u32
+        number_of(self.compiler.code.layout.frame + self.method.locals[local].offset)
     }
 
     fn thread_var_at(&self, var: ir::ThreadVarId) -> u32 {
-        (self.compiler.code.layout.vars + self.compiler.unit.program.thread_vars[var].offset) as u32
+        number_of(self.compiler.code.layout.vars + self.compiler.unit.program.thread_vars[var].offset)
     }
 
     fn path(&mut self, path: &[Projection]) -> (u32, Box<[Index]>) {
@@ -89,12 +90,14 @@ impl MethodCompiler<'_, '_> {
         let mut indices = Vec::new();
         for projection in path {
             match projection {
-                Projection::Field { of, field } => offset += self.types().field_offset(*of, *field) as u32,
+                Projection::Field { of, field } => {
+                    offset += number_of(self.types().field_offset(*of, *field))
+                }
                 Projection::Index { index, element, len } => {
                     let index = self.index(index, *element, *len);
                     match (&index.index, index.len) {
                         (Term::Constant(at), Some(len)) if (0..i64::from(len)).contains(&i64::from(*at)) => {
-                            offset += *at as u32 * index.stride;
+                            offset += number_of(*at) * index.stride;
                         }
                         _ => indices.push(index),
                     }
@@ -105,7 +108,7 @@ impl MethodCompiler<'_, '_> {
     }
 
     fn index(&mut self, index: &Expr, element: TypeId, len: Option<u32>) -> Index {
-        let stride = self.types().width(element) as u32;
+        let stride = number_of(self.types().width(element));
         Index { index: self.term(index), stride, len, text: self.expr_text(index) }
     }
 
@@ -127,11 +130,11 @@ impl MethodCompiler<'_, '_> {
             ExprKind::Local(local) => slots(self.local_span(*local)),
             ExprKind::ThreadVar(var) => {
                 let at = self.thread_var_at(*var);
-                slots(Span { at, width: self.types().width(expr.ty) as u32 })
+                slots(Span { at, width: number_of(self.types().width(expr.ty)) })
             }
             ExprKind::Field(of, field) => {
-                let at = self.types().field_offset(of.ty, *field) as u32;
-                let width = self.types().width(expr.ty) as u32;
+                let at = number_of(self.types().field_offset(of.ty, *field));
+                let width = number_of(self.types().width(expr.ty));
                 part(self.term(of), Span { at, width })
             }
             ExprKind::Index(of, index) => self.element(of, index),
@@ -167,7 +170,7 @@ impl MethodCompiler<'_, '_> {
                 text: self.expr_text(expr),
             },
             ExprKind::Hash(hash, of) => Term::Hash {
-                hash: hash.index() as u32,
+                hash: number_of(hash.index()),
                 of: Box::new(self.term(of)),
                 text: self.expr_text(of),
             },
@@ -216,7 +219,7 @@ impl MethodCompiler<'_, '_> {
     fn binary(&mut self, expr: &Expr, op: BinaryOp, left: &Expr, right: &Expr) -> Term {
         if op == BinaryOp::Add && self.types().kind(expr.ty) == TypeKind::Age {
             let of = if self.types().kind(left.ty) == TypeKind::Age { left } else { right };
-            let modulo = self.compiler.unit.bounds.ages.map(|ages| ages.max(1) as Word);
+            let modulo = self.compiler.unit.bounds.ages.map(|ages| word_of(ages.max(1)));
             return Term::NextAge { of: Box::new(self.term(of)), modulo };
         }
         let sides = Box::new([self.term(left), self.term(right)]);

@@ -6,7 +6,7 @@ use linchpin_core::history::{Event, History, as_returned};
 use linchpin_core::index::Index;
 use linchpin_core::ir::OpId;
 use linchpin_core::semantics::{Participant, SpecMachine, SpecState, ThreadId};
-use linchpin_core::types::Word;
+use linchpin_core::types::{Word, word_of};
 
 pub struct Recipe {
     pub threads: usize,
@@ -48,7 +48,7 @@ pub fn events(rng: &mut Rng, spec: &SpecMachine, recipe: &Recipe) -> Vec<Event> 
                     1 => elements = elements.saturating_sub(1),
                     _ => {}
                 }
-                value = recipe.values.map_or(value + 1, |values| rng.i32(1..=values as Word));
+                value = recipe.values.map_or(value + 1, |values| rng.i32(1..=word_of(values)));
                 let args = (recipe.args)(rng, op, value);
                 let op = OpId::new(op);
                 events.push(Event::Call { thread, op, args: args.clone() });

@@ -7,7 +7,7 @@ use linchpin_core::history::{Event, History};
 use linchpin_core::index::Index;
 use linchpin_core::ir::{OpId, Program};
 use linchpin_core::semantics::ThreadId;
-use linchpin_core::types::Word;
+use linchpin_core::types::{Word, word_of};
 
 struct Pending {
     op: usize,
@@ -40,7 +40,7 @@ pub fn distinct(
 ) -> History {
     made_of(rng, program, spec, (threads, calls, lies), |_, operations, op, made| {
         let takes_value = operations[op].0.iter().any(|args| !args.is_empty());
-        if takes_value { vec![made as Word + 1] } else { vec![] }
+        if takes_value { vec![word_of(made) + 1] } else { vec![] }
     })
 }
 

@@ -6,7 +6,7 @@
 //! who found them, or when.
 
 use super::{Compiled, Run, Uncheckable};
-use crate::engine::{Budget, Listener, Progress, Schedules, Silent, Watch, lock, together, whole};
+use crate::engine::{Budget, Listener, Progress, Schedules, Silent, Watch, guarded, lock, together};
 use crate::explore::answers::Answers;
 use crate::explore::failures::Collection;
 use crate::explore::request::{Request, Size};
@@ -63,7 +63,7 @@ impl Run<'_> {
             started: Instant::now(),
         };
         together(&crew.is_over, (0..helpers).map(|_| || crew.work(&mut Silent)), || crew.work(&mut line));
-        let work = whole(crew.work.into_inner());
+        let work = guarded(crew.work.into_inner());
         if let Some((_, error)) = work.error {
             return Err(error);
         }
@@ -171,7 +171,9 @@ impl Listener for Line<'_> {
         let (done, elapsed) = (self.crew.done.load(Ordering::Relaxed), self.started.elapsed());
         let left = self.crew.schedules.len() as u64 - done;
         self.listener.progress(&Progress {
-            states: self.crew.states.load(Ordering::Relaxed) as usize + progress.states,
+            // Only shown.
+            states: usize::try_from(self.crew.states.load(Ordering::Relaxed)).unwrap_or(usize::MAX)
+                + progress.states,
             elapsed,
             forecast: None,
             schedules: Some(Schedules { done: self.crew.first + done, at_once: 1, of: self.of }),

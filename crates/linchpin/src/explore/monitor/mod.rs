@@ -44,7 +44,7 @@ use super::successors::Seen;
 use effects::Until;
 use indexmap::IndexSet;
 use linchpin_core::history::Watching;
-use linchpin_core::index::{Index, IndexVec};
+use linchpin_core::index::{Index, IndexVec, byte_of, number_of};
 use linchpin_core::ir::OpId;
 use linchpin_core::semantics::{SpecError, SpecMachine, ThreadSymmetry};
 use linchpin_core::types::Word;
@@ -166,13 +166,13 @@ impl<'p> Monitor<'p> {
     pub fn event(&mut self, seen: &Seen) -> Option<Event> {
         Some(match seen {
             Seen::Call { thread, op, args } => {
-                Event::Call { thread: thread.index() as u8, call: self.sequential.call(*op, args) }
+                Event::Call { thread: byte_of(thread.index()), call: self.sequential.call(*op, args) }
             }
             Seen::Return { thread, result, .. } => {
-                Event::Return { thread: thread.index() as u8, result: self.sequential.result(result) }
+                Event::Return { thread: byte_of(thread.index()), result: self.sequential.result(result) }
             }
             Seen::Lin { .. } if !self.watches_points() => return None,
-            Seen::Lin { thread, maybe } => Event::Lin { thread: thread.index() as u8, maybe: *maybe },
+            Seen::Lin { thread, maybe } => Event::Lin { thread: byte_of(thread.index()), maybe: *maybe },
         })
     }
 
@@ -374,7 +374,7 @@ impl<'p> Monitor<'p> {
         if fresh {
             self.bytes += 48 + 4 * self.states[index].len();
         }
-        MonitorId(index as u32)
+        MonitorId(number_of(index))
     }
 
     fn read(&self, state: MonitorId) -> (Vec<u32>, Vec<Configuration>) {

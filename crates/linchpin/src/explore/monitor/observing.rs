@@ -9,7 +9,7 @@ use linchpin_core::index::Index;
 use linchpin_core::ir::OpId;
 use linchpin_core::ir::observer::LocationId;
 use linchpin_core::semantics::SpecState;
-use linchpin_core::types::Word;
+use linchpin_core::types::{Word, word_of};
 use rustc_hash::FxHashMap;
 
 pub struct Observing<'p> {
@@ -61,7 +61,7 @@ impl<'p> Observing<'p> {
         let names: Vec<Word> = (1..=most)
             .map(|value| if is_seen(value) { name(value) } else { left.next().unwrap_or(value) })
             .collect();
-        let named = |value: Word| names[value as usize - 1];
+        let named = |value: Word| names[value.cast_unsigned() as usize - 1];
         let bits = |set: u32| {
             (1..=most).filter(|value| set >> value & 1 == 1).fold(0, |bits, value| bits | 1 << named(value))
         };
@@ -80,8 +80,8 @@ fn pack(watched: &Watched) -> SpecState {
     let words = match watched {
         Watched::Repeated => REPEATED.to_vec(),
         Watched::Differentiated { used, seen, locations } => {
-            let head = [*used as Word, *seen as Word].into_iter();
-            head.chain(locations.iter().map(|location| location.index() as Word)).collect()
+            let head = [used.cast_signed(), seen.cast_signed()].into_iter();
+            head.chain(locations.iter().map(|location| word_of(location.index()))).collect()
         }
     };
     SpecState::of_words(words)
@@ -90,9 +90,9 @@ fn pack(watched: &Watched) -> SpecState {
 fn unpack(state: &SpecState) -> Watched {
     match state.words() {
         [used, seen, locations @ ..] => Watched::Differentiated {
-            used: *used as u32,
-            seen: *seen as u32,
-            locations: locations.iter().map(|word| LocationId::new(*word as usize)).collect(),
+            used: used.cast_unsigned(),
+            seen: seen.cast_unsigned(),
+            locations: locations.iter().map(|word| LocationId::new(word.cast_unsigned() as usize)).collect(),
         },
         _ => Watched::Repeated,
     }

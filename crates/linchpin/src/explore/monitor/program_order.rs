@@ -10,6 +10,7 @@ use super::explain::Completed;
 use super::record::{Names, Record, Token};
 use super::sequential::{CallId, ResultId};
 use super::{Event, Monitor, MonitorId};
+use linchpin_core::index::{byte_of, number_of};
 use linchpin_core::semantics::SpecError;
 
 /// What each thread has done.
@@ -62,7 +63,7 @@ impl Record for Ledger {
             let completed = |pair: &[u32]| Completed {
                 call: CallId(pair[0]),
                 result: ResultId(pair[1]),
-                thread: Some(thread as u8),
+                thread: Some(byte_of(thread)),
             };
             ledger.pending.push(pending.checked_sub(1).map(CallId));
             ledger.done.push(list.chunks_exact(2).map(completed).collect());
@@ -74,7 +75,7 @@ impl Record for Ledger {
     fn words(&self) -> Vec<u32> {
         let mut words = Vec::new();
         for (pending, list) in self.pending.iter().zip(&self.done) {
-            words.extend([pending.map_or(0, |call| call.0 + 1), list.len() as u32]);
+            words.extend([pending.map_or(0, |call| call.0 + 1), number_of(list.len())]);
             words.extend(list.iter().flat_map(|completed| [completed.call.0, completed.result.0]));
         }
         words
@@ -88,7 +89,7 @@ impl Record for Ledger {
             let completed = |&Completed { call, result, .. }: &Completed| Completed {
                 call: names.call(call),
                 result: names.result(call, result),
-                thread: Some(name as u8),
+                thread: Some(byte_of(name)),
             };
             renamed.done[name] = self.done[thread].iter().map(completed).collect();
         }

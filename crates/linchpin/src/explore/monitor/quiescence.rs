@@ -22,6 +22,7 @@ use super::explain::Completed;
 use super::record::{Names, Record, Token};
 use super::sequential::{CallId, ResultId, SpecId};
 use super::{Event, Method, Monitor, MonitorId};
+use linchpin_core::index::{byte_of, number_of};
 use linchpin_core::semantics::SpecError;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -155,7 +156,7 @@ impl Record for Periods {
             let completed = |part: &[u32]| Completed {
                 call: CallId(part[0]),
                 result: ResultId(part[1]),
-                thread: part[2].checked_sub(1).map(|thread| thread as u8),
+                thread: part[2].checked_sub(1).map(byte_of),
             };
             ways.push(Way {
                 without: *without,
@@ -173,7 +174,12 @@ impl Record for Periods {
             self.pending.iter().map(|pending| pending.map_or(0, |call| call.0 + 1)).collect();
         for way in &self.ways {
             let is_past_barrier = u32::from(way.is_past_barrier);
-            words.extend([way.without, is_past_barrier, way.since.len() as u32, way.returned.len() as u32]);
+            words.extend([
+                way.without,
+                is_past_barrier,
+                number_of(way.since.len()),
+                number_of(way.returned.len()),
+            ]);
             words.extend(way.since.iter().map(|spec| spec.0));
             words.extend(
                 way.returned
@@ -201,7 +207,7 @@ impl Record for Periods {
             let completed = |&Completed { call, result, thread }: &Completed| Completed {
                 call: names.call(call),
                 result: names.result(call, result),
-                thread: thread.map(|thread| names.thread(usize::from(thread)) as u8),
+                thread: thread.map(|thread| byte_of(names.thread(usize::from(thread)))),
             };
             let mut returned: Vec<Completed> = way.returned.iter().map(completed).collect();
             returned.sort_unstable();

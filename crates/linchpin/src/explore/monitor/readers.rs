@@ -8,6 +8,7 @@
 use super::configuration::{Configuration, Readers};
 use super::sequential::{ResultId, ResultSetId, SpecId};
 use super::{Monitor, pending_call};
+use linchpin_core::index::byte_of;
 use linchpin_core::semantics::SpecError;
 
 impl Monitor<'_> {
@@ -91,7 +92,7 @@ impl super::Sequential<'_> {
         call: super::CallId,
         thread: usize,
     ) -> Result<ResultSetId, SpecError> {
-        let key = (spec, call, thread as u8);
+        let key = (spec, call, byte_of(thread));
         if let Some(&known) = self.answers.get(&key) {
             return Ok(known);
         }

@@ -3,11 +3,11 @@
 //! The structures differ; how they are renamed, compared without names and told apart in every run does not. A record
 //! lists what it is made of as [`Token`]s, and builds itself anew under other names.
 
-use super::digest::digest;
+use super::digest::{digest, low_half};
 use super::renaming::Look;
 use super::sequential::{CallId, ResultId, SpecId};
 use super::{Monitor, MonitorId};
-use linchpin_core::index::Index;
+use linchpin_core::index::{Index, byte_of};
 use linchpin_core::semantics::{Renaming, SpecError};
 use smallvec::SmallVec;
 
@@ -65,15 +65,15 @@ impl Monitor<'_> {
         let mut look = self.blank();
         for thread in 0..self.threads {
             let twin = (0..thread).find(|&other| {
-                let mut order: SmallVec<[u8; 16]> = (0..self.threads as u8).collect();
+                let mut order: SmallVec<[u8; 16]> = (0..byte_of(self.threads)).collect();
                 order.swap(thread, other);
                 let renaming = Renaming::of_order(&order);
                 record.renamed(&mut Renamer { monitor: self, renaming }).words() == words
             });
-            look.columns[thread] = twin.map_or(thread as u8, |twin| look.columns[twin]);
+            look.columns[thread] = twin.map_or(byte_of(thread), |twin| look.columns[twin]);
             let op =
                 record.pending()[thread].map_or(0, |call| self.sequential.op_of(call).index() as u64 + 1);
-            look.colours[thread] = digest([op]) as u64;
+            look.colours[thread] = low_half(digest([op]));
         }
         for token in record.tokens() {
             look.values |= match token {
@@ -94,7 +94,7 @@ impl Monitor<'_> {
                 Token::Result(_, result) => self.sequential.digest_of_result(result),
                 Token::Spec(spec) => self.sequential.digest_of_state(spec),
             };
-            (content ^ content >> 64) as u64
+            low_half(content ^ content >> 64)
         })
     }
 

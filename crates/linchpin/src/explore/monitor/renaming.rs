@@ -5,12 +5,13 @@
 //! by a digest of what it stands for, so that neither numbers nor the order of arrival decide.
 
 use super::configuration::Configuration;
-use super::digest::digest;
+use super::digest::{digest, low_half};
 use super::sequential::{CallId, ResultId};
 use super::{Ledger, Method, Monitor, MonitorId, Periods, REJECTED, UNWATCHED, pending_call};
-use linchpin_core::index::Index;
+use linchpin_core::index::{Index, byte_of, number_of};
 use linchpin_core::ir::OpId;
 use linchpin_core::semantics::{Renaming, ThreadSymmetry};
+use linchpin_core::types::word_of;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -57,7 +58,7 @@ impl Monitor<'_> {
         let Some((fixed, number)) = self.exchanged.data else { return self.rename(state, renaming) };
         let (mut open, mut used): (SmallVec<[u64; 16]>, u64) = (SmallVec::new(), fixed);
         for value in 1..=u64::from(number) {
-            match renaming.value(value as i32) {
+            match renaming.value(word_of(value)) {
                 Some(name) => used |= 1 << name,
                 None if fixed >> value & 1 == 1 => {}
                 None if values >> value & 1 == 1 => open.push(value),
@@ -180,13 +181,13 @@ impl Monitor<'_> {
             let mut column = vec![pending[thread]];
             column.extend(set.iter().map(|c| c.column(thread)));
             if self.spec_names_threads {
-                column.push(thread as u32);
+                column.push(number_of(thread));
             }
             look.columns[thread] = match columns.iter().position(|known| *known == column) {
-                Some(at) => at as u8,
+                Some(at) => byte_of(at),
                 None => {
                     columns.push(column);
-                    columns.len() as u8 - 1
+                    byte_of(columns.len() - 1)
                 }
             };
             let Some(call) = pending_call(&pending, thread) else { continue };
@@ -200,7 +201,7 @@ impl Monitor<'_> {
                 })
                 .collect();
             looks.sort_unstable();
-            look.colours[thread] = digest([op.index() as u64 + 1].into_iter().chain(looks)) as u64;
+            look.colours[thread] = low_half(digest([op.index() as u64 + 1].into_iter().chain(looks)));
             look.values |= self.sequential.values_of_call(call);
             for configuration in &set {
                 for result in self.results(configuration, thread, op) {
@@ -260,7 +261,7 @@ impl Monitor<'_> {
 }
 
 fn halves(word: u128) -> [u64; 2] {
-    [word as u64, (word >> 64) as u64]
+    [low_half(word), low_half(word >> 64)]
 }
 
 fn with(renaming: Renaming, value: u64, name: u64) -> Renaming {

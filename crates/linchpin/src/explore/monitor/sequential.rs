@@ -1,15 +1,15 @@
 //! The sequential specification by numbers: states, calls and results are interned, outcomes remembered.
 
-use super::digest::digest;
+use super::digest::{digest, digested, low_half};
 use super::observing::Observing;
 use indexmap::IndexSet;
 use linchpin_core::history::{Watching, as_returned};
-use linchpin_core::index::Index;
+use linchpin_core::index::{Index, byte_of, number_of};
 use linchpin_core::ir::OpId;
 use linchpin_core::semantics::{
     Participant, Renaming, SpecError, SpecMachine, SpecState, ThreadId, ThreadSymmetry, transfer,
 };
-use linchpin_core::types::{Scalar, SlotKind, TypeId, Word};
+use linchpin_core::types::{Scalar, SlotKind, TypeId, Word, word_of};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::sync::Arc;
 
@@ -91,17 +91,17 @@ impl<'p> Sequential<'p> {
     }
 
     pub fn call(&mut self, op: OpId, args: &[Word]) -> CallId {
-        CallId(self.calls.insert_full((op, args.into())).0 as u32)
+        CallId(number_of(self.calls.insert_full((op, args.into())).0))
     }
 
     pub fn result(&mut self, words: &[Word]) -> ResultId {
-        ResultId(self.results.insert_full(words.into()).0 as u32)
+        ResultId(number_of(self.results.insert_full(words.into()).0))
     }
 
     pub fn result_set(&mut self, mut results: Vec<ResultId>) -> ResultSetId {
         results.sort_unstable();
         results.dedup();
-        ResultSetId(self.result_sets.insert_full(results.into()).0 as u32)
+        ResultSetId(number_of(self.result_sets.insert_full(results.into()).0))
     }
 
     /// Whether an operation never changes the state.
@@ -169,13 +169,13 @@ impl<'p> Sequential<'p> {
         call: CallId,
         thread: usize,
     ) -> Result<Arc<[(SpecId, ResultId)]>, SpecError> {
-        if let Some(known) = self.alone.get(&(from, call, thread as u8)) {
+        if let Some(known) = self.alone.get(&(from, call, byte_of(thread))) {
             return Ok(known.clone());
         }
         let outcomes = self.outcomes(from, &[(call, thread)])?;
         let alone: Arc<[(SpecId, ResultId)]> =
             outcomes.iter().filter_map(|(spec, results)| Some((*spec, *results.first()?))).collect();
-        self.alone.insert((from, call, thread as u8), alone.clone());
+        self.alone.insert((from, call, byte_of(thread)), alone.clone());
         self.bytes += 48 + 8 * alone.len();
         Ok(alone)
     }
@@ -358,21 +358,21 @@ impl<'p> Sequential<'p> {
         let blind = |slot: SlotKind, word: Word| if value_bit(slot, word) == 0 { word } else { 1 };
         let seen =
             program.ops[op].result.and_then(|ty| transfer::rename(&program.types, ty, words, &mut { blind }));
-        digest(seen.unwrap_or_default().into_iter().map(|word| word as u64)) as u64
+        low_half(digest(seen.unwrap_or_default().into_iter().map(digested)))
     }
 
     /// Digests of what numbers stand for: the same in every run, whatever came first.
     pub fn digest_of_state(&self, state: SpecId) -> u128 {
-        digest(self.states[state.0 as usize].words().iter().map(|word| *word as u64))
+        digest(self.states[state.0 as usize].words().iter().copied().map(digested))
     }
 
     pub fn digest_of_call(&self, call: CallId) -> u128 {
         let (op, args) = &self.calls[call.0 as usize];
-        digest([op.index() as u64].into_iter().chain(args.iter().map(|word| *word as u64)))
+        digest([op.index() as u64].into_iter().chain(args.iter().copied().map(digested)))
     }
 
     pub fn digest_of_result(&self, result: ResultId) -> u128 {
-        digest(self.results[result.0 as usize].iter().map(|word| *word as u64))
+        digest(self.results[result.0 as usize].iter().copied().map(digested))
     }
 
     fn state(&mut self, state: SpecState) -> SpecId {
@@ -380,14 +380,14 @@ impl<'p> Sequential<'p> {
         if fresh {
             self.bytes += 96;
         }
-        SpecId(index as u32)
+        SpecId(number_of(index))
     }
 }
 
 fn namer(renaming: Renaming) -> impl FnMut(SlotKind, Word) -> Word {
     move |slot, word| match slot.scalar {
         Scalar::Data => renaming.value(word).unwrap_or(word),
-        Scalar::Thread if word >= 0 => renaming.thread(word as usize) as Word,
+        Scalar::Thread if word >= 0 => word_of(renaming.thread(word.cast_unsigned() as usize)),
         _ => word,
     }
 }

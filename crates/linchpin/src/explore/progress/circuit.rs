@@ -15,6 +15,7 @@
 //! marks are renamed in more than one way.)
 
 use super::super::concretise::Here;
+use super::super::deeds::told_apart;
 use super::super::expand::{Origin, Visit, Worker};
 use super::super::monitor::{MonitorId, UNWATCHED};
 use super::super::search::{Kind, Search};
@@ -85,7 +86,7 @@ impl Territory<'_, '_> {
         let Territory { search, marked: Marked { rule, .. }, mark, .. } = *self;
         let mut gathering = Gathering { territory: self, ways: Vec::new() };
         worker.expand(Origin { state, monitor: UNWATCHED, values: u64::MAX }, &mut gathering)?;
-        let waiting = worker.waiting as u16;
+        let waiting = told_apart(worker.waiting);
         let spinning = rule.spins_by_waiting(waiting, mark);
         let spinners = (0..self.marked.graph.threads).filter(|thread| spinning & (1 << thread) != 0);
         let waits = spinners.map(|thread| {

@@ -5,6 +5,8 @@
 //! components in linear time (Tarjan 1972), with a stack of its own, since paths are as long as there are nodes. Components
 //! are found in such an order that those a component leads to come before it, which longest paths need.
 
+use linchpin_core::index::number_of;
+
 /// Nodes are numbers below `size`.
 pub trait Digraph {
     fn size(&self) -> usize;
@@ -27,7 +29,7 @@ impl Components {
         if let Some(left) = peel(graph) {
             Tarjan::new(graph, &left).run(&mut |members, is_cyclic| {
                 if is_cyclic {
-                    members.iter().for_each(|member| components.of[*member] = components.count as u32);
+                    members.iter().for_each(|member| components.of[*member] = number_of(components.count));
                     components.count += 1;
                 }
             });

@@ -7,13 +7,13 @@
 //!
 //! Numbers of nodes depend on the order in which workers came; everything that is told to anybody outside must not.
 
-use super::super::deeds::{Deeds, MOST_THREADS, bit};
+use super::super::deeds::{Deeds, MOST_THREADS, bit, told_apart};
 use super::super::expand::{Origin, Visit, Worker};
 use super::super::monitor::MonitorId;
 use super::super::search::{Kind, Pass, Search};
 use super::super::store::{NodeId, Place, SHARDS, Store};
 use crate::engine::{Exhausted, Listener, Progress, Watch, together};
-use linchpin_core::index::Index;
+use linchpin_core::index::{Index, byte_of, number_of};
 use linchpin_core::semantics::{Client, Machine, Renaming, SpecError, State, ThreadId};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -24,7 +24,7 @@ pub struct Graph {
     /// By shard: the number of its first state; and the number of all.
     bases: Vec<u32>,
     /// By node: its first edge; one more is the end of the last.
-    starts: Vec<u64>,
+    starts: Vec<usize>,
     edges: Vec<Edge>,
     labels: Vec<Label>,
     standing: Vec<Standing>,
@@ -152,7 +152,7 @@ impl Graph {
     }
 
     pub fn edges(&self, node: usize) -> impl Iterator<Item = (Edge, &Label)> {
-        let edges = &self.edges[self.starts[node] as usize..self.starts[node + 1] as usize];
+        let edges = &self.edges[self.starts[node]..self.starts[node + 1]];
         edges.iter().map(|edge| (*edge, &self.labels[edge.label as usize]))
     }
 
@@ -163,7 +163,7 @@ impl Graph {
     /// Where a node lies in the search's store.
     pub fn place(&self, node: usize) -> NodeId {
         let shard = self.bases.partition_point(|base| *base as usize <= node) - 1;
-        NodeId { shard: shard as u8, place: self.places[shard][node - self.bases[shard] as usize] }
+        NodeId { shard: byte_of(shard), place: self.places[shard][node - self.bases[shard] as usize] }
     }
 
     /// The node of a state, as the search writes it.
@@ -183,13 +183,13 @@ impl Graph {
             .map(|label| {
                 *numbers.entry(*label).or_insert_with(|| {
                     self.labels.push(*label);
-                    self.labels.len() as u32 - 1
+                    number_of(self.labels.len()) - 1
                 })
             })
             .collect();
-        let base = self.edges.len() as u64;
+        let base = self.edges.len();
         self.edges.extend(part.edges.iter().map(|edge| Edge { label: labels[edge.label as usize], ..*edge }));
-        self.starts.extend(part.ends.iter().map(|end| base + u64::from(*end)));
+        self.starts.extend(part.ends.iter().map(|end| base + *end as usize));
         self.standing.extend(part.standing);
     }
 }
@@ -226,7 +226,7 @@ fn find(store: &Store, places: &[Vec<Place>], bases: &[u32], state: &[u8]) -> Op
     let (hash, shard) = store.locate(state);
     let place = store.shard(shard).find_state(hash, state)?;
     let at = places[shard].binary_search(&place).ok()?;
-    Some(bases[shard] + at as u32)
+    Some(bases[shard] + number_of(at))
 }
 
 /// The edges of one shard's nodes.
@@ -277,7 +277,7 @@ impl Work<'_, '_> {
                         return Ok(parts);
                     }
                 }
-                let node = NodeId { shard: shard as u8, place };
+                let node = NodeId { shard: byte_of(shard), place };
                 let monitor = self.search.store.copy(node, &mut bytes);
                 let values = worker.read(&bytes, &mut state);
                 gathering.leaves = false;
@@ -330,7 +330,7 @@ impl Gathering<'_, '_, '_> {
     fn end(&mut self, worker: &Worker<'_, '_>, state: &State) {
         let machine = worker.question.machine;
         let client = worker.question.client;
-        let waiting = worker.waiting as u16;
+        let waiting = told_apart(worker.waiting);
         let idle = |thread: &ThreadId| machine.is_idle(state, *thread);
         self.part.standing.push(Standing {
             idle: machine.bounds().thread_ids().filter(idle).fold(0, |mask, t| mask | bit(t.index())),
@@ -339,9 +339,9 @@ impl Gathering<'_, '_, '_> {
             leaves: self.leaves || worker.leaves,
             steps_leave: self.leaves || worker.steps_leave,
             may_rest: client.may_rest(machine, state),
-            too_deep: worker.too_deep as u16,
+            too_deep: told_apart(worker.too_deep),
         });
-        self.part.ends.push(self.part.edges.len() as u32);
+        self.part.ends.push(number_of(self.part.edges.len()));
     }
 }
 
@@ -358,7 +358,7 @@ impl<'s, 'p> Visit<'s, 'p> for Gathering<'_, '_, '_> {
         let label = Label { deeds, stepped: deeds.stepped(), renaming: Renaming { data: 0, ..renaming } };
         let label = *self.numbers.entry(label).or_insert_with(|| {
             self.part.labels.push(label);
-            self.part.labels.len() as u32 - 1
+            number_of(self.part.labels.len()) - 1
         });
         let edge = Edge { to, label };
         let start = self.part.ends.last().map_or(0, |end| *end as usize);

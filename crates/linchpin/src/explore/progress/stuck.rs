@@ -31,6 +31,7 @@ use super::super::search::Search;
 use super::super::store::NodeId;
 use super::graph::{Graph, Label, NoGraph};
 use crate::engine::{Budget, Listener, Watch};
+use linchpin_core::index::number_of;
 use linchpin_core::semantics::{Client, State};
 
 /// A state that is stuck.
@@ -188,7 +189,7 @@ impl Predecessors {
         for node in 0..size {
             successors(node, &mut |to| {
                 let at = &mut next[to as usize];
-                nodes[*at as usize] = node as u32;
+                nodes[*at as usize] = number_of(node);
                 *at += 1;
             });
         }

@@ -10,7 +10,7 @@ use super::shape::{FREE_TERM, GARBAGE_TERM, NULL_TERM, Term};
 use super::step::{Case, Cases, Context, Made, Outcomes, Reads, Run};
 use linchpin_core::certify::certificate::{NEXT, SAME, Watch};
 use linchpin_core::ir::OpId;
-use linchpin_core::ir::fragment::layout::SharedPart;
+use linchpin_core::ir::fragment::layout::{LockId, SharedPart};
 use linchpin_core::ir::fragment::{HeapBase, HeapExpr, HeapPlace};
 use linchpin_core::source::Span;
 use smallvec::{SmallVec, smallvec};
@@ -24,7 +24,7 @@ impl Context<'_> {
                     return SmallVec::new();
                 };
                 let values = parts
-                    .map(|part| match self.plan.globals.kinds[part] {
+                    .map(|part| match self.plan.shared[part] {
                         Kind::Age => Value::Age { current: true, stepped: false, of: age_place(part) },
                         _ => run.scene.globals[part],
                     })
@@ -53,17 +53,17 @@ impl Context<'_> {
         span: Span,
         outcomes: &mut Outcomes,
     ) -> Option<std::ops::Range<usize>> {
-        let globals = &self.plan.globals;
+        let layout = &self.plan.layout;
         match &place.base {
-            HeapBase::Global(global) => Some(globals.parts(*global, 0, 0, place.part)),
+            HeapBase::Global(global) => layout.shared_parts(*global, 0, 0, place.part),
             HeapBase::Element { array, index, field } => match self.parts(run, index).as_slice() {
                 [Value::Small(number)] => {
                     let element =
-                        usize::try_from(*number).ok().filter(|number| *number < globals.elements(*array));
+                        usize::try_from(*number).ok().filter(|number| *number < layout.elements(*array));
                     if element.is_none() {
                         outcomes.alarm(AlarmKind::OutOfBounds, span);
                     }
-                    Some(globals.parts(*array, element?, *field, place.part))
+                    layout.shared_parts(*array, element?, *field, place.part)
                 }
                 _ => {
                     outcomes.alarm(AlarmKind::UnclearIndex, span);
@@ -219,7 +219,7 @@ impl Context<'_> {
                     return Cases::new();
                 }
                 for (part, value) in parts.zip(values) {
-                    if self.plan.globals.kinds[part] != Kind::Age {
+                    if self.plan.shared[part] != Kind::Age {
                         let is_undefined = self.is_undefined(*value);
                         run.scene.globals[part] = if is_undefined { Value::Undefined } else { *value };
                         continue;
@@ -589,7 +589,7 @@ impl Context<'_> {
     /// The bit of a lock; none where its index is out of bounds or not known. The plan refuses locks in cells.
     pub fn lock_bit(&self, run: &Run, place: &HeapPlace, span: Span, outcomes: &mut Outcomes) -> Option<u32> {
         let parts = self.shared_parts(run, place, span, outcomes)?;
-        Some(self.plan.globals.lock(parts.start))
+        self.plan.layout.lock(&parts).map(LockId::bit)
     }
 }
 

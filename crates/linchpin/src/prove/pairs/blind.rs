@@ -8,7 +8,7 @@
 use super::change::{Change, Changes};
 use super::fixpoint::{Fixpoint, Stopped};
 use super::scene::{Scene, local_terms, sentinels, unpack};
-use super::shape::{MOST_TERMS, Shape, Term};
+use super::shape::{MOST_TERMS, Shape, Term, term_of};
 use super::step::Outcomes;
 use super::views::{Cause, Known, Origin, ViewId};
 use linchpin_core::certify::certificate::Symbol;
@@ -50,7 +50,7 @@ impl Fixpoint<'_> {
         };
         let Some(moves) = moves else { return Ok(false) };
         let known = &self.views.views[id as usize];
-        let (common, own) = (known.offset(0), known.offset(actor) as Term);
+        let (common, own) = (known.offset(0), term_of(known.offset(actor)));
         let other = 1 - actor;
         let others: Terms = known.terms_at(other).collect();
         let most = moves.iter().map(|made| made.of_shared.len() + made.own.len()).max();
@@ -59,7 +59,7 @@ impl Fixpoint<'_> {
         }
         let shape = Shape::clone(&known.shape);
         let now =
-            |term: &Term| if usize::from(*term) < common { *term } else { *term - common as Term + own };
+            |term: &Term| if usize::from(*term) < common { *term } else { *term - term_of(common) + own };
         let mut changes = Changes { are_plain: true, ..Changes::default() };
         for made in moves.iter() {
             let of_shared: Terms = made.of_shared.iter().map(now).collect();
@@ -75,7 +75,7 @@ impl Fixpoint<'_> {
             self.enqueue(grown);
             if made.touched {
                 let terms: Terms = of_shared.iter().chain(&others).copied().collect();
-                changes.are_plain &= of_shared.iter().copied().eq(0..common as Term);
+                changes.are_plain &= of_shared.iter().copied().eq(0..term_of(common));
                 changes.all.push(Change {
                     shared: made.shared,
                     local: locals[other],

@@ -14,7 +14,7 @@
 
 use super::fixpoint::{Fixpoint, Stopped};
 use super::scene::unpack;
-use super::shape::{MOST_TERMS, Shape, Term};
+use super::shape::{MOST_TERMS, Shape, Term, term_of};
 use super::step::{Outcomes, Run};
 use super::views::{Cause, Known, Origin, ViewId, Views};
 use linchpin_core::ir::OpId;
@@ -206,7 +206,7 @@ impl Fixpoint<'_> {
         }
         let Known { shared, locals, .. } = self.views.views[role.view as usize];
         let (of_shared, threads) = self.views.ranges_of_three(of_three);
-        let terms: [Term; MOST_TERMS] = std::array::from_fn(|term| term as Term);
+        let terms: [Term; MOST_TERMS] = std::array::from_fn(term_of);
         let of_shared = &terms[of_shared];
         let of_threads = role.victims.map(|victim| &terms[threads[victim].clone()]);
         self.with_changes(role.with[0], role.state, |of_all, change, _| {

@@ -156,7 +156,7 @@ impl<'a> Fixpoint<'a> {
             location: 0,
             used: 0,
             held: 0,
-            globals: plan.globals.kinds.iter().map(|kind| default_value(*kind)).collect(),
+            globals: plan.shared.iter().map(|kind| default_value(*kind)).collect(),
             tracked: (0..variables).map(|_| None).collect(),
             watch: Watched::default(),
             threads: Default::default(),

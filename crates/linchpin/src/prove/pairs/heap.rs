@@ -11,7 +11,7 @@
 //! *may* be falsified, which would be unsound: here everything stays that may be true).
 
 use super::relation::{REACHES, Relations, compose, converse};
-use super::shape::{Impossible, MOST_TERMS, Shape, Term, bits};
+use super::shape::{FREE_TERM, Impossible, MOST_TERMS, Shape, Term, bits, term_of};
 use linchpin_core::certify::certificate::{APART, BEFORE, FAR, FAR_BEFORE, FREE, GARBAGE, NEXT, NULL, SAME};
 use smallvec::SmallVec;
 
@@ -24,7 +24,7 @@ pub fn follow(shape: &mut Shape, from: Term) -> Result<Term, Impossible> {
 pub fn redirect(shape: &mut Shape, from: Term, to: Term) -> Result<u32, Impossible> {
     shape.refine(to, from, !REACHES)?;
     let before = shape.clone();
-    let terms = before.terms() as Term;
+    let terms = term_of(before.terms());
     let (mut may, mut may_not) = (0_u32, 0_u32);
     for term in 0..terms {
         let relations = before.get(term, from);
@@ -125,7 +125,7 @@ pub fn create(shape: &mut Shape, to: Term) -> Term {
 
 /// Any free cell. It stays as it is: the caller redirects its edge.
 pub fn any_free(shape: &mut Shape) -> Result<Term, Impossible> {
-    shape.add_related(FREE as Term, NEXT)
+    shape.add_related(FREE_TERM, NEXT)
 }
 
 /// Where an edge may lead.
@@ -153,11 +153,11 @@ pub fn with_target(shape: &Shape, cell: Term, target: Target, collected: bool) -
     match wanted {
         Some(wanted) if !sentinels.contains(&wanted) => None,
         Some(wanted) => {
-            if shape.get(cell, wanted as Term) & NEXT == 0 {
+            if shape.get(cell, term_of(wanted)) & NEXT == 0 {
                 return None;
             }
             let mut refined = shape.clone();
-            refined.refine(cell, wanted as Term, NEXT).ok()?;
+            refined.refine(cell, term_of(wanted), NEXT).ok()?;
             Some(refined)
         }
         None => {
@@ -207,7 +207,7 @@ mod tests {
             for _ in 0..rng.usize(2..6) {
                 shape.add_cell();
             }
-            let terms = shape.terms() as Term;
+            let terms = term_of(shape.terms());
             for _ in 0..rng.usize(..8) {
                 let (a, b) = (rng.u8(3..terms), rng.u8(..terms));
                 let mut tighter = shape.clone();

@@ -3,11 +3,11 @@
 //! The usual backward analysis: `live(before) = uses ∪ (live(after) ∖ defines)`. A linearization point uses all parameters, since its event
 //! tells them.
 
-use super::globals::Globals;
 use super::plan::MethodPlan;
 use linchpin_core::certify::certificate::AgeOrigin;
 use linchpin_core::index::Index;
 use linchpin_core::ir::Pc;
+use linchpin_core::ir::fragment::layout::HeapLayout;
 use linchpin_core::ir::fragment::{HeapBase, HeapExpr, HeapLocal, HeapMethod, HeapOp, HeapPlace};
 use std::ops::Range;
 
@@ -55,7 +55,7 @@ pub fn live_slots(method: &HeapMethod, plan: &MethodPlan) -> LiveSlots {
 pub fn live_beside_stale(
     method: &HeapMethod,
     plan: &MethodPlan,
-    globals: &Globals,
+    layout: &HeapLayout,
     live: &LiveSlots,
     (age, origin): (usize, Option<AgeOrigin>),
 ) -> LiveSlots {
@@ -70,7 +70,7 @@ pub fn live_beside_stale(
         for (pc, instr) in method.code.entries().rev() {
             let mut alive = vec![false; plan.slots.len()];
             let is_new = defines(&instr.op, plan).contains(&age);
-            let failing = if is_new { None } else { fails(method, globals, pc, origin, &mentions) };
+            let failing = if is_new { None } else { fails(method, layout, pc, origin, &mentions) };
             let ends = match failing {
                 Some(next) => vec![next],
                 None => successors(&instr.op, instr.next),
@@ -101,7 +101,7 @@ pub fn live_beside_stale(
 /// Where control goes on if an instruction compares a stale age with what is at its place, which is then found to differ.
 fn fails(
     method: &HeapMethod,
-    globals: &Globals,
+    layout: &HeapLayout,
     pc: Pc,
     origin: Option<AgeOrigin>,
     mentions: &impl Fn(&HeapExpr) -> bool,
@@ -124,7 +124,7 @@ fn fails(
         HeapOp::Load { into, from } => {
             let is_there = match (&from.base, origin) {
                 (HeapBase::Global(global), Some(AgeOrigin::Shared(of))) => {
-                    globals.whole(*global).contains(&of)
+                    layout.variable_parts(*global).contains(&of)
                 }
                 _ => false,
             };

@@ -6,7 +6,7 @@
 use super::forests::relation;
 use super::heap::{Target, any_free, create, follow, redirect, with_target};
 use super::relation::Relations;
-use super::shape::{Labels, Shape, Term};
+use super::shape::{Labels, Shape, Term, term_of};
 use fastrand::Rng;
 use linchpin_core::certify::certificate::{FREE, GARBAGE, NULL};
 
@@ -40,7 +40,7 @@ impl Concrete {
     fn is_in(&self, shape: &Shape) -> bool {
         let all = || 0..self.terms.len();
         shape.terms() == self.terms.len()
-            && all().all(|a| all().all(|b| shape.get(a as Term, b as Term) & self.relation(a, b) != 0))
+            && all().all(|a| all().all(|b| shape.get(term_of(a), term_of(b)) & self.relation(a, b) != 0))
     }
 
     /// With one term more.
@@ -67,8 +67,8 @@ fn random_shape(rng: &mut Rng) -> (Shape, Vec<Concrete>) {
     for a in 0..SENTINELS + terms {
         for b in 0..a {
             let joined = graphs.iter().fold(0, |all, graph| all | graph.relation(a, b));
-            let noise = if rng.u8(..4) == 0 { rng.u8(..64) & shape.get(a as Term, b as Term) } else { 0 };
-            shape.set(a as Term, b as Term, joined | noise);
+            let noise = if rng.u8(..4) == 0 { rng.u8(..64) & shape.get(term_of(a), term_of(b)) } else { 0 };
+            shape.set(term_of(a), term_of(b), joined | noise);
         }
     }
     assert!(shape.close().is_ok(), "a shape with graphs is possible");
@@ -76,7 +76,7 @@ fn random_shape(rng: &mut Rng) -> (Shape, Vec<Concrete>) {
 }
 
 fn any_cell(rng: &mut Rng, shape: &Shape) -> Term {
-    rng.usize(SENTINELS..shape.terms()) as Term
+    term_of(rng.usize(SENTINELS..shape.terms()))
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn refining_loses_no_graph_that_fits() {
     let mut rng = Rng::with_seed(2);
     for _ in 0..ROUNDS {
         let (shape, graphs) = random_shape(&mut rng);
-        let (a, b) = (any_cell(&mut rng, &shape), rng.usize(..shape.terms()) as Term);
+        let (a, b) = (any_cell(&mut rng, &shape), term_of(rng.usize(..shape.terms())));
         let kept = rng.u8(1..64);
         let mut refined = shape.clone();
         let refined = refined.refine(a, b, kept).is_ok().then_some(refined);
@@ -112,7 +112,7 @@ fn redirecting_follows_every_graph() {
     let mut tried = 0;
     for _ in 0..ROUNDS {
         let (shape, graphs) = random_shape(&mut rng);
-        let (from, to) = (any_cell(&mut rng, &shape), rng.usize(..shape.terms()) as Term);
+        let (from, to) = (any_cell(&mut rng, &shape), term_of(rng.usize(..shape.terms())));
         let mut after = shape.clone();
         let after = redirect(&mut after, from, to).is_ok().then_some(after);
         for mut graph in graphs {
@@ -163,7 +163,7 @@ fn new_and_free_cells_are_in_every_graph() {
     let mut rng = Rng::with_seed(5);
     for _ in 0..ROUNDS {
         let (shape, graphs) = random_shape(&mut rng);
-        let to = rng.usize(..shape.terms()) as Term;
+        let to = term_of(rng.usize(..shape.terms()));
         let mut made = shape.clone();
         create(&mut made, to);
         let mut found = shape.clone();
@@ -203,7 +203,7 @@ fn three_threads_meet_in_every_graph() {
             for (a, &from) in places.iter().enumerate() {
                 for (b, &to) in places.iter().enumerate().take(a) {
                     let joined = graphs.iter().fold(0, |all, graph| all | graph.relation(from, to));
-                    shape.set(a as Term, b as Term, joined);
+                    shape.set(term_of(a), term_of(b), joined);
                 }
             }
             assert!(shape.close().is_ok());
@@ -228,10 +228,10 @@ fn a_join_has_the_graphs_of_both() {
         let mut single = shape.clone();
         for a in 0..shape.terms() {
             for b in 0..a {
-                single.set(a as Term, b as Term, other.relation(a, b));
+                single.set(term_of(a), term_of(b), other.relation(a, b));
             }
         }
-        let all: Vec<Term> = (0..shape.terms() as Term).collect();
+        let all: Vec<Term> = (0..term_of(shape.terms())).collect();
         let was_in = other.is_in(&shape);
         assert_eq!(shape.join(&single, &all), !was_in);
         assert!(other.is_in(&shape) && graphs.iter().all(|graph| graph.is_in(&shape)));
@@ -267,18 +267,18 @@ fn labels_lose_no_graph() {
         for term in SENTINELS..shape.terms() {
             with_labels.add_cell();
             let joined = labelled.iter().fold(0, |all, graph| all | label(graph, term));
-            with_labels.put_labels(term as Term, joined);
+            with_labels.put_labels(term_of(term), joined);
         }
-        for a in 0..shape.terms() as Term {
+        for a in 0..term_of(shape.terms()) {
             (0..a).for_each(|b| with_labels.set(a, b, shape.get(a, b)));
         }
         for term in SENTINELS..shape.terms() {
             let joined = labelled.iter().fold(0, |all, graph| all | label(graph, term));
-            assert!(with_labels.keep_labels(term as Term, joined).is_ok(), "there are graphs");
+            assert!(with_labels.keep_labels(term_of(term), joined).is_ok(), "there are graphs");
         }
         assert!(with_labels.close().is_ok());
         let is_in = |shape: &Shape, labelled: &(Concrete, Vec<u8>)| {
-            let fits = |term: usize| shape.labels(term as Term) & label(labelled, term) != 0;
+            let fits = |term: usize| shape.labels(term_of(term)) & label(labelled, term) != 0;
             labelled.0.is_in(shape) && (SENTINELS..shape.terms()).all(fits)
         };
         let (cell, kept) = (any_cell(&mut rng, &shape), rng.u8(1..8));

@@ -7,7 +7,7 @@
 //! part allows and another does not.
 
 use super::relation::compose;
-use super::shape::{Impossible, MOST_TERMS, Pending, Row, Shape, Term, columns};
+use super::shape::{Impossible, MOST_TERMS, Pending, Row, Shape, columns, term_of};
 
 /// A pair of which no part has said anything yet. No set of relations has its highest bit.
 const UNSET: u8 = 255;
@@ -25,7 +25,7 @@ impl Shape {
         ];
         let Shape { sentinels, kinds, labels, .. } = *parts[0];
         let rows = [[UNSET; MOST_TERMS]; MOST_TERMS];
-        let mut all = Shape { terms: terms as u8, sentinels, rows, kinds, labels };
+        let mut all = Shape { terms: term_of(terms), sentinels, rows, kinds, labels };
         for (row, theirs) in all.rows.iter_mut().zip(&parts[0].rows).take(terms - third) {
             *row = gaps[0].open(theirs);
         }
@@ -93,7 +93,7 @@ impl Shape {
             return Err(Impossible);
         }
         if left != now {
-            self.set(a as Term, c as Term, left);
+            self.set(term_of(a), term_of(c), left);
             pending.add(a, c);
         }
         Ok(())

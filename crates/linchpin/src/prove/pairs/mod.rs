@@ -8,7 +8,7 @@
 //!
 //! | file | what it says |
 //! |---|---|
-//! | `plan`, `globals`, `node`, `liveness`, `returned` | the program: slots, shared variables, cells, places to rest, what a call will return |
+//! | `plan`, `node`, `liveness`, `returned` | the program: slots, shared variables, cells, places to rest, what a call will return |
 //! | `relation`, `shape`, `meet`, `heap` | the domain of shapes: composition, closure, join, three threads, what steps do to it |
 //! | `scene` | a few threads in the middle of a step |
 //! | `step`, `decide`, `access`, `labels`, `finish` | postconditions of every step; observers, points, returns, leaks |
@@ -25,7 +25,6 @@ mod finish;
 mod fixpoint;
 #[cfg(test)]
 mod forests;
-mod globals;
 mod heap;
 mod labels;
 mod liveness;
@@ -89,7 +88,7 @@ impl<'p> Prover<'p> {
     /// Refuses a program with all that is not taken.
     pub fn new(program: &'p Program) -> Result<Prover<'p>, Vec<Refusal>> {
         let plan = Plan::of(program)?;
-        let Some(groups) = link::groups(program, plan.heap.spec()) else {
+        let Some(groups) = link::groups(program, plan.heap().spec()) else {
             let construct = format!("the specification `{}`", program.spec.name);
             return Err(vec![Refusal { construct, span: program.spec.span }]);
         };
@@ -138,7 +137,7 @@ impl<'p> Prover<'p> {
 
     /// That no access, free or result is an error, and no cell is lost. Who keeps a cell is guessed: any shared variable, or else a certain one.
     pub fn memory(&self, watch: &mut Watch, listener: &mut dyn Listener) -> Result<Found, Failure> {
-        let pointers = self.plan.globals.kinds.iter().enumerate();
+        let pointers = self.plan.shared.iter().enumerate();
         let pointers = pointers.filter(|(_, kind)| **kind == Kind::Pointer).map(|(at, _)| Some(at));
         let mut roots = vec![None];
         if !self.plan.collected {

@@ -3,27 +3,27 @@
 //! A *slot* is a variable of an operation, or one part of a word. What is remembered of a thread that rests are its live slots; data
 //! arguments live as long as a linearization point may come, since the event of the point tells them.
 
-use super::globals::Globals;
 use super::liveness::{self, LiveSlots};
-use super::node::{Node, node};
+use super::node::Node;
 use super::returned;
 use linchpin_core::certify::certificate::{AgeOrigin, Rest, RestSlot, Returned, Slot};
 use linchpin_core::index::Index;
 use linchpin_core::ir::ages::{self, AgeOrigins, Origin};
+use linchpin_core::ir::fragment::layout::{self, HeapLayout, Part, Sort};
 use linchpin_core::ir::fragment::{
-    HeapBase, HeapExpr, HeapInstr, HeapLocal, HeapMethod, HeapOp, HeapPlace, HeapProgram, HeapScalar,
-    HeapType, ProofMethod, Refusal,
+    HeapBase, HeapExpr, HeapInstr, HeapLocal, HeapMethod, HeapOp, HeapPlace, HeapProgram, Refusal,
 };
-use linchpin_core::ir::{LocalId, MemoryKind, OpId, Pc, Program};
-use linchpin_core::source::Span;
+use linchpin_core::ir::{LocalId, OpId, Pc, Program};
 
 pub struct Plan<'p> {
     pub program: &'p Program,
-    pub heap: HeapProgram,
+    /// Where every variable, field and place is.
+    pub layout: HeapLayout,
     /// Garbage-collected: no cell is ever free.
     pub collected: bool,
     pub manual: bool,
-    pub globals: Globals,
+    /// What each part of the shared variables holds.
+    pub shared: Vec<Kind>,
     pub node: Node,
     pub init: MethodPlan,
     /// Some `new` of `init` may get a cell that was used before.
@@ -75,43 +75,41 @@ pub enum Kind {
 impl<'p> Plan<'p> {
     /// The plan, or everything in the program that the method does not take.
     pub fn of(program: &'p Program) -> Result<Plan<'p>, Vec<Refusal>> {
-        let heap = HeapProgram::of(program, ProofMethod::Pairs)?;
+        let layout = HeapLayout::of(program)?;
         let mut refusals = Vec::new();
-        let node = node(&heap, &mut refusals);
+        let node = Node::of(layout.cell());
         let origins = origins(program, &mut refusals);
-        let globals = Globals::of(&heap, &mut refusals);
-        refuse_steps(&heap, &mut refusals);
+        let heap = layout.heap();
+        refuse_steps(heap, &mut refusals);
         let mut plan = Plan {
             program,
-            collected: heap.memory() == MemoryKind::Gc,
-            manual: heap.memory() == MemoryKind::Manual,
-            globals,
+            collected: layout.is_collected(),
+            manual: layout.is_manual(),
+            shared: layout.shared().iter().map(|part| Kind::from(*part)).collect(),
             node,
-            init: MethodPlan::of(heap.init(), &node, &mut refusals),
+            init: MethodPlan::of(&layout, None, &node),
             init_frees: heap.init().code.iter().any(|instr| matches!(instr.op, HeapOp::Free(_))),
             methods: Vec::new(),
             rests: Vec::new(),
             rest_slots: Vec::new(),
             beside_ages: Vec::new(),
-            heap,
+            layout,
         };
-        for op in plan.heap.ops().ids() {
+        for op in plan.heap().ops().ids() {
             plan.add_method(op, origins.as_ref(), &mut refusals);
         }
         if refusals.is_empty() { Ok(plan) } else { Err(refusals) }
     }
 
+    pub fn heap(&self) -> &HeapProgram {
+        self.layout.heap()
+    }
+
     fn add_method(&mut self, op: OpId, origins: Option<&AgeOrigins>, refusals: &mut Vec<Refusal>) {
-        let method = &self.heap.ops()[op].method;
-        let mut plan = MethodPlan::of(method, &self.node, refusals);
+        let method = self.layout.method(Some(op));
+        let mut plan = MethodPlan::of(&self.layout, Some(op), &self.node);
         let live = liveness::live_slots(method, &plan);
         let params: Vec<usize> = method.params.iter().flat_map(|param| plan.slots_of(*param, None)).collect();
-        for instr in method.code.iter() {
-            // The event of a point tells the arguments of the call.
-            if liveness::defines(&instr.op, &plan).any(|slot| params.contains(&slot)) {
-                refusals.push(Refusal { construct: "an assignment to a parameter".into(), span: instr.span });
-            }
-        }
         let keeps_new_cell = liveness::keeps_new_cell(method, &plan, &live);
         let behind_new_cell = match self.node {
             Node { label: Some(_), next: Some(next), .. } => {
@@ -134,9 +132,14 @@ impl<'p> Plan<'p> {
             if !instr.access.is_step() {
                 continue;
             }
-            plan.rest_at[pc.index()] = Some(self.rests.len() as u16);
+            let Ok(number) = u16::try_from(self.rests.len()) else {
+                refusals
+                    .push(Refusal { construct: "more steps than a proof numbers".into(), span: instr.span });
+                break;
+            };
+            plan.rest_at[pc.index()] = Some(number);
             let (mut rest, slots) = self.rest(op, pc, &plan, |slot| is_kept(pc, slot), origins);
-            let beside = beside_ages(method, &plan, &self.globals, &live, pc, &rest, &slots);
+            let beside = beside_ages(method, &plan, &self.layout, &live, pc, &rest, &slots);
             for &(slot, age) in &beside {
                 rest.slots[slot].until_stale = Some(rest.slots[age].slot);
             }
@@ -210,23 +213,27 @@ impl<'p> Plan<'p> {
     }
 
     pub fn method(&self, op: OpId) -> (&HeapMethod, &MethodPlan) {
-        (&self.heap.ops()[op].method, &self.methods[op.index()])
+        (&self.heap().ops()[op].method, &self.methods[op.index()])
     }
 
     pub fn instr(&self, rest: u16) -> &HeapInstr {
         let rest = &self.rests[rest as usize];
-        &self.heap.ops()[rest.op].method.code[rest.pc]
+        &self.heap().ops()[rest.op].method.code[rest.pc]
     }
 }
 
 impl MethodPlan {
-    fn of(method: &HeapMethod, node: &Node, refusals: &mut Vec<Refusal>) -> MethodPlan {
+    fn of(layout: &HeapLayout, op: Option<OpId>, node: &Node) -> MethodPlan {
+        let method = layout.method(op);
         let mut slots = Vec::new();
         let mut first = Vec::new();
-        for (local, variable) in method.locals.entries() {
-            first.push(slots.len());
-            for (part, kind) in kinds(&variable.ty, variable.span, refusals).into_iter().enumerate() {
-                slots.push(SlotInfo { slot: Slot { local, part }, kind });
+        if let Some(frame) = layout.frame(op) {
+            for local in method.locals.ids() {
+                first.push(slots.len());
+                let parts = frame.local(local, None).unwrap_or_default();
+                for (part, of) in frame.parts()[parts].iter().enumerate() {
+                    slots.push(SlotInfo { slot: Slot { local, part }, kind: Kind::from(*of) });
+                }
             }
         }
         let mut plan = MethodPlan {
@@ -278,7 +285,7 @@ impl MethodPlan {
 fn beside_ages(
     method: &HeapMethod,
     plan: &MethodPlan,
-    globals: &Globals,
+    layout: &HeapLayout,
     live: &LiveSlots,
     pc: Pc,
     rest: &Rest,
@@ -286,7 +293,7 @@ fn beside_ages(
 ) -> Vec<(usize, usize)> {
     let mut beside: Vec<(usize, usize)> = Vec::new();
     for (age, slot) in rest.slots.iter().enumerate().filter(|(_, slot)| slot.origin.is_some()) {
-        let stale = liveness::live_beside_stale(method, plan, globals, live, (numbers[age], slot.origin));
+        let stale = liveness::live_beside_stale(method, plan, layout, live, (numbers[age], slot.origin));
         for (at, &number) in numbers.iter().enumerate() {
             let is_read = !live.contains(pc, number) || stale.contains(pc, number);
             if at != age && !is_read && !beside.iter().any(|(known, _)| *known == at) {
@@ -300,41 +307,22 @@ fn beside_ages(
     beside
 }
 
-/// The parts of a value.
-pub fn kinds(ty: &HeapType, span: Span, refusals: &mut Vec<Refusal>) -> Vec<Kind> {
-    let mut kind = |scalar: &HeapScalar| match scalar {
-        HeapScalar::Bool => Kind::Small { default: 0 },
-        HeapScalar::Small { low, high } => {
-            let default = if (*low..=*high).contains(&0) { 0 } else { *low };
-            match i8::try_from(*low).and(i8::try_from(*high)).and(i8::try_from(default)) {
-                Ok(default) => Kind::Small { default },
-                Err(_) => {
-                    let construct = "a value beyond -128..128".into();
-                    refusals.push(Refusal { construct, span });
-                    Kind::Small { default: 0 }
-                }
-            }
-        }
-        HeapScalar::Int => Kind::Small { default: 0 },
-        HeapScalar::Data => Kind::Data,
-        HeapScalar::Age => Kind::Age,
-        HeapScalar::Pointer(_) => Kind::Pointer,
-        HeapScalar::Key => Kind::Key,
-    };
-    match ty {
-        HeapType::Scalar(scalar) => vec![kind(scalar)],
-        HeapType::Optional(scalar @ (HeapScalar::Pointer(_) | HeapScalar::Age)) => {
-            let kinds = vec![kind(scalar)];
-            let construct = "an optional pointer or age".into();
-            refusals.push(Refusal { construct, span });
-            kinds
-        }
-        HeapType::Optional(_) => vec![Kind::Optional],
-        HeapType::Word(parts) => parts.iter().map(kind).collect(),
-        HeapType::Lock => vec![Kind::Lock],
-        HeapType::Array { .. } => {
-            refusals.push(Refusal { construct: "an array inside an array or an operation".into(), span });
-            Vec::new()
+impl From<Part> for Kind {
+    fn from(part: Part) -> Kind {
+        match part.sort {
+            Sort::Pointer => Kind::Pointer,
+            Sort::Data => Kind::Data,
+            Sort::Age => Kind::Age,
+            Sort::Key => Kind::Key,
+            Sort::Lock => Kind::Lock,
+            Sort::Optional(_) => Kind::Optional,
+            Sort::Number => match part.default {
+                layout::Default::Number(default) => Kind::Small { default },
+                layout::Default::Null
+                | layout::Default::Undefined
+                | layout::Default::None
+                | layout::Default::Unused => Kind::Small { default: 0 },
+            },
         }
     }
 }

@@ -76,6 +76,7 @@ const fn composition() -> [[Relations; SETS]; SETS] {
 mod tests {
     use super::*;
     use crate::prove::pairs::forests::{for_each_forest, relation};
+    use linchpin_core::certify::certificate::ANY;
 
     #[test]
     fn compositions_are_those_of_all_small_graphs() {
@@ -98,12 +99,12 @@ mod tests {
 
     #[test]
     fn laws() {
-        for a in 0..SETS as Relations {
+        for a in 0..=ANY {
             assert_eq!(converse(converse(a)), a);
             assert_eq!(compose(a, SAME), a);
             assert_eq!(compose(SAME, a), a);
             assert_eq!(members(a).fold(0, |all, one| all | one), a);
-            for b in 0..SETS as Relations {
+            for b in 0..=ANY {
                 assert_eq!(converse(compose(a, b)), compose(converse(b), converse(a)));
                 assert_eq!(members(b).fold(0, |all, one| all | compose(a, one)), compose(a, b));
             }

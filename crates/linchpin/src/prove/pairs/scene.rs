@@ -6,7 +6,7 @@
 use super::heap::redirect;
 use super::plan::{Kind, Plan};
 use super::relation::REACHES;
-use super::shape::{Impossible, MOST_TERMS, Shape, Term};
+use super::shape::{Impossible, MOST_TERMS, Shape, Term, term_of};
 use linchpin_core::certify::certificate::{AgeOrigin, Effect, LocalState, Rest, SharedState, Symbol, Watch};
 use linchpin_core::ir::fragment::layout::SharedPart;
 use smallvec::SmallVec;
@@ -126,7 +126,7 @@ pub fn local_terms(local: &LocalState) -> usize {
 
 /// A scene with the terms of the shape in the order of the certificate.
 pub fn unpack(plan: &Plan, shared: &SharedState, locals: &[&LocalState], shape: Shape) -> Scene {
-    let mut next = sentinels(plan) as Term;
+    let mut next = term_of(sentinels(plan));
     let mut fresh = || {
         next += 1;
         next - 1
@@ -309,7 +309,7 @@ impl Scene {
             Value::Cell(term) => Some(*term),
             _ => None,
         };
-        let mut terms: SmallVec<[Term; MOST_TERMS]> = (0..sentinels(plan) as Term).collect();
+        let mut terms: SmallVec<[Term; MOST_TERMS]> = (0..term_of(sentinels(plan))).collect();
         terms.extend(self.globals.iter().filter_map(cell));
         terms.extend(self.tracked.iter().flatten().copied());
         for thread in threads {

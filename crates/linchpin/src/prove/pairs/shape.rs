@@ -27,12 +27,18 @@ pub const GARBAGE_TERM: Term = 2;
 /// More than the terms of three threads ever need in programs of this kind; a step that needs more is not taken.
 pub const MOST_TERMS: usize = 24;
 
+/// A term by its number, or a number of terms.
+#[inline(always)]
+pub(super) fn term_of(number: usize) -> Term {
+    Term::try_from(number).expect("a shape has at most MOST_TERMS terms")
+}
+
 pub(super) type Row = [Relations; MOST_TERMS];
 
 /// The terms of a set, a bit each.
 pub(super) fn bits(mut set: u32) -> impl Iterator<Item = Term> {
     std::iter::from_fn(move || {
-        let term = (set != 0).then(|| set.trailing_zeros() as Term)?;
+        let term = (set != 0).then(|| term_of(set.trailing_zeros() as usize))?;
         set &= set - 1;
         Some(term)
     })
@@ -132,7 +138,7 @@ impl Shape {
     pub fn new(sentinels: usize, kinds: Option<Labels>) -> Shape {
         let labels = [kinds.map_or(0, |kinds| kinds.all); MOST_TERMS];
         let rows = [[ANY; MOST_TERMS]; MOST_TERMS];
-        let mut shape = Shape { terms: 0, sentinels: sentinels as u8, rows, kinds, labels };
+        let mut shape = Shape { terms: 0, sentinels: term_of(sentinels), rows, kinds, labels };
         for _ in 0..sentinels {
             shape.add(APART);
         }
@@ -214,7 +220,7 @@ impl Shape {
             return Err(Impossible);
         }
         for (other, set) in sets.into_iter().enumerate().take(row) {
-            self.set(term, other as Term, set);
+            self.set(term, term_of(other), set);
         }
         let mut pending = Pending::default();
         (0..terms - 1).for_each(|other| pending.add_for(other, row));
@@ -242,13 +248,13 @@ impl Shape {
     pub fn refine_all(&mut self, a: Term, others: &[usize], relations: Relations) -> Result<(), Impossible> {
         let mut pending = Pending::default();
         for &other in others {
-            let now = self.get(a, other as Term);
+            let now = self.get(a, term_of(other));
             let left = now & relations;
             if left == 0 {
                 return Err(Impossible);
             }
             if left != now {
-                self.set(a, other as Term, left);
+                self.set(a, term_of(other), left);
                 pending.add(a as usize, other);
             }
         }
@@ -259,7 +265,7 @@ impl Shape {
     pub fn project(&self, terms: &[Term]) -> Shape {
         let mut shape = Shape::new(self.sentinels as usize, self.kinds);
         shape.labels.iter_mut().zip(terms).for_each(|(labels, &term)| *labels = self.labels[term as usize]);
-        shape.terms = terms.len() as u8;
+        shape.terms = term_of(terms.len());
         for (row, &a) in shape.rows.iter_mut().zip(terms) {
             for (entry, &b) in row.iter_mut().zip(terms) {
                 *entry = self.get(a, b);
@@ -399,7 +405,7 @@ impl Shape {
                     settled &= (left_a, left_b) == (of_a, of_b);
                     (self.labels[a], self.labels[b]) = (left_a, left_b);
                     if left != self.rows[a][b] {
-                        self.set(a as Term, b as Term, left);
+                        self.set(term_of(a), term_of(b), left);
                         pending.add(a, b);
                     }
                 }
@@ -419,7 +425,7 @@ impl Shape {
                 (Some(only), None) => {
                     let relations = self.rows[cell][only];
                     if relations & !REACHES != 0 {
-                        self.set(cell as Term, only as Term, relations & REACHES);
+                        self.set(term_of(cell), term_of(only), relations & REACHES);
                         pending.add(cell, only);
                     }
                 }

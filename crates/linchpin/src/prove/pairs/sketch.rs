@@ -7,7 +7,7 @@ use super::plan::Plan;
 use linchpin_core::certify::certificate::{LocalState, Slot, Symbol};
 use linchpin_core::ir::OpId;
 use linchpin_core::ir::fragment::{HeapScalar, HeapType};
-use linchpin_core::types::Word;
+use linchpin_core::types::{Word, word_of};
 
 /// A call with its arguments.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -100,7 +100,7 @@ impl<'p> Sketch<'p> {
         for param in &method.params {
             args.push(match &method.locals[*param].ty {
                 HeapType::Scalar(HeapScalar::Bool) => 0,
-                HeapType::Scalar(HeapScalar::Small { low, .. }) => *low as Word,
+                HeapType::Scalar(HeapScalar::Small { low, .. }) => word_of(*low),
                 _ => {
                     self.values += 1;
                     self.values

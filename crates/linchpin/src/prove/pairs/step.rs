@@ -136,7 +136,7 @@ impl<'a> Context<'a> {
         let actor = scene.threads.len() - 1;
         let env = self.plan.init.slots.iter().map(|slot| default_value(slot.kind)).collect();
         let run = Run { scene, actor, op: None, env, event: None, work: 0 };
-        self.run(Box::new(run), self.plan.heap.init().entry, true, outcomes);
+        self.run(Box::new(run), self.plan.heap().init().entry, true, outcomes);
     }
 
     fn resume(&self, scene: Scene, actor: usize, rest: u16, outcomes: &mut Outcomes) {
@@ -151,7 +151,7 @@ impl<'a> Context<'a> {
     }
 
     fn calls(&self, scene: Scene, actor: usize, outcomes: &mut Outcomes) {
-        for op in self.plan.heap.ops().ids() {
+        for op in self.plan.heap().ops().ids() {
             let (method, plan) = self.plan.method(op);
             for (args, used) in self.arguments(&scene, op) {
                 let mut env: SmallVec<[Value; 20]> =
@@ -208,7 +208,7 @@ impl<'a> Context<'a> {
     pub fn code(&self, op: Option<OpId>) -> (&HeapMethod, &MethodPlan) {
         match op {
             Some(op) => self.plan.method(op),
-            None => (self.plan.heap.init(), &self.plan.init),
+            None => (self.plan.heap().init(), &self.plan.init),
         }
     }
 

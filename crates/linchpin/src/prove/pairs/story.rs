@@ -9,7 +9,7 @@
 use super::alarm::{Alarm, AlarmKind};
 use super::plan::Plan;
 use super::relation::members;
-use super::shape::Term;
+use super::shape::term_of;
 use super::sketch::{Call, Sketch};
 use super::step::Context;
 use super::views::{Cause, Known, Views};
@@ -96,7 +96,7 @@ pub fn tell(context: &Context, views: &Views, alarm: Alarm, cause: Option<Cause>
         let done = after.is_some_and(|after| matches!(after.effect, Effect::Done(_)));
         moments.push(Moment {
             thread,
-            op: op.map(|op| plan.heap.ops()[op].name.clone()),
+            op: op.map(|op| plan.heap().ops()[op].name.clone()),
             span: local.at.map(|at| plan.instr(at).span),
             takes_effect: waited && (cause.ends || done),
             returns: cause.ends,
@@ -116,8 +116,8 @@ pub fn tell(context: &Context, views: &Views, alarm: Alarm, cause: Option<Cause>
 
 /// The operations whose text has this place.
 fn calls_that_reach<'p>(plan: &'p Plan, span: Span) -> impl Iterator<Item = OpId> + use<'p> {
-    let has = move |op: &OpId| plan.heap.ops()[*op].method.code.iter().any(|instr| instr.span == span);
-    plan.heap.ops().ids().filter(has)
+    let has = move |op: &OpId| plan.heap().ops()[*op].method.code.iter().any(|instr| instr.span == span);
+    plan.heap().ops().ids().filter(has)
 }
 
 fn observed(group: &Group, from: u16, to: u16) -> Vec<Observed> {
@@ -153,7 +153,7 @@ fn unclear(plan: &Plan, views: &Views, alarm: &Alarm, cause: Cause, crossed: boo
         _ => None,
     };
     let open: Vec<(usize, usize, u8)> = pairs
-        .map(|(a, b)| (a, b, known.shape.get(a as Term, b as Term)))
+        .map(|(a, b)| (a, b, known.shape.get(term_of(a), term_of(b))))
         .filter(|(_, _, set)| set.count_ones() > 1 && set.count_ones() < 6)
         .collect();
     let (a, b, set) = open.iter().find(|(_, b, _)| Some(*b) == sentinel).or(open.first())?;
@@ -182,8 +182,8 @@ fn names(plan: &Plan, views: &Views, known: &Known, crossed: bool) -> Vec<String
         }
     }
     let shared = views.shared.get(known.shared);
-    for (id, variable) in plan.heap.globals().entries() {
-        let cells = plan.globals.whole(id).filter(|part| shared.globals[*part] == Symbol::Cell);
+    for (id, variable) in plan.heap().globals().entries() {
+        let cells = plan.layout.variable_parts(id).filter(|part| shared.globals[*part] == Symbol::Cell);
         names.extend(cells.map(|_| variable.name.to_string()));
     }
     let tracked = shared.tracked.iter().enumerate().filter(|(_, there)| **there);
@@ -193,7 +193,7 @@ fn names(plan: &Plan, views: &Views, known: &Known, crossed: bool) -> Vec<String
         let local: &LocalState = views.locals.get(local);
         let Some(at) = local.at else { continue };
         let rest = &plan.rests[at as usize];
-        let method = &plan.heap.ops()[rest.op].method;
+        let method = &plan.heap().ops()[rest.op].method;
         let cells = rest.slots.iter().zip(&local.slots).filter(|(_, symbol)| **symbol == Symbol::Cell);
         names.extend(cells.map(|(slot, _)| format!("{thread}.{}", method.locals[slot.slot.local].name)));
     }

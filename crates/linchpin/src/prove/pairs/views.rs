@@ -5,8 +5,9 @@
 use super::change::Changes;
 use super::plan::Plan;
 use super::scene::{Scene, local_terms};
-use super::shape::{Impossible, MOST_TERMS, Shape, Term};
+use super::shape::{Impossible, MOST_TERMS, Shape, Term, term_of};
 use linchpin_core::certify::certificate::{Invariant, LocalState, Question, SharedState, Symbol, View};
+use linchpin_core::index::number_of;
 use linchpin_core::ir::OpId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -28,7 +29,7 @@ impl<T: Clone + Eq + Hash> Numbers<T> {
         if let Some(&number) = self.numbers.get(&item) {
             return number;
         }
-        let number = self.items.len() as u32;
+        let number = number_of(self.items.len());
         self.items.push(item.clone());
         self.numbers.insert(item, number);
         number
@@ -77,7 +78,7 @@ impl Known {
 
     /// The terms of one of its threads.
     pub fn terms_at(&self, thread: usize) -> Range<Term> {
-        let first = self.offset(thread) as Term;
+        let first = term_of(self.offset(thread));
         first..first + self.terms[thread]
     }
 }
@@ -250,7 +251,7 @@ impl Views {
         if let Some(&id) = bucket.views.get(&(a, b)) {
             return found.join_into(&mut self.views[id as usize].shape).then_some(id);
         }
-        let id = self.views.len() as ViewId;
+        let id = number_of(self.views.len());
         bucket.views.insert((a, b), id);
         bucket.partners.entry(a).or_default().push((b, id));
         if a != b {
@@ -264,8 +265,8 @@ impl Views {
         let (shape, terms) = (found.shape(), states.map(local_terms));
         let changes = |symbol: &Symbol| matches!(symbol, Symbol::Cell | Symbol::Current);
         self.views.push(Known {
-            shared_terms: (shape.terms() - terms[0] - terms[1]) as u8,
-            terms: terms.map(|terms| terms as u8),
+            shared_terms: term_of(shape.terms() - terms[0] - terms[1]),
+            terms: terms.map(term_of),
             bystanders: states.map(|state| !state.slots.iter().any(changes)),
             crossed: turned != (a != locals[0]),
             shared,
