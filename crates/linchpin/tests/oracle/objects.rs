@@ -192,7 +192,7 @@ fn roles(rng: &mut Rng, ops: &[Op]) -> String {
     match (rng.u32(..6), &names[..]) {
         (0, [first, second, ..]) => format!("role user = {first} {second};\n"),
         (1, [first, second, rest @ ..]) => {
-            let others = [&[second.clone()], rest].concat().join(" | ");
+            let others = [std::slice::from_ref(second), rest].concat().join(" | ");
             format!("role one: 1 = {first};\nrole others = {others};\n")
         }
         (2, [first, second, third, ..]) => {
