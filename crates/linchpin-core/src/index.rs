@@ -119,3 +119,30 @@ impl<I: Index, T> ops::IndexMut<I> for IndexVec<I, T> {
         &mut self.items[index.index()]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    index_types! {
+        pub struct ThingId;
+    }
+
+    #[test]
+    fn numbers_within_bounds_stay_as_they_are() {
+        assert_eq!(ThingId::new(u32::MAX as usize).index(), u32::MAX as usize);
+        assert_eq!((number_of(7i64), byte_of(255usize)), (7, 255));
+    }
+
+    #[test]
+    #[should_panic(expected = "2³² things")]
+    fn an_index_is_not_cut_short() {
+        ThingId::new(1 << 32);
+    }
+
+    #[test]
+    #[should_panic(expected = "a few")]
+    fn a_byte_is_not_cut_short() {
+        byte_of(256u32);
+    }
+}

@@ -5,6 +5,9 @@ use super::Fault;
 const REDUCTIONS: (&str, &[&str]) = ("linchpin", &["--test", "reductions"]);
 const EXPLORE: (&str, &[&str]) = ("linchpin", &["--test", "explore"]);
 const MUTANTS: (&str, &[&str]) = ("linchpin", &["--test", "mutants"]);
+const STUCK: (&str, &[&str]) = ("linchpin", &["--test", "explore", "--", "stuck_anywhere"]);
+const WORKERS: (&str, &[&str]) = ("linchpin", &["--test", "explore", "--", "workers"]);
+const ORACLE: (&str, &[&str]) = ("linchpin", &["--test", "oracle"]);
 const HISTORY: (&str, &[&str]) = ("linchpin-core", &["--test", "history_and_replay"]);
 
 pub const FAULTS: &[Fault] = &[
@@ -143,5 +146,69 @@ pub const FAULTS: &[Fault] = &[
         find: "Outcome::Disabled(blocked) => blocked.by_bound(),",
         replace: "Outcome::Disabled(_) => false,",
         tests: &[HISTORY, EXPLORE],
+    },
+    Fault {
+        name: "stuck-in-whole-schedules",
+        breaks: "a stuck execution counts only where its calls are a whole schedule",
+        file: "crates/linchpin-core/src/semantics/client/schedules.rs",
+        find: "            None => self.has_completion(positions, is_busy),",
+        replace: "            None => self.has_completion(positions, |_| false),",
+        tests: &[STUCK, ORACLE],
+    },
+    Fault {
+        name: "stuck-others-may-call",
+        breaks: "calls that nobody is left to make count as a way out of a stuck state",
+        file: "crates/linchpin/src/explore/progress/stuck.rs",
+        find: "(counts_calls || label.deeds.call.is_none())",
+        replace: "(counts_calls || label.deeds.call.is_none() || true)",
+        tests: &[STUCK, ORACLE],
+    },
+    Fault {
+        name: "spinning-general-client",
+        breaks: "with the general client calls that spin for ever are not stuck",
+        file: "crates/linchpin/src/explore/progress/stuck.rs",
+        find: "pending != 0 && can_return[*node] & pending == 0 && graph.standing(*node).may_rest",
+        replace: "!is_general && pending != 0 && can_return[*node] & pending == 0 && graph.standing(*node).may_rest",
+        tests: &[STUCK, ORACLE],
+    },
+    Fault {
+        name: "fair-owes-anybodys-call",
+        breaks: "a thread that has made its calls owes those of another thread",
+        file: "crates/linchpin-core/src/semantics/client/mod.rs",
+        find: "next().next().is_some() && !self.may_rest(machine, state)",
+        replace: "next().next().is_some()",
+        tests: &[WORKERS, ORACLE],
+    },
+    Fault {
+        name: "spurious-is-a-move",
+        breaks: "a thread that could wake up spuriously counts as one that can move",
+        file: "crates/linchpin/src/explore/expand.rs",
+        find: "            _ if transition.is_spurious => {}",
+        replace: "            _ if transition.is_spurious => self.somebody = true,",
+        tests: &[STUCK, ORACLE],
+    },
+    Fault {
+        name: "recursion-always-fair",
+        breaks: "recursion without end counts as fair although others are owed steps",
+        file: "crates/linchpin/src/explore/check/endless.rs",
+        find: "(excused | bit(thread)) == everybody",
+        replace: "(excused | everybody) == everybody",
+        tests: &[STUCK, ORACLE],
+    },
+    Fault {
+        name: "worker-lost",
+        breaks: "the part of a worker that panicked is left out",
+        file: "crates/linchpin/src/engine/together.rs",
+        find: "all.into_iter().map(|result| result.unwrap_or_else(|panic| resume_unwind(panic))).collect()",
+        replace: "all.into_iter().filter_map(|result| result.map_err(drop).ok()).collect()",
+        tests: &[WORKERS],
+    },
+    Fault {
+        name: "periods-forget-callers",
+        breaks: "quiescent consistency forgets whose call it was",
+        file: "crates/linchpin/src/explore/monitor/quiescence.rs",
+        find: "self.sequential.names_caller() || self.sequential.has_rendezvous()",
+        replace: "self.sequential.has_rendezvous()",
+        tests: &[WORKERS, ORACLE],
     },
 ];

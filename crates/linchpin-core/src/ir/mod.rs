@@ -189,6 +189,17 @@ impl Spec {
         clauses.all(|clause| clause.heads.len() == 1 && clause.method.code.iter().all(reads))
     }
 
+    /// Whether what a call does may depend on its thread: some clause says `me`.
+    pub fn names_caller(&self) -> bool {
+        let mut names = false;
+        for instr in self.clauses.iter().flat_map(|clause| clause.method.code.iter()) {
+            instr.op.operands(&mut |operand| {
+                operand.for_each(&mut |part| names |= matches!(part.kind, ExprKind::Me));
+            });
+        }
+        names
+    }
+
     /// Whether the text lets calls wait: by `when`, or in a rendezvous.
     pub fn makes_wait(&self) -> bool {
         let code = self.clauses.iter().flat_map(|clause| clause.method.code.iter());

@@ -6,7 +6,9 @@
 use super::record::Record;
 use super::refused::Misstep;
 use crate::index::Index;
-use crate::semantics::{Blocked, Client, Cut, Fault, Machine, NoEvents, Outcome, Picks, State, ThreadId};
+use crate::semantics::{
+    Blocked, Client, Cut, Events, Fault, Location, Machine, Outcome, Picks, State, ThreadId,
+};
 use crate::verdict::{Action, Choice, Moment};
 
 /// An execution as far as it has come.
@@ -109,15 +111,19 @@ impl<'m> Execution<'m> {
     }
 }
 
-/// Tries the next step of a pending call in every way.
+/// Tries the next step of a pending call in every way. A thread that could only wake up spuriously waits.
 pub(super) fn mobility(machine: &Machine, state: &State, thread: ThreadId) -> Mobility {
     let mut picks = Picks::new();
     let mut next = State::default();
     loop {
         picks.restart();
         next.clone_from(state);
-        let Outcome::Disabled(blocked) = machine.step(&mut next, thread, &mut picks, &mut NoEvents) else {
-            return Mobility::CanMove;
+        let mut sleep = Sleep::default();
+        let outcome = machine.step(&mut next, thread, &mut picks, &mut sleep);
+        let blocked = match (outcome, sleep.condvar) {
+            (Outcome::Disabled(blocked), _) => blocked,
+            (_, Some(condvar)) => Blocked::Condition(condvar),
+            (_, None) => return Mobility::CanMove,
         };
         if blocked.by_bound() {
             return Mobility::OutOfCells;
@@ -125,5 +131,17 @@ pub(super) fn mobility(machine: &Machine, state: &State, thread: ThreadId) -> Mo
         if !picks.advance() {
             return Mobility::Waits(blocked);
         }
+    }
+}
+
+/// The condition that a thread waits on, if it woke up although it was not notified.
+#[derive(Default)]
+pub(super) struct Sleep {
+    pub condvar: Option<Location>,
+}
+
+impl Events for Sleep {
+    fn woken_spuriously(&mut self, condvar: Location) {
+        self.condvar = Some(condvar);
     }
 }

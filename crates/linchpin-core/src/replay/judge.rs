@@ -1,7 +1,7 @@
 //! What an execution that was run again shows, judged by definitions alone.
 
 use super::execution::End;
-use super::lasso::Lasso;
+use super::lasso::{Lasso, is_excused};
 use super::record::heard;
 use super::refused::{NotShown, Refused};
 use super::stuck::{Future, blocked_threads, future};
@@ -81,12 +81,19 @@ impl Run<'_> {
         }
     }
 
+    /// One thread nests its calls for ever. That is fair if all others are excused where it passes the bound.
     fn recursion(&self) -> Result<Evidence, Refused> {
         let Some(last) = self.moments.last() else { return Err(Refused::NotShown(NotShown::NoCycle)) };
+        let mut others = self.machine.bounds().thread_ids().filter(|thread| *thread != last.choice.thread);
+        let excused = |thread| is_excused(self.machine, self.client, self.last_state(), thread);
+        if self.trace.instance.fair && !others.all(excused) {
+            return Err(Refused::NotShown(NotShown::CycleIsUnfair));
+        }
         Ok(Evidence::Recursion { thread: last.choice.thread, depth: self.machine.bounds().depth })
     }
 
     fn linearizable(&self) -> Result<Evidence, Refused> {
+        self.check_cycle()?;
         let open = self.judge(Consistency::Linearizable, Ending::Open)?;
         match open {
             Judgement::Legal(_) if !self.history.is_complete() && self.future() == Future::Stuck => {
@@ -104,6 +111,7 @@ impl Run<'_> {
     /// None of these properties is closed under prefixes, so they are judged where nothing that comes later can justify what was
     /// returned: at the end, where it is stuck and, for quiescent consistency, where no call is pending.
     fn at_an_end(&self, consistency: Consistency) -> Result<Evidence, Refused> {
+        self.check_cycle()?;
         if matches!(self.client, Client::General(_)) {
             return Err(Refused::NotShown(NotShown::NoEnd));
         }
@@ -132,7 +140,22 @@ impl Run<'_> {
         }
     }
 
+    /// A stuck execution whose threads spin may be shown with a loop: it leads back to where it begins, and no call begins or
+    /// returns in it.
+    fn check_cycle(&self) -> Result<(), Refused> {
+        let Some(start) = self.trace.cycle else { return Ok(()) };
+        let lasso = Lasso::new(self.machine, self.client, self.moments, &self.states(), start);
+        let circles = lasso.and_then(|lasso| lasso.circles());
+        circles.map_err(Refused::NotShown)
+    }
+
+    fn states(&self) -> Vec<&State> {
+        let after = self.moments.iter().filter_map(|moment| moment.after.as_ref());
+        std::iter::once(self.initial).chain(after).collect()
+    }
+
     fn deadlock(&self) -> Result<Evidence, Refused> {
+        self.check_cycle()?;
         if self.history.is_complete() {
             return Err(Refused::NotShown(NotShown::NotStuck));
         }
@@ -185,10 +208,7 @@ impl Run<'_> {
 
     fn lasso(&self, judge: impl Fn(&Lasso<'_>) -> Result<Endless, NotShown>) -> Result<Evidence, Refused> {
         let start = self.trace.cycle.ok_or(Refused::NotShown(NotShown::NoCycle))?;
-        let states: Vec<&State> = std::iter::once(self.initial)
-            .chain(self.moments.iter().filter_map(|moment| moment.after.as_ref()))
-            .collect();
-        let endless = Lasso::new(self.machine, self.client, self.moments, &states, start)
+        let endless = Lasso::new(self.machine, self.client, self.moments, &self.states(), start)
             .and_then(|lasso| judge(&lasso));
         endless.map(Evidence::Endless).map_err(Refused::NotShown)
     }

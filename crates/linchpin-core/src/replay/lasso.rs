@@ -86,6 +86,15 @@ impl<'a> Lasso<'a> {
         Ok(Endless { property, start: self.start, starved })
     }
 
+    /// Whether threads go round and round: some thread steps, and no call begins or returns.
+    pub fn circles(&self) -> Result<(), NotShown> {
+        let is_still =
+            |seen: &Observation| !matches!(seen, Observation::Call { .. } | Observation::Return { .. });
+        let mut seen = self.cycle.iter().flat_map(|moment| &moment.observations);
+        let steps = self.cycle.iter().any(|moment| moment.choice.action == Action::Step);
+        if steps && seen.all(is_still) { Ok(()) } else { Err(NotShown::CycleMakesProgress) }
+    }
+
     /// Lock-freedom by annotated points (Friggens 5.3.2, LF-2): a starved thread is active, and has passed its point, or
     /// nobody passes one in the cycle. `moments` are those of the whole execution.
     pub fn refutes_progress_by_points(&self, moments: &[Moment]) -> Result<Endless, NotShown> {
@@ -113,16 +122,19 @@ impl<'a> Lasso<'a> {
     fn is_fair(&self) -> bool {
         // One that waits in the cycle cannot move in that state.
         let takes_part = self.threads_that(|_| true);
-        let need_not = |state: &&State, thread: ThreadId| {
-            if self.machine.is_idle(state, thread) {
-                !self.client.owes(self.machine, state, thread)
-            } else {
-                matches!(mobility(self.machine, state, thread), Mobility::Waits(_))
-            }
-        };
+        let need_not = |state: &&State, thread| is_excused(self.machine, self.client, state, thread);
         (self.machine.bounds().thread_ids()).all(|thread| {
             takes_part.contains(&thread) || self.states.iter().any(|state| need_not(state, thread))
         })
+    }
+}
+
+/// Whether a fair scheduler owes a thread nothing in a state: it waits, or is idle with no call that its client owes.
+pub(super) fn is_excused(machine: &Machine, client: &Client, state: &State, thread: ThreadId) -> bool {
+    if machine.is_idle(state, thread) {
+        !client.owes(machine, state, thread)
+    } else {
+        matches!(mobility(machine, state, thread), Mobility::Waits(_))
     }
 }
 

@@ -56,6 +56,14 @@ impl Bounds {
     }
 }
 
+impl ThreadId {
+    /// The thread as a slot holds it.
+    pub fn word(self) -> Word {
+        debug_assert!(Word::try_from(self.0).is_ok(), "threads are few");
+        self.0.cast_signed()
+    }
+}
+
 impl CellId {
     /// The cell that a pointer leads to; `None` for `null`.
     pub fn of_pointer(pointer: Word) -> Option<CellId> {

@@ -32,6 +32,9 @@ pub trait Events {
     /// Memory that others may see was touched; the state is the one just after.
     fn access(&mut self, _state: &State, _access: &AccessEvent) {}
 
+    /// The thread waits on this condition, is not notified, and wakes up all the same: it may, and need not.
+    fn woken_spuriously(&mut self, _condvar: Location) {}
+
     fn allocated(&mut self, _cell: CellId) {}
 
     fn freed(&mut self, _cell: CellId) {}

@@ -247,6 +247,7 @@ impl<'a, E: Events> Run<'a, E> {
                             self.thread.location(condvar, waiters),
                         )));
                     }
+                    self.events.woken_spuriously(self.thread.location(condvar, waiters));
                     self.write(condvar, waiters, &[word & !self.own_bit()]);
                 }
                 self.take(lock, mutex)?;

@@ -97,7 +97,7 @@ impl Machine {
             run(&mut state, number_of(self.program.init.index()), ThreadId::new(0), UNDEFINED)?;
             if let Some(method) = self.program.thread_init {
                 for thread in self.bounds.thread_ids() {
-                    run(&mut state, number_of(method.index()), thread, word_of(thread.index()))?;
+                    run(&mut state, number_of(method.index()), thread, thread.word())?;
                 }
             }
             Ok(())
@@ -140,7 +140,7 @@ impl Machine {
         events.call(thread, op, args);
         let entry = self.code.methods[*method as usize].entry;
         let mode = Mode::Step(&self.ops);
-        let mut run = Run::new(&self.code, state, thread, word_of(thread.index()), picks, events, mode);
+        let mut run = Run::new(&self.code, state, thread, thread.word(), picks, events, mode);
         match run.begin(entry) {
             Ok(_) => Outcome::Done,
             Err(trap) => outcome_of(&self.program, &self.code, run.at, trap),
@@ -161,7 +161,7 @@ impl Machine {
             return Outcome::Discarded;
         };
         let mode = Mode::Step(&self.ops);
-        let mut run = Run::new(&self.code, state, thread, word_of(thread.index()), picks, events, mode);
+        let mut run = Run::new(&self.code, state, thread, thread.word(), picks, events, mode);
         match run.go(start) {
             Ok(_) => Outcome::Done,
             Err(trap) => outcome_of(&self.program, &self.code, run.at, trap),

@@ -31,7 +31,7 @@ use super::state::State;
 use crate::index::Index;
 use crate::ir::protection::Protection;
 use crate::ir::{MemoryKind, Pc};
-use crate::types::{Scalar, word_of};
+use crate::types::Scalar;
 use smallvec::SmallVec;
 
 /// What is known of the steps of a program before it runs.
@@ -90,7 +90,7 @@ impl Movers {
             Step::Perhaps => {
                 let code = &machine.code;
                 let block = code.layout.block_of(thread);
-                let me = word_of(thread.index());
+                let me = thread.word();
                 let mut eyes = Eyes {
                     thread: Thread { code, state, block, me },
                     number: thread,

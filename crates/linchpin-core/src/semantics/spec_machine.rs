@@ -19,7 +19,7 @@ use super::value::Value;
 use crate::diagnostic::Diagnostic;
 use crate::index::{Index, number_of};
 use crate::ir::{Clause, OpId, Program};
-use crate::types::{SlotKind, UNDEFINED, Word, word_of};
+use crate::types::{SlotKind, UNDEFINED, Word};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -138,7 +138,7 @@ impl SpecMachine {
         found: &mut BTreeSet<SpecOutcome>,
     ) -> Result<(), SpecError> {
         let clause = &self.program.spec.clauses[at];
-        let me = cast.first().map_or(UNDEFINED, |first| word_of(participants[*first].thread.index()));
+        let me = cast.first().map_or(UNDEFINED, |first| participants[*first].thread.word());
         let method = self.first_clause + number_of(at);
         let mut args: Vec<Word> = Vec::new();
         cast.iter().for_each(|player| args.extend_from_slice(participants[*player].args));

@@ -21,7 +21,7 @@ use super::state::{Life, State};
 use crate::index::Index;
 use crate::ir::{self, Expr, ExprKind, LocalPlace, Method, Place, Program, Projection};
 use crate::source::Span;
-use crate::types::{NONE, Scalar, SlotKind, TypeId, TypeKind, TypeTable, UNDEFINED, Word, word_of};
+use crate::types::{NONE, Scalar, SlotKind, TypeId, TypeKind, TypeTable, UNDEFINED, Word};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// That the threads of a program are interchangeable, and where its states name them.
@@ -195,12 +195,12 @@ fn rename_thread(names: &[ThreadId], kind: SlotKind, word: &mut Word) {
     match kind.scalar {
         Scalar::Thread => {
             if let Some(name) = usize::try_from(*word).ok().and_then(|at| names.get(at)) {
-                *word = word_of(name.index());
+                *word = name.word();
             }
         }
         Scalar::Lock => {
             if let Some(name) = super::outcome::holder(*word).and_then(|holder| names.get(holder.index())) {
-                *word = word_of(name.index()) + 1;
+                *word = name.word() + 1;
             }
         }
         Scalar::Condvar => {

@@ -1,6 +1,5 @@
 //! Files and places in them. Everything a person is told points here.
 
-use crate::index::number_of;
 use std::sync::Arc;
 
 /// One file of a [`SourceMap`].
@@ -17,7 +16,7 @@ pub struct Span {
 
 impl Span {
     pub fn new(file: FileId, start: usize, end: usize) -> Span {
-        Span { file, start: number_of(start), end: number_of(end) }
+        Span { file, start: place(start), end: place(end) }
     }
 
     /// The smallest span that covers both; spans of two files give the first.
@@ -64,10 +63,9 @@ impl SourceMap {
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
         let text = text.into();
         let mut line_starts = vec![0];
-        line_starts
-            .extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| number_of(i) + 1));
+        line_starts.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| place(i) + 1));
         self.files.push(SourceFile { name: name.into(), text, line_starts });
-        FileId(number_of(self.files.len()) - 1)
+        FileId(place(self.files.len()) - 1)
     }
 
     pub fn file(&self, id: FileId) -> &SourceFile {
@@ -75,7 +73,7 @@ impl SourceMap {
     }
 
     pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
-        self.files.iter().enumerate().map(|(i, f)| (FileId(number_of(i)), f))
+        self.files.iter().enumerate().map(|(i, f)| (FileId(place(i)), f))
     }
 
     pub fn text(&self, span: Span) -> &str {
@@ -86,4 +84,9 @@ impl SourceMap {
     pub fn line_of(&self, span: Span) -> usize {
         self.file(span.file).line_column(span.start).0
     }
+}
+
+/// A place in a text, or the number of a file.
+fn place(number: usize) -> u32 {
+    u32::try_from(number).expect("whoever reads a file refuses one larger than 1 GiB")
 }

@@ -37,6 +37,8 @@ pub enum Limit {
     Memory(u64),
     States(u64),
     Interrupted,
+    /// Executions were cut where calls nest deeper than this: nothing is known of what comes after.
+    Depth(u32),
     /// What an engine cannot do yet.
     NotSupported(String),
     /// Operations of which no call ever completed: whatever holds of them holds of nothing.
@@ -58,6 +60,9 @@ impl fmt::Display for Limit {
             Limit::Memory(bytes) => write!(f, "stopped at {} MiB of memory", bytes >> 20),
             Limit::States(states) => write!(f, "stopped after {states} states"),
             Limit::Interrupted => f.write_str("interrupted"),
+            Limit::Depth(depth) => {
+                write!(f, "calls nest deeper than `depth` ({depth}), where executions are cut")
+            }
             Limit::NotSupported(what) => write!(f, "not supported: {what}"),
             Limit::Vacuous(ops) => write!(f, "vacuous: no call of `{}` ever completed", ops.join("`, `")),
             Limit::Specification(what) => write!(f, "the specification itself is at fault: {what}"),
@@ -84,6 +89,8 @@ pub struct Finding {
     pub own_steps: Vec<(Arc<str>, u64)>,
     /// Where each schedule was judged by itself: which fail, and how.
     pub failures: Option<Failures>,
+    /// What was not judged, beside a verdict that holds.
+    pub notes: Vec<String>,
 }
 
 impl Finding {
@@ -153,8 +160,18 @@ impl Finding {
         effort: Effort,
         verdict: Verdict,
     ) -> Finding {
-        let (annotation, own_steps, failures) = (None, Vec::new(), None);
-        Finding { property, scope, verdict, engine, effort, coverage: None, annotation, own_steps, failures }
+        Finding {
+            property,
+            scope,
+            verdict,
+            engine,
+            effort,
+            coverage: None,
+            annotation: None,
+            own_steps: Vec::new(),
+            failures: None,
+            notes: Vec::new(),
+        }
     }
 }
 

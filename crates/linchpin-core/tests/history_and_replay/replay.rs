@@ -329,12 +329,12 @@ fn a_deadlock_of_spinning_threads() {
     assert_eq!(deadlock.threads[0].waits_for, None);
     let why = not_shown(subject.replay(violates(DeadlockFree), vec![call(0, "deq", &[])]));
     assert!(matches!(why, NotShown::Justified(_)), "{why}");
-    // Another thread may still complete a call.
+    // Another thread may go on and on: too many states to see that this call never completes.
     let subject = Subject::new(SPINNING, small());
     let why = not_shown(
         subject.replay(violates(DeadlockFree), vec![call(0, "enq", &[1]), step(0), call(0, "deq", &[])]),
     );
-    assert!(matches!(why, NotShown::NotStuck), "{why}");
+    assert!(matches!(why, NotShown::PerhapsStuck { .. }), "{why}");
 }
 
 #[test]

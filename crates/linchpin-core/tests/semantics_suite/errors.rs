@@ -2,6 +2,7 @@
 
 use crate::support::*;
 use linchpin_core::semantics::*;
+use linchpin_core::typing::Setting;
 
 /// The first fault of running an operation `f` with some declarations.
 fn fault(declarations: &str, body: &str) -> String {
@@ -111,4 +112,16 @@ fn ints_are_cut_where_they_are_kept() {
     assert_eq!(run.step(0), Outcome::Cut(Cut::Ints));
     run.whole(1, "far", &[]);
     assert_eq!(run.shared(), "n = 3, far = 999", "what is not kept as an `int` may be larger");
+}
+
+#[test]
+fn bounds_beyond_what_words_can_number() {
+    let program = program("object O: S;\nspec S { op f() {} }\nop f() {}", &Setting::default());
+    let told = |bounds: Bounds| Machine::new(&program, &bounds).map(|_| ()).map_err(|list| list.len());
+    assert_eq!(told(Bounds { values: 1 << 28, ..Bounds::default() }), Ok(()));
+    let large = u32::MAX;
+    assert_eq!(told(Bounds { nodes: large, ..Bounds::default() }), Err(1));
+    assert_eq!(told(Bounds { values: large, ..Bounds::default() }), Err(1));
+    assert_eq!(told(Bounds { keys: large, ..Bounds::default() }), Err(1));
+    assert_eq!(told(Bounds { ages: Some(large), ..Bounds::default() }), Err(1));
 }

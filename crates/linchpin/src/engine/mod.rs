@@ -2,9 +2,11 @@
 
 mod amounts;
 mod forecast;
+mod together;
 
 pub use amounts::{BoundRange, MemorySize, TimeLimit};
 pub use forecast::{forecast, whole};
+pub use together::{guarded, lock, together};
 
 use linchpin_core::stop::{Cause, Stop};
 use std::sync::Arc;

@@ -42,6 +42,8 @@ pub struct Answers {
     failures: Collection,
     /// Schedules of which it is not known whether they violate a property.
     left_out: BTreeMap<Property, u64>,
+    /// What was not judged.
+    notes: BTreeMap<Property, BTreeSet<String>>,
 }
 
 #[derive(Clone, Debug)]
@@ -83,6 +85,7 @@ impl Answers {
             known: BTreeMap::new(),
             failures: Collection::default(),
             left_out: BTreeMap::new(),
+            notes: BTreeMap::new(),
         }
     }
 
@@ -162,9 +165,14 @@ impl Answers {
         for (property, times) in cuts.faults {
             *self.effort.cuts.faults.entry(property).or_default() += times;
         }
+        self.note_memory(summary, in_use);
+        self.coverage.add(&summary.coverage);
+    }
+
+    /// What a search took that looks again at what another one counted.
+    pub fn note_memory(&mut self, summary: &Summary, in_use: Option<u64>) {
         let held = in_use.unwrap_or(0).max(summary.bytes as u64);
         self.effort.peak_memory_bytes = Some(self.effort.peak_memory_bytes.unwrap_or(0).max(held));
-        self.coverage.add(&summary.coverage);
     }
 
     /// What the longest calls of an instance are, by operation.
@@ -282,6 +290,11 @@ impl Answers {
         }
     }
 
+    /// Something that belongs to a property was not judged, and why: it stands beside the verdict.
+    pub fn not_judged(&mut self, property: Property, note: String) {
+        self.notes.entry(property).or_default().insert(note);
+    }
+
     pub fn unconfirmed(&mut self, property: Property, why: String, points: bool) {
         self.unknown(property, Limit::Unconfirmed(why), points);
     }
@@ -326,6 +339,9 @@ impl Answers {
             let mut finding =
                 Finding::bounded(ENGINE, *property, scope, coverage.clone(), effort.clone(), verdict);
             finding.failures = request.keep_going.then_some(failures);
+            if matches!(finding.verdict(), Verdict::Holds) {
+                finding.notes = self.notes.remove(property).unwrap_or_default().into_iter().collect();
+            }
             match (property, finding.verdict()) {
                 (Property::Linearizable, _) => finding.annotation = self.annotation.clone(),
                 (Property::LockFree, _) => finding.annotation = self.progress_annotation.clone(),

@@ -5,7 +5,7 @@
 
 mod endless;
 mod one_by_one;
-mod spinning;
+mod stuck;
 
 use super::answers::Answers;
 use super::concretise::Choices;
@@ -287,7 +287,10 @@ impl Run<'_> {
         open.retain(|property| *property != Property::Observers);
         let (at_ends, others): (Vec<Property>, Vec<Property>) =
             open.into_iter().partition(|property| method_at_ends(*property).is_some());
-        let wanted: Vec<Kind> = others.iter().filter_map(|property| kind_of_property(*property)).collect();
+        let wanted = others.iter().filter_map(|property| kind_of_property(*property));
+        // Whether recursion without end is fair is asked of the graph.
+        let wanted: Vec<Kind> =
+            wanted.filter(|kind| !(self.request.fair && *kind == Kind::TooDeep)).collect();
         let consistency = wanted.contains(&Kind::Inconsistent);
         let by_points = consistency && self.answers.points_are_open();
         let waits = wanted.contains(&Kind::Deadlocked) && program.spec.may_block();
@@ -309,16 +312,21 @@ impl Run<'_> {
             jobs: self.request.jobs,
             most_levels: None,
             most_nodes: None,
+            planted: self.request.planted,
         };
         let unwatched = Question { monitor: None, wanted: Vec::new(), ..question.clone() };
+        let stuck = [Property::Linearizable, Property::DeadlockFree];
         if question.monitor.is_none() && !unfair.is_empty() {
             // One search serves both: what needs no monitor, and cycles.
             self.endless(question, &unfair)?;
+            self.stuck(&unwatched, &stuck)?;
         } else {
-            self.watched(question, later, by_points)?;
+            let is_judged = self.watched(question, later, by_points)?;
             self.endless(unwatched.clone(), &unfair)?;
-            let question = Question { monitor: Some(Method::Refinement), ..unwatched.clone() };
-            self.spinning(&question, &[Property::Linearizable, Property::DeadlockFree])?;
+            let monitor = program.spec.may_block().then_some(Method::Refinement);
+            if !is_judged {
+                self.stuck(&Question { monitor, ..unwatched.clone() }, &stuck)?;
+            }
         }
         self.endless(unwatched.clone(), &fair)?;
         if watches {
@@ -327,8 +335,9 @@ impl Run<'_> {
         for property in at_ends {
             let (monitor, wanted) = (method_at_ends(property), vec![Kind::Inconsistent]);
             let question = Question { monitor, wanted, ..unwatched.clone() };
-            self.search(question.clone(), property, false)?;
-            self.spinning(&question, &[property])?;
+            if !self.search(question.clone(), property, false)?.judged_stuck {
+                self.stuck(&question, &[property])?;
+            }
         }
         Ok(())
     }
@@ -371,43 +380,49 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What is judged step by step, beside a monitor where one is needed.
+    /// What is judged step by step, beside a monitor where one is needed. Whether states from which no call completes were judged.
     fn watched(
         &mut self,
         question: Question<'_>,
         later: Vec<Kind>,
         by_points: bool,
-    ) -> Result<(), Uncheckable> {
+    ) -> Result<bool, Uncheckable> {
         if question.wanted.is_empty() && later.is_empty() {
-            return Ok(());
+            return Ok(false);
         }
         let linearizable = Property::Linearizable;
-        let mut refuted = false;
+        let mut first = Searched::default();
         if !question.wanted.is_empty() {
-            refuted = self.search(question.clone(), linearizable, by_points)?;
+            first = self.search(question.clone(), linearizable, by_points)?;
         }
         // If the annotation is wrong, what of the object? Judged again without it.
         let mut wanted = later;
-        wanted.extend(refuted.then_some(Kind::Inconsistent));
-        if !wanted.is_empty() {
-            let monitor = Some(Method::Refinement);
-            self.search(Question { monitor, wanted, ..question }, linearizable, false)?;
+        wanted.extend(first.refuted.then_some(Kind::Inconsistent));
+        if wanted.is_empty() {
+            return Ok(first.judged_stuck);
         }
-        Ok(())
+        let monitor = Some(Method::Refinement);
+        let second = self.search(Question { monitor, wanted, ..question }, linearizable, false)?;
+        Ok(second.judged_stuck)
     }
 
-    /// Judges what is wanted; `consistency` is the property that the monitor is about. Whether annotated points were refuted.
+    /// Judges what is wanted; `consistency` is the property that the monitor is about.
     fn search(
         &mut self,
         question: Question<'_>,
         consistency: Property,
         by_points: bool,
-    ) -> Result<bool, Uncheckable> {
+    ) -> Result<Searched, Uncheckable> {
         let mut search = self.bounded(Search::new(question));
         let summary =
             search.run(&self.rest_of_budget(), self.listener).map_err(|error| self.unsearchable(error))?;
         self.answers.note(&summary, (self.budget.memory_in_use)());
-        Ok(self.judge(&search, &summary, consistency, by_points))
+        let refuted = self.judge(&search, &summary, consistency, by_points);
+        let judged_stuck = !by_points && summary.exhausted.is_none() && self.can_judge_stuck(&search);
+        if judged_stuck {
+            self.stuck_in(&search, &[consistency, Property::DeadlockFree])?;
+        }
+        Ok(Searched { refuted, judged_stuck })
     }
 
     /// What a search found of what it was asked for; whether annotated points were refuted.
@@ -559,6 +574,15 @@ fn why_init_ends_not(outcome: &Outcome) -> &'static str {
         Outcome::Disabled(_) => "it waits for ever",
         Outcome::Fault(_) | Outcome::Done | Outcome::Discarded => "it fails",
     }
+}
+
+/// What came of a search, beside its findings.
+#[derive(Clone, Copy, Default)]
+struct Searched {
+    /// Annotated points were refuted.
+    refuted: bool,
+    /// States from which no pending call completes were judged on its graph.
+    judged_stuck: bool,
 }
 
 /// The kind of violation that a property is about, if a search over states can judge it.

@@ -21,6 +21,8 @@ pub struct Deeds {
     /// A bit for each thread whose call passes its annotated point, and for each that may.
     pub points: u16,
     pub perhaps_points: u16,
+    /// The move begins with a spurious wake-up: it may happen, and need not.
+    pub is_spurious: bool,
 }
 
 impl Deeds {

@@ -57,9 +57,13 @@ pub struct Worker<'s, 'p> {
     pub tells_twins_apart: bool,
     /// Who did what in the move that is told.
     pub deeds: Deeds,
-    /// Of the state that was expanded last: a bit for each thread whose pending call waits, not for a cell.
+    /// Of the state that was expanded last: a bit for each thread whose pending call waits, not for a cell. One that could
+    /// only wake up spuriously waits.
     pub waiting: u32,
-    /// Of the state that was expanded last: some move leads out of the scope, ends in an error or needs a cell.
+    /// Of the state that was expanded last: a bit for each thread whose step nests calls too deep.
+    pub too_deep: u32,
+    /// Of the state that was expanded last: some move leads out of the scope, ends in an error or needs a cell. Spurious
+    /// wake-ups do not count.
     pub leaves: bool,
     /// The same of moves that begin no call.
     pub steps_leave: bool,
@@ -104,8 +108,9 @@ struct Moved {
 }
 
 impl Moved {
-    fn note(&mut self, outcome: &Outcome) {
-        match outcome {
+    fn note(&mut self, transition: &Transition<'_>) {
+        match &transition.outcome {
+            _ if transition.is_spurious => {}
             Outcome::Disabled(blocked) => self.waits_for_cell |= blocked.by_bound(),
             _ => self.somebody = true,
         }
@@ -116,7 +121,7 @@ impl Moved {
         self.waits_for_cell |= other.waits_for_cell;
     }
 
-    /// Nobody can move, and not because of the node bound.
+    /// Nobody can move, or only by a spurious wake-up, and not because of the node bound.
     fn nobody(self) -> bool {
         !self.somebody && !self.waits_for_cell
     }
@@ -147,6 +152,7 @@ impl<'s, 'p> Worker<'s, 'p> {
             tells_twins_apart: false,
             deeds: Deeds::default(),
             waiting: 0,
+            too_deep: 0,
             leaves: false,
             steps_leave: false,
             running: Running::default(),
@@ -175,14 +181,14 @@ impl<'s, 'p> Worker<'s, 'p> {
         &self.trail
     }
 
-    /// Tells every move. The answer: an execution may end here. Nobody can move, and not because of the node bound; idle
-    /// threads that could call need not if the client lets an execution end.
+    /// Tells every move. The answer: an execution may end here. Nobody can move, or only by a spurious wake-up, and not because of
+    /// the node bound; idle threads that could call need not if the client lets them rest.
     pub fn expand(&mut self, origin: Origin<'_>, visit: &mut impl Visit<'s, 'p>) -> Result<bool, SpecError> {
         let Question { machine, client, .. } = *self.question;
         let mut moved = Moved::default();
         let threads = machine.bounds().threads as usize;
         let is_idle = |thread: usize| machine.is_idle(origin.state, ThreadId::new(thread));
-        (self.waiting, self.leaves) = (0, false);
+        (self.waiting, self.too_deep, self.leaves) = (0, 0, false);
         let busy =
             (0..threads).filter(|thread| !is_idle(*thread)).fold(0u32, |busy, thread| busy | 1 << thread);
         let is_busy = |thread: &usize| busy >> thread & 1 == 1;
@@ -219,7 +225,7 @@ impl<'s, 'p> Worker<'s, 'p> {
         }
         Ok(match client {
             Client::General(_) | Client::Schedule(_) => moved.nobody(),
-            Client::Schedules(schedules) => is_quiet && schedules.may_end(machine, origin.state),
+            Client::Schedules(_) => is_quiet && client.may_rest(machine, origin.state),
         })
     }
 
@@ -362,7 +368,7 @@ impl<'s, 'p> Worker<'s, 'p> {
         let mut failure = None;
         outer.of_action(machine, origin.state, thread, action, |transition| {
             self.trail.clear();
-            self.deeds = Deeds::default();
+            self.deeds = Deeds { is_spurious: transition.is_spurious, ..Deeds::default() };
             self.record(thread, transition.action, transition.picks);
             let is_late = quiet.is_some()
                 && self.reduction.late_calls
@@ -372,7 +378,7 @@ impl<'s, 'p> Worker<'s, 'p> {
             let result = if is_late {
                 self.late_call(origin.monitor, transition, moved, quiet == Some(true), visit)
             } else {
-                moved.note(&transition.outcome);
+                moved.note(&transition);
                 self.transition(origin.monitor, transition, visit)
             };
             failure = result.err();
@@ -407,7 +413,7 @@ impl<'s, 'p> Worker<'s, 'p> {
                 is_blocked = true;
                 return true;
             }
-            moved.note(&transition.outcome);
+            moved.note(&transition);
             self.record(thread, transition.action, transition.picks);
             failure = self.transition(monitor, transition, visit).err();
             failure.is_none()
@@ -432,12 +438,13 @@ impl<'s, 'p> Worker<'s, 'p> {
         visit: &mut impl Visit<'s, 'p>,
     ) -> Result<(), SpecError> {
         self.transitions += 1;
-        let Transition { outcome, next, seen, .. } = transition;
-        self.leaves |= match &outcome {
+        let Transition { thread, outcome, next, seen, is_spurious, .. } = transition;
+        let leaves = match &outcome {
             Outcome::Done => false,
             Outcome::Disabled(blocked) => blocked.by_bound(),
             Outcome::Fault(_) | Outcome::Cut(_) | Outcome::Discarded => true,
         };
+        self.leaves |= leaves && !is_spurious;
         match outcome {
             Outcome::Done => {
                 // A lost cell is an error, but the execution goes on.
@@ -463,6 +470,7 @@ impl<'s, 'p> Worker<'s, 'p> {
             Outcome::Cut(cut) => {
                 *self.coverage.cut.entry(cut).or_default() += 1;
                 if cut == Cut::Depth {
+                    self.too_deep |= 1 << thread.index();
                     visit.violate(self, Kind::TooDeep);
                 }
             }
@@ -474,6 +482,7 @@ impl<'s, 'p> Worker<'s, 'p> {
     fn spec_error(&mut self, error: SpecError) -> Result<(), SpecError> {
         match error {
             SpecError::Cut(cut) => {
+                self.leaves = true;
                 *self.coverage.cut.entry(cut).or_default() += 1;
                 Ok(())
             }

@@ -40,9 +40,11 @@ pub use failures::{CallShape, Failure};
 pub use linchpin_core::semantics::Restriction;
 pub use monitor::{Method, Monitor, MonitorId};
 pub use observers::try_observers;
-pub use progress::{NoGraph, StuckState};
+pub use progress::{Judges, NoGraph, StuckState};
 pub use reduction::{Reduction, Reductions};
 pub use request::{ALWAYS, ClientRequest, Request, Size};
 pub use schedules::{Counted, Schedule, ScheduleLists, schedules};
+#[doc(hidden)]
+pub use search::Pass;
 pub use search::{Kind, Question, Search, Summary, Unsearchable, Work};
 pub use successors::Seen;

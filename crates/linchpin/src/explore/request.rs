@@ -1,6 +1,7 @@
 //! What is asked: bounds, client, properties. A request with ranges stands for several instances, smallest first.
 
 use super::reduction::Reductions;
+use super::search::Pass;
 use linchpin_core::ir::{Bound, Check};
 use linchpin_core::semantics::{Bounds, Restriction};
 use linchpin_core::types::Word;
@@ -32,6 +33,9 @@ pub struct Request {
     pub reductions: Reductions,
     /// Workers of one search.
     pub jobs: usize,
+    /// A worker panics in this pass: for tests alone.
+    #[doc(hidden)]
+    pub planted: Option<Pass>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -85,6 +89,7 @@ impl Default for Request {
             properties: Vec::new(),
             reductions: Reductions::ALL,
             jobs: 1,
+            planted: None,
         }
     }
 }

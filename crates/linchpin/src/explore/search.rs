@@ -15,8 +15,8 @@ use super::monitor::{Method, Monitor, MonitorId, REJECTED, UNWATCHED};
 use super::preemptions::Running;
 use super::reduction::{Reduction, Reductions};
 use super::store::{Place, SHARDS, Store, Tag};
-use super::watcher::{Shared, Watcher, lock};
-use crate::engine::{Budget, Exhausted, Listener, Progress, Watch, forecast};
+use super::watcher::{Shared, Watcher};
+use crate::engine::{Budget, Exhausted, Listener, Progress, Watch, forecast, lock, together};
 use linchpin_core::semantics::{
     Asymmetry, Client, FaultProperty, Machine, Outcome, Picks, SpecError, SpecMachine, State,
 };
@@ -39,6 +39,24 @@ pub struct Question<'p> {
     /// Levels and nodes beyond which nobody wants to know.
     pub most_levels: Option<usize>,
     pub most_nodes: Option<usize>,
+    /// A worker panics in this pass: for tests alone.
+    #[doc(hidden)]
+    pub planted: Option<Pass>,
+}
+
+/// A piece of work that workers share.
+#[doc(hidden)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pass {
+    Search,
+    Progress,
+}
+
+impl Pass {
+    /// The panic that a test planted.
+    pub(super) fn reach(self, planted: Option<Pass>) {
+        assert!(planted != Some(self), "a planted panic in this pass: {self:?}");
+    }
 }
 
 /// The kinds of violation that a search over states finds.
@@ -201,19 +219,22 @@ impl<'p> Search<'p> {
             };
             let helpers = if nodes - before < WORTH_SHARING { 0 } else { jobs - 1 };
             let (first, others) = workers.split_at_mut(1);
-            let mut results: Vec<Result<Vec<(Kind, usize)>, SpecError>> = Vec::new();
-            std::thread::scope(|scope| {
-                let handles: Vec<_> = others
-                    .iter_mut()
-                    .take(helpers)
-                    .map(|worker| scope.spawn(|| level.work(worker, &mut |_| false)))
-                    .collect();
-                let mut look = |worker: &Worker<'_, '_>| {
-                    exhausted = look(&level, worker, shared, question, &mut watch, listener);
-                    exhausted.is_some()
-                };
-                results.push(level.work(&mut first[0], &mut look));
-                results.extend(handles.into_iter().filter_map(|handle| handle.join().ok()));
+            let level = &level;
+            let help = |worker| {
+                move || {
+                    Pass::Search.reach(question.planted);
+                    level.work(worker, &mut |_| false)
+                }
+            };
+            let mut look = |worker: &Worker<'_, '_>| {
+                exhausted = look(level, worker, shared, question, &mut watch, listener);
+                exhausted.is_some()
+            };
+            let results = together(&level.is_over, others.iter_mut().take(helpers).map(help), || {
+                if helpers == 0 && jobs == 1 {
+                    Pass::Search.reach(question.planted);
+                }
+                level.work(&mut first[0], &mut look)
             });
             if level.is_over.load(Ordering::Relaxed) {
                 exhausted = exhausted.or_else(|| watch.exhausted(0)).or(Some(Exhausted::Interrupted));

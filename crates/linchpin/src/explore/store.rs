@@ -14,10 +14,11 @@
 //! monitor state it tells nodes of one state apart.
 
 use super::monitor::MonitorId;
+use crate::engine::lock;
 use hashbrown::HashTable;
 use linchpin_core::index::{byte_of, number_of};
 use smallvec::SmallVec;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Where a node lies in its shard: the number of its chunk times the size of one, plus its first byte there.
@@ -88,9 +89,9 @@ impl Store {
         (hash, (hash >> SHARD_SHIFT) as usize % SHARDS)
     }
 
-    /// A shard for oneself. (Nobody panics while holding one, and if so, what is there is still whole.)
+    /// A shard for oneself.
     pub fn shard(&self, shard: usize) -> MutexGuard<'_, Shard> {
-        self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.shards[shard])
     }
 
     /// Where the next node of each shard will lie.

@@ -4,7 +4,7 @@
 //! because this is.
 
 use linchpin_core::ir::OpId;
-use linchpin_core::semantics::{CellId, Events, Machine, Outcome, Picks, State, ThreadId};
+use linchpin_core::semantics::{CellId, Events, Location, Machine, Outcome, Picks, State, ThreadId};
 use linchpin_core::types::Word;
 use smallvec::SmallVec;
 
@@ -33,6 +33,8 @@ pub struct Transition<'a> {
     pub seen: &'a [Seen],
     /// It made an access; the beginning of a call may make none.
     pub accessed: bool,
+    /// The thread wakes up although it is not notified: it may, and need not.
+    pub is_spurious: bool,
 }
 
 /// Buffers that make enumerating free of allocation once they are warm.
@@ -108,8 +110,9 @@ impl Successors {
                 }
                 Action::Step => machine.step(next, thread, picks, recorder),
             };
-            let accessed = recorder.accessed;
-            if !visit(Transition { thread, action, picks, outcome, next, seen: &recorder.seen, accessed }) {
+            let Recorder { accessed, is_spurious, .. } = *recorder;
+            let seen = &recorder.seen;
+            if !visit(Transition { thread, action, picks, outcome, next, seen, accessed, is_spurious }) {
                 return false;
             }
             if !picks.advance() {
@@ -128,6 +131,7 @@ struct Recorder {
     rests: Vec<bool>,
     accessed: bool,
     allocated: bool,
+    is_spurious: bool,
 }
 
 impl Recorder {
@@ -135,6 +139,7 @@ impl Recorder {
         self.seen.clear();
         self.accessed = false;
         self.allocated = false;
+        self.is_spurious = false;
     }
 }
 
@@ -150,6 +155,10 @@ impl Events for Recorder {
 
     fn allocated(&mut self, _: CellId) {
         self.allocated = true;
+    }
+
+    fn woken_spuriously(&mut self, _: Location) {
+        self.is_spurious = true;
     }
 
     fn call(&mut self, thread: ThreadId, op: OpId, args: &[Word]) {

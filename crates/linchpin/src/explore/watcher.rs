@@ -4,6 +4,7 @@
 
 use super::monitor::{CallId, Event, Look, Monitor, MonitorId, REJECTED, ResultId, UNWATCHED};
 use super::successors::Seen;
+use crate::engine::lock;
 use linchpin_core::index::byte_of;
 use linchpin_core::ir::OpId;
 use linchpin_core::semantics::{Renaming, SpecError};
@@ -11,7 +12,7 @@ use linchpin_core::types::Word;
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// The monitor, if there is one, for all workers.
 pub type Shared<'p> = Option<Mutex<Monitor<'p>>>;
@@ -151,11 +152,6 @@ impl<'s, 'p> Watcher<'s, 'p> {
             }
         }
     }
-}
-
-/// The monitor for oneself. What it keeps is only ever added to, so a panic elsewhere leaves it whole.
-pub fn lock<'a, 'p>(monitor: &'a Mutex<Monitor<'p>>) -> MutexGuard<'a, Monitor<'p>> {
-    monitor.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Remembers what was put last in each of its places.

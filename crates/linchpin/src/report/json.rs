@@ -82,6 +82,9 @@ struct ResultRecord {
     run_ahead: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<String>,
+    /// What was not judged, beside a verdict that holds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     annotation: Option<&'static str>,
     /// Whether the verdict is what the model's `check` block says.
@@ -186,6 +189,7 @@ fn record(model: &str, finding: &Finding, judged: Judged) -> ResultRecord {
         symmetry: effort.search.exchanges,
         run_ahead: effort.search.run_ahead,
         limit,
+        notes: finding.notes.clone(),
         annotation,
         as_expected: judged.verdict.as_expected(),
         annotation_as_expected: judged.points.and_then(Fit::as_expected),

@@ -204,6 +204,7 @@ fn remarks(finding: &Finding) -> Vec<String> {
         }
         Verdict::Holds => {}
     }
+    parts.extend(finding.notes.iter().cloned());
     parts
 }
 

@@ -4,12 +4,12 @@
 use crate::support::{Instance, Size, Text, findings, seconds, unlimited};
 use linchpin::engine::Silent;
 use linchpin::explore::{
-    ClientRequest, Failure, Kind, Method, Question, Reductions, Request, Restriction, Schedule, Search,
-    schedules,
+    ClientRequest, Failure, Judges, Kind, Method, Question, Reductions, Request, Restriction, Schedule,
+    Search, schedules,
 };
 use linchpin_core::replay::replay;
 use linchpin_core::semantics::Client;
-use linchpin_core::verdict::{Failures, Finding, Property, Verdict};
+use linchpin_core::verdict::{Failures, Finding, Property, Trace, Verdict};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
@@ -78,7 +78,7 @@ fn plainly(instance: &Instance, scope: &Scope, property: Property) -> (u64, BTre
         let client = schedule.client();
         let (_, summary) =
             instance.reduced_search(&client, Some(method.clone()), &[kind], Reductions::NONE, 1);
-        let moves = summary.found.values().min().copied().or_else(|| spinning(instance, &client, &method));
+        let moves = summary.found.values().min().copied().or_else(|| spinning(instance, &client, property));
         if let Some(moves) = moves {
             *lengths.entry(moves).or_default() += 1;
         }
@@ -87,24 +87,28 @@ fn plainly(instance: &Instance, scope: &Scope, property: Property) -> (u64, BTre
 }
 
 /// The moves to an end at which calls spin that must not wait for ever.
-fn spinning(instance: &Instance, client: &Client, method: &Method) -> Option<usize> {
-    if !instance.machine.program().spec.makes_wait() {
-        return None;
-    }
+fn spinning(instance: &Instance, client: &Client, property: Property) -> Option<usize> {
+    let (method, kind) = question(property);
+    let judges = match kind {
+        Kind::Inconsistent => Judges::Consistency,
+        Kind::Deadlocked => Judges::Deadlock,
+        _ => return None,
+    };
     let mut search = Search::new(Question {
         machine: &instance.machine,
         client,
         spec: &instance.spec,
-        monitor: Some(method.clone()),
+        monitor: Some(method),
         wanted: Vec::new(),
         reductions: Reductions::NONE,
         jobs: 1,
         most_levels: None,
         most_nodes: None,
+        planted: None,
     });
     search.is_exhaustive = true;
     search.run(&unlimited(), &mut Silent).expect("it can be searched");
-    let node = search.stuck_ends(&unlimited(), &mut Silent).expect("there is a graph");
+    let node = search.unjustified(judges, &unlimited(), &mut Silent).expect("there is a graph");
     node.map(|node| search.level_of(node))
 }
 
@@ -134,11 +138,13 @@ fn compare(text: &Text, scope: &Scope, properties: &[Property]) -> Vec<Finding> 
         assert_eq!(failures.failing, lengths.values().sum::<u64>(), "{property}: schedules that fail");
         let in_groups: u64 = failures.groups.iter().map(|group| group.schedules).sum();
         assert_eq!(in_groups, failures.failing, "{property}: each in one group");
-        let steps: Vec<usize> =
-            failures.groups.iter().map(|group| group.counterexample.trace().choices.len()).collect();
-        assert!(steps.is_sorted(), "{property}: the shortest first");
-        assert_eq!(steps.first(), lengths.keys().next(), "{property}: a shortest one of all");
-        assert!(steps.iter().all(|steps| lengths.contains_key(steps)), "{property}");
+        let traces = || failures.groups.iter().map(|group| group.counterexample.trace());
+        assert!(traces().map(|trace| trace.choices.len()).is_sorted(), "{property}: the shortest first");
+        // Threads that spin may come to where they go round some steps later.
+        let stems: Vec<usize> = traces().map(|trace| trace.cycle.unwrap_or(trace.choices.len())).collect();
+        assert_eq!(stems.iter().min(), lengths.keys().next(), "{property}: a shortest one of all");
+        let is_known = |trace: &Trace| trace.cycle.is_some() || lengths.contains_key(&trace.choices.len());
+        assert!(traces().all(is_known), "{property}");
         let kinds: Vec<Failure> =
             failures.groups.iter().map(|group| Failure::of(&group.counterexample)).collect();
         let is_new = |at: usize| !kinds[..at].contains(&kinds[at]);

@@ -25,6 +25,8 @@ mod scheduling;
 mod spinning;
 mod spinning_ends;
 mod states;
+mod stuck_anywhere;
 mod support;
 mod switches;
 mod witness;
+mod workers;

@@ -56,6 +56,7 @@ fn search<'i>(
         jobs: 1,
         most_levels: None,
         most_nodes: None,
+        planted: None,
     });
     search.bound_preemptions(most);
     let summary = search.run(&unlimited(), &mut Silent).expect("it can be searched");

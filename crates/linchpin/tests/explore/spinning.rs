@@ -26,6 +26,7 @@ fn searched(instance: &Instance, client: &Client, reductions: Reductions) -> Stu
         jobs: 2,
         most_levels: None,
         most_nodes: None,
+        planted: None,
     };
     let mut search = Search::new(question);
     search.is_exhaustive = true;
@@ -36,7 +37,8 @@ fn searched(instance: &Instance, client: &Client, reductions: Reductions) -> Stu
     Stuck { number: found.len(), moves: found.first().map(|state| state.moves) }
 }
 
-/// By the definition: from each state every continuation, until one completes a call or leaves the scope.
+/// By the definition: from each state every continuation, until one completes a pending call or leaves the scope. With a schedule
+/// idle threads have no call left.
 fn naive(instance: &Instance, client: &Client) -> Stuck {
     let machine = &instance.machine;
     let mut depth: BTreeMap<_, (usize, State)> = BTreeMap::new();
@@ -53,9 +55,10 @@ fn naive(instance: &Instance, client: &Client) -> Stuck {
         (level, moves) = (below, moves + 1);
     }
     let is_pending = |state: &State| machine.bounds().thread_ids().any(|t| !machine.is_idle(state, t));
+    let may_rest = |state: &State| client.may_rest(machine, state);
     let stuck: Vec<usize> = depth
         .values()
-        .filter(|(_, state)| is_pending(state) && !goes_on(instance, client, state))
+        .filter(|(_, state)| is_pending(state) && may_rest(state) && !goes_on(instance, client, state))
         .map(|(moves, _)| *moves)
         .collect();
     Stuck { number: stuck.len(), moves: stuck.iter().min().copied() }
@@ -65,13 +68,15 @@ fn goes_on(instance: &Instance, client: &Client, state: &State) -> bool {
     let machine = &instance.machine;
     let mut known = BTreeSet::new();
     let mut work = vec![state.clone()];
+    let first = state;
     while let Some(state) = work.pop() {
         if !known.insert(naive::key(machine, &state)) {
             continue;
         }
         let next = naive::next(machine, client, &state);
         let returns = |seen: &[Seen]| seen.iter().any(|seen| matches!(seen, Seen::Return { .. }));
-        if next.leaves || next.steps.iter().any(|step| returns(&step.seen)) {
+        let completes = |step: &naive::Step| returns(&step.seen) && !machine.is_idle(first, step.thread);
+        if next.leaves || next.steps.iter().any(completes) {
             return true;
         }
         work.extend(next.steps.into_iter().map(|step| step.to));

@@ -40,7 +40,9 @@ fn who_could_meet_and_spins_is_stuck() {
         let Verdict::Violated(counterexample) = both.verdict() else {
             panic!("{property}: {:?}", both.verdict())
         };
-        assert_eq!(counterexample.trace().choices.len(), 2, "two calls are all that happens");
+        let trace = counterexample.trace();
+        assert_eq!(trace.cycle, Some(2), "two calls are all that happens before both spin");
+        assert_eq!(trace.choices.len(), 4, "each goes round once");
         let is_deadlock = matches!(counterexample.evidence(), Evidence::Deadlock(_));
         assert_eq!(is_deadlock, property == Property::DeadlockFree);
     }

@@ -131,6 +131,7 @@ impl Instance {
             jobs,
             most_levels: None,
             most_nodes: None,
+            planted: None,
         };
         let mut search = Search::new(question);
         let summary = search.run(&unlimited(), &mut Silent).expect("it can be searched");

@@ -12,6 +12,8 @@ use std::time::Duration;
 /// The right texts are proved in a second or two where little is optimised.
 const TIME: Duration = Duration::from_secs(120);
 const SMALL: Bounds = Bounds { threads: 2, further_cells: 3, values: 2 };
+/// For ages that count modulo a bound: there are many of them.
+const SMALLER: Bounds = Bounds { threads: 2, further_cells: 2, values: 1 };
 
 /// How a wrong text is shown to be wrong.
 #[derive(Clone, Copy)]
@@ -31,6 +33,8 @@ struct Trap {
     template: &'static str,
     /// Cells that `init` makes.
     cells: u32,
+    /// Where the search looks for what is wrong.
+    bounds: Bounds,
     shows: Shows,
     /// What is proved of the right text.
     proved: &'static [Property],
@@ -66,7 +70,7 @@ impl Trap {
     }
 
     fn searched(&self, text: &Text) -> Searched {
-        let searched = search(text, self.cells, SMALL, TIME);
+        let searched = search(text, self.cells, self.bounds, TIME);
         assert_eq!(searched.unjudged, [], "the search did not end");
         searched
     }
@@ -109,7 +113,7 @@ impl Trap {
 
 /// Three tests of each trap.
 macro_rules! traps {
-    ($($name:ident: $cells:literal, $shows:expr, $proved:expr;)*) => {
+    ($($name:ident: $cells:literal, $bounds:expr, $shows:expr, $proved:expr;)*) => {
         $(
             mod $name {
                 use super::*;
@@ -117,6 +121,7 @@ macro_rules! traps {
                 const TRAP: Trap = Trap {
                     template: include_str!(concat!("traps/", stringify!($name), ".txt")),
                     cells: $cells,
+                    bounds: $bounds,
                     shows: $shows,
                     proved: $proved,
                 };
@@ -142,42 +147,42 @@ macro_rules! traps {
 
 traps! {
     // An age is stepped from an older copy than the one that the `cas` expects, or that copy is put back.
-    age_older_plus_one: 0, Violates(MemorySafe), ALL;
-    age_older_put_back: 0, Violates(MemorySafe), ALL;
-    age_older_put_back_in_a_pool: 0, Violates(MemorySafe), ALL;
+    age_older_plus_one: 0, SMALL, Violates(MemorySafe), ALL;
+    age_older_put_back: 0, SMALL, Violates(MemorySafe), ALL;
+    age_older_put_back_in_a_pool: 0, SMALLER, Violates(MemorySafe), ALL;
     // The home of an age is its part of the word, not the word.
-    age_of_another_part: 0, Violates(Linearizable), ALL;
-    age_of_another_part_in_a_pool: 0, Violates(MemorySafe), ALL;
+    age_of_another_part: 0, SMALL, Violates(Linearizable), ALL;
+    age_of_another_part_in_a_pool: 0, SMALL, Violates(MemorySafe), ALL;
     // What `cmpxchg` found is current only if nothing was written.
-    age_after_cmpxchg: 0, Violates(Linearizable), ALL;
-    age_after_cmpxchg_in_a_pool: 0, Violates(MemorySafe), ALL;
+    age_after_cmpxchg: 0, SMALL, Violates(Linearizable), ALL;
+    age_after_cmpxchg_in_a_pool: 0, SMALL, Violates(MemorySafe), ALL;
     // Variable 256 is not variable 0.
-    variable_256_has_ages: 0, Violates(Linearizable), ALL;
-    variable_256_is_compared: 0, Violates(Linearizable), ALL;
+    variable_256_has_ages: 0, SMALL, Violates(Linearizable), ALL;
+    variable_256_is_compared: 0, SMALL, Violates(Linearizable), ALL;
     // Values that nobody wrote.
     // Copies of the undefined in cells are not followed: `memory-safe` stays open.
-    undefined_after_two_hops: 3, Violates(MemorySafe), &[Linearizable, DeadlockFree];
-    undefined_after_two_hops_in_push: 0, Violates(MemorySafe), &[MemorySafe];
-    undefined_key_compared: 1, Violates(MemorySafe), ALL;
-    undefined_key_in_cas: 1, Violates(MemorySafe), ALL;
-    undefined_label_compared: 1, Violates(MemorySafe), ALL;
+    undefined_after_two_hops: 3, SMALL, Violates(MemorySafe), &[Linearizable, DeadlockFree];
+    undefined_after_two_hops_in_push: 0, SMALL, Violates(MemorySafe), &[MemorySafe];
+    undefined_key_compared: 1, SMALL, Violates(MemorySafe), ALL;
+    undefined_key_in_cas: 1, SMALL, Violates(MemorySafe), ALL;
+    undefined_label_compared: 1, SMALL, Violates(MemorySafe), ALL;
     // Faults are not assumed away.
-    fault_assert: 0, Violates(Property::Assertions), ALL;
-    fault_assert_for_a_null_check: 0, Violates(Property::Assertions), ALL;
-    fault_index: 0, Violates(Property::Assertions), ALL;
-    fault_range: 0, Violates(Property::Assertions), ALL;
-    fault_range_of_a_local: 0, Violates(Property::Assertions), ALL;
-    fault_unlock_twice: 0, Violates(Property::Assertions), ALL;
-    fault_unlock_of_another: 0, Violates(Property::Assertions), ALL;
-    fault_local_loop: 0, Violates(Property::Assertions), ALL;
+    fault_assert: 0, SMALL, Violates(Property::Assertions), ALL;
+    fault_assert_for_a_null_check: 0, SMALL, Violates(Property::Assertions), ALL;
+    fault_index: 0, SMALL, Violates(Property::Assertions), ALL;
+    fault_range: 0, SMALL, Violates(Property::Assertions), ALL;
+    fault_range_of_a_local: 0, SMALL, Violates(Property::Assertions), ALL;
+    fault_unlock_twice: 0, SMALL, Violates(Property::Assertions), ALL;
+    fault_unlock_of_another: 0, SMALL, Violates(Property::Assertions), ALL;
+    fault_local_loop: 0, SMALL, Violates(Property::Assertions), ALL;
     // Proofs of nothing.
-    vacuous_pop_faults: 0, Idle, ALL;
-    vacuous_pop_never_returns: 0, Idle, ALL;
-    vacuous_pop_assumes: 0, Idle, ALL;
-    vacuous_pop_spins_on_a_lock: 0, Idle, ALL;
-    vacuous_result: 0, Unreached, ALL;
-    vacuous_init_assumes: 0, Idle, ALL;
-    vacuous_init_faults: 0, InitFails, ALL;
-    vacuous_init_reads_null: 1, InitFails, ALL;
-    vacuous_init_never_ends: 0, InitFails, ALL;
+    vacuous_pop_faults: 0, SMALL, Idle, ALL;
+    vacuous_pop_never_returns: 0, SMALL, Idle, ALL;
+    vacuous_pop_assumes: 0, SMALL, Idle, ALL;
+    vacuous_pop_spins_on_a_lock: 0, SMALL, Idle, ALL;
+    vacuous_result: 0, SMALL, Unreached, ALL;
+    vacuous_init_assumes: 0, SMALL, Idle, ALL;
+    vacuous_init_faults: 0, SMALL, InitFails, ALL;
+    vacuous_init_reads_null: 1, SMALL, InitFails, ALL;
+    vacuous_init_never_ends: 0, SMALL, InitFails, ALL;
 }

@@ -172,7 +172,10 @@ const UNCONFIRMED: &str = "unconfirmed";
 
 fn said(finding: &Finding) -> Said {
     match finding.verdict() {
-        Verdict::Holds => Said::Holds,
+        Verdict::Holds if finding.notes.is_empty() => Said::Holds,
+        // Where the budget was too small for something, there is nothing to compare with.
+        Verdict::Holds if finding.notes.iter().any(|note| note.ends_with("was left")) => Said::GaveUp,
+        Verdict::Holds => Said::Unknown(finding.notes.join(", ")),
         Verdict::Violated(counterexample) => violated(counterexample),
         Verdict::Unknown(limit) => unknown(limit),
     }

@@ -1,11 +1,14 @@
-//! Progress in the plainest way: the whole graph of concrete states, and for each property its definition, thread by thread.
+//! Progress and stuck states in the plainest way: the whole graph of concrete states, and for each property its definition,
+//! thread by thread.
 //!
 //! Nothing is reduced: states are equal up to the names of cells only. Cycles are found by who reaches whom and back (two
-//! walks, Kosaraju), not as the engine does it.
+//! walks, Kosaraju), not as the engine does it. A *spurious* wake-up is a step that the machine without spurious wake-ups does
+//! not make: it may happen and need not, so a thread that could only do that waits.
 
+use linchpin_core::history::Event;
 use linchpin_core::index::Index;
 use linchpin_core::ir::OpId;
-use linchpin_core::semantics::{Client, Cut, Events, Machine, Outcome, Picks, State, ThreadId};
+use linchpin_core::semantics::{Bounds, Client, Cut, Events, Machine, Outcome, Picks, State, ThreadId};
 use linchpin_core::types::Word;
 use linchpin_core::verdict::Property;
 use std::collections::BTreeMap;
@@ -13,41 +16,66 @@ use std::collections::BTreeMap;
 /// Every state that can be reached, and every step between them.
 pub struct Whole {
     threads: usize,
-    nodes: Vec<Node>,
-    too_deep: bool,
+    pub nodes: Vec<Node>,
+    /// The nodes in which an execution may begin.
+    pub first: Vec<usize>,
+    /// Idle threads may call for ever, and need not.
+    is_general: bool,
 }
 
 #[derive(Default)]
-struct Node {
-    edges: Vec<Edge>,
-    idle: Vec<bool>,
+pub struct Node {
+    pub edges: Vec<Edge>,
+    pub idle: Vec<bool>,
     waits: Vec<bool>,
     /// A fair scheduler owes the thread nothing here.
     excused: Vec<bool>,
+    /// An idle thread has a call that it may make here.
+    pub may_call: Vec<bool>,
+    /// The step of a thread passes the bound on nested calls.
+    too_deep: Vec<bool>,
+    /// Some step, not a spurious one, leaves the scope, is an error or needs a cell.
+    leaves: bool,
 }
 
 #[derive(Clone)]
-struct Edge {
-    to: usize,
+pub struct Edge {
+    pub to: usize,
     thread: usize,
     is_call: bool,
     returns: bool,
+    is_spurious: bool,
+    /// What the client sees.
+    pub events: Vec<Event>,
     /// Whose points are passed; `None`: perhaps one.
     points: Vec<Option<usize>>,
+}
+
+/// What the definitions say of a property.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Expected {
+    Holds,
+    /// Executions were cut at `depth`, and nothing that was seen is a violation.
+    Unknown,
+    Violated,
 }
 
 impl Whole {
     /// `None`: there are more states than `most`.
     pub fn explore(machine: &Machine, client: &Client, most: usize) -> Option<Whole> {
         let threads = machine.bounds().threads as usize;
-        let mut whole = Whole { threads, nodes: Vec::new(), too_deep: false };
+        let is_general = matches!(client, Client::General(_));
+        let mut whole = Whole { threads, nodes: Vec::new(), first: Vec::new(), is_general };
+        let sober = Bounds { spurious: false, ..machine.bounds().clone() };
+        let sober = Machine::new(machine.program(), &sober).ok()?;
+        let machines = (machine, &sober);
         let mut numbers: BTreeMap<Vec<Word>, usize> = BTreeMap::new();
         let mut open: Vec<State> = Vec::new();
         let mut picks = Picks::new();
         loop {
             picks.restart();
             if let Ok(state) = machine.initial(&mut picks) {
-                number(machine, &mut numbers, &mut open, state);
+                whole.first.push(number(machine, &mut numbers, &mut open, state));
             }
             if !picks.advance() {
                 break;
@@ -60,16 +88,16 @@ impl Whole {
             }
             let state = open[next].clone();
             let node =
-                whole.node(machine, client, &state, &mut |to| number(machine, &mut numbers, &mut open, to));
+                Whole::node(machines, client, &state, &mut |to| number(machine, &mut numbers, &mut open, to));
             whole.nodes.push(node);
             next += 1;
         }
         Some(whole)
     }
 
+    /// `sober` is the machine without spurious wake-ups.
     fn node(
-        &mut self,
-        machine: &Machine,
+        (machine, sober): (&Machine, &Machine),
         client: &Client,
         state: &State,
         number: &mut dyn FnMut(State) -> usize,
@@ -77,31 +105,41 @@ impl Whole {
         let mut node = Node::default();
         for thread in machine.bounds().thread_ids() {
             let is_idle = machine.is_idle(state, thread);
-            let mut waits = !is_idle;
+            let is_spurious = !is_idle && machine.bounds().spurious && {
+                let outcome =
+                    sober.step(&mut state.clone(), thread, &mut Picks::new(), &mut Heard::default());
+                matches!(outcome, Outcome::Disabled(blocked) if !blocked.by_bound())
+            };
+            let (mut waits, mut too_deep) = (!is_idle, false);
             let mut each_way = |is_call: bool, go: &dyn Fn(&mut State, &mut Picks, &mut Heard) -> Outcome| {
                 let mut picks = Picks::new();
                 loop {
                     picks.restart();
                     let (mut to, mut heard) = (state.clone(), Heard::default());
                     let outcome = go(&mut to, &mut picks, &mut heard);
-                    match outcome {
-                        Outcome::Disabled(blocked) => waits &= !blocked.by_bound(),
-                        _ => waits = false,
-                    }
-                    self.too_deep |= outcome == Outcome::Cut(Cut::Depth);
+                    let leaves = match &outcome {
+                        Outcome::Done => false,
+                        Outcome::Disabled(blocked) => blocked.by_bound(),
+                        Outcome::Fault(_) | Outcome::Cut(_) | Outcome::Discarded => true,
+                    };
+                    node.leaves |= leaves && !is_spurious;
+                    waits &= is_spurious || !leaves && !outcome.is_done();
+                    too_deep |= outcome == Outcome::Cut(Cut::Depth);
                     if outcome.is_done() {
                         machine.collect_keeping_names(&mut to);
                         let (to, thread) = (number(to), thread.index());
-                        let Heard { returns, points } = heard;
-                        node.edges.push(Edge { to, thread, is_call, returns, points });
+                        let Heard { returns, points, events } = heard;
+                        node.edges.push(Edge { to, thread, is_call, returns, is_spurious, events, points });
                     }
                     if !picks.advance() {
                         return;
                     }
                 }
             };
+            let mut may_call = false;
             if is_idle {
                 for call in client.calls(machine, state, thread) {
+                    may_call = true;
                     each_way(true, &|to, picks, events| {
                         machine.call(to, thread, call.op, &call.args, call.next_position, picks, events)
                     });
@@ -111,13 +149,78 @@ impl Whole {
             }
             node.idle.push(is_idle);
             node.waits.push(waits);
-            node.excused.push(waits || is_idle && !client.owes(machine, state, thread));
+            node.may_call.push(may_call);
+            node.too_deep.push(too_deep);
+            let owes = match client {
+                Client::General(_) => client.owes(machine, state, thread),
+                _ => may_call,
+            };
+            node.excused.push(waits || is_idle && !owes);
         }
         node
     }
 
-    /// Whether the property is violated, as its definition says.
-    pub fn violates(&self, property: Property, fair: bool) -> bool {
+    /// By node, whether it is stuck: some call is pending, no continuation completes a pending one or leaves the scope, and
+    /// with a schedule idle threads have no call left that they could make.
+    pub fn stuck(&self) -> Vec<bool> {
+        let mut stuck: Vec<bool> = self
+            .nodes
+            .iter()
+            .map(|node| node.idle.contains(&false) && (self.is_general || !node.may_call.contains(&true)))
+            .collect();
+        for thread in 0..self.threads {
+            let can_return = self.can_return(thread);
+            for (at, node) in self.nodes.iter().enumerate() {
+                stuck[at] &= node.idle[thread] || !can_return[at];
+            }
+        }
+        stuck
+    }
+
+    /// Whether some thread of a node can move, and not by a spurious wake-up.
+    pub fn moves(&self, node: usize) -> bool {
+        self.nodes[node].edges.iter().any(|edge| !edge.is_call && !edge.is_spurious)
+    }
+
+    fn can_return(&self, thread: usize) -> Vec<bool> {
+        let mut can: Vec<bool> = self.nodes.iter().map(|node| node.leaves).collect();
+        loop {
+            let before = can.clone();
+            for (at, node) in self.nodes.iter().enumerate() {
+                let leads = |edge: &Edge| {
+                    !edge.is_spurious && (edge.returns && edge.thread == thread || before[edge.to])
+                };
+                can[at] |= node.edges.iter().any(leads);
+            }
+            if can == before {
+                return can;
+            }
+        }
+    }
+
+    /// Whether some execution is cut at the bound on nested calls.
+    pub fn is_cut(&self) -> bool {
+        self.nodes.iter().any(|node| node.too_deep.contains(&true))
+    }
+
+    /// What the definition says of a property. Passing `depth` violates `terminating`, if the execution is fair where that is
+    /// asked for; nothing is known of other properties then.
+    pub fn verdict(&self, property: Property, fair: bool) -> Expected {
+        let cuts = |node: &Node, thread: usize| {
+            let others = (0..self.threads).filter(|other| *other != thread);
+            node.too_deep[thread] && (!fair || others.into_iter().all(|other| node.excused[other]))
+        };
+        let recurs = property == Property::Terminating
+            && self.nodes.iter().any(|node| (0..self.threads).any(|thread| cuts(node, thread)));
+        match self.violates(property, fair) || recurs {
+            true => Expected::Violated,
+            false if self.is_cut() => Expected::Unknown,
+            false => Expected::Holds,
+        }
+    }
+
+    /// Whether a cycle violates the property, as its definition says.
+    fn violates(&self, property: Property, fair: bool) -> bool {
         let pending = |node: &Node, thread: usize| !node.idle[thread];
         match property {
             Property::LockFree => {
@@ -125,8 +228,7 @@ impl Whole {
                 self.has_cycle(&|_| true, &|edge| !edge.returns, &waits, &|_| true, fair)
             }
             Property::Terminating => {
-                self.too_deep
-                    || self.has_cycle(&|_| true, &|e| !e.returns && !e.is_call, &|_| false, &|_| true, fair)
+                self.has_cycle(&|_| true, &|e| !e.returns && !e.is_call, &|_| false, &|_| true, fair)
             }
             Property::WaitFree => (0..self.threads).any(|t| {
                 let acts = |component: &Component<'_>| {
@@ -176,7 +278,8 @@ impl Whole {
         }
         let part = Whole {
             threads: self.threads,
-            too_deep: false,
+            is_general: self.is_general,
+            first: Vec::new(),
             nodes: self
                 .nodes
                 .iter()
@@ -187,6 +290,7 @@ impl Whole {
                     idle: node.idle.clone(),
                     waits: node.waits.iter().map(|waits| *waits && reached[usize::from(passed)]).collect(),
                     excused: node.excused.clone(),
+                    ..Node::default()
                 })
                 .collect(),
         };
@@ -301,11 +405,17 @@ fn number(
 struct Heard {
     returns: bool,
     points: Vec<Option<usize>>,
+    events: Vec<Event>,
 }
 
 impl Events for Heard {
-    fn returned(&mut self, _: ThreadId, _: OpId, _: &[Word]) {
+    fn call(&mut self, thread: ThreadId, op: OpId, args: &[Word]) {
+        self.events.push(Event::Call { thread, op, args: args.to_vec() });
+    }
+
+    fn returned(&mut self, thread: ThreadId, _: OpId, result: &[Word]) {
         self.returns = true;
+        self.events.push(Event::Return { thread, result: result.to_vec() });
     }
 
     fn lin(&mut self, target: ThreadId, maybe: bool) {

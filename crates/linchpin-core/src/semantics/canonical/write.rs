@@ -75,7 +75,7 @@ pub(super) struct Names {
     /// By old number: the new pointer, 0 for none yet.
     pub of_cells: Vec<Word>,
     /// The cells in the order of their names.
-    pub cells: Vec<u32>,
+    pub cells: Vec<CellId>,
     /// 0 for none yet; a value that is not renamed has its own.
     pub of_values: [u8; 16],
     /// The least value that may not be a name yet.
@@ -107,17 +107,23 @@ impl Names {
 
     fn rewind(&mut self, prefix: &Prefix) {
         for cell in self.cells.drain(prefix.cells..) {
-            self.of_cells[cell as usize] = 0;
+            self.of_cells[cell.index()] = 0;
         }
         (self.of_values, self.next_value) = (prefix.values, prefix.next_value);
     }
 
     #[inline(always)]
-    fn name_cell(&mut self, cell: usize) -> Word {
-        let name = &mut self.of_cells[cell];
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        reason = "no more names than cells, and each cell had a pointer, a word, when it was made"
+    )]
+    fn name_cell(&mut self, cell: CellId) -> Word {
+        let name = &mut self.of_cells[cell.index()];
         if *name == 0 {
-            self.cells.push(number_of(cell));
-            *name = word_of(self.cells.len());
+            self.cells.push(cell);
+            debug_assert!(Word::try_from(self.cells.len()).is_ok());
+            *name = self.cells.len() as Word;
         }
         *name
     }
@@ -250,7 +256,7 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
             let name = match slot.meaning {
                 Meaning::Plain => Some(word),
                 Meaning::Pointer => Some(match CellId::of_pointer(word) {
-                    Some(cell) => self.names.name_cell(cell.index()),
+                    Some(cell) => self.names.name_cell(cell),
                     None => word,
                 }),
                 Meaning::Data => Some(self.names.name_value(self.canoniser, word)),
@@ -340,7 +346,7 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
             for (slot, word) in slots.iter().zip(element) {
                 *word = match slot.meaning {
                     Meaning::Pointer => {
-                        CellId::of_pointer(*word).map_or(*word, |cell| self.names.name_cell(cell.index()))
+                        CellId::of_pointer(*word).map_or(*word, |cell| self.names.name_cell(cell))
                     }
                     Meaning::Data => self.names.name_value(canoniser, *word),
                     Meaning::Thread if *word >= 0 => self.new_thread(*word),
@@ -365,7 +371,7 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
     fn cells(&mut self) -> Result<(), OutOfRange> {
         while let Some(&cell) = self.names.cells.get(self.written) {
             self.written += 1;
-            self.cell(cell as usize)?;
+            self.cell(cell.index())?;
         }
         Ok(())
     }
@@ -396,7 +402,7 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
             let next = out_of_reach(&canoniser.code, state, &self.names.of_cells);
             self.bits.put(u32::from(next.is_some()), 1);
             let Some(cell) = next else { return Ok(()) };
-            self.names.name_cell(cell);
+            self.names.name_cell(CellId::new(cell));
             self.cells()?;
         }
     }

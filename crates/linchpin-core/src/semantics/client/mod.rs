@@ -150,8 +150,10 @@ impl Client {
         machine.is_idle(state, thread) && machine.position(state, thread) as usize >= calls
     }
 
-    /// Whether an idle thread is in the middle of something, so that a fair client makes its next call: a schedule has calls
-    /// left for it, the calls made so far are no schedule yet, or its role's round has begun and no new one can begin here. Otherwise it may stay idle for ever.
+    /// Whether an idle thread is in the middle of something, so that a fair client makes its next call: its schedule has calls
+    /// left for it, or its role's round has begun and no new one can begin here. Otherwise it may stay idle for ever. With
+    /// all schedules at once it owes a call iff every schedule that goes on from here has one for some idle thread
+    /// ([`Client::may_rest`]).
     pub fn owes(&self, machine: &Machine, state: &State, thread: ThreadId) -> bool {
         let next = || self.calls(machine, state, thread);
         match self {
@@ -160,18 +162,19 @@ impl Client {
                 begins.iter().any(|call| next().all(|other| other.op != call.op))
             }
             Client::Schedule(_) => next().next().is_some(),
-            Client::Schedules(schedules) => !schedules.may_end(machine, state) && next().next().is_some(),
+            Client::Schedules(_) => next().next().is_some() && !self.may_rest(machine, state),
         }
     }
 
-    /// Whether the calls that were made, the pending ones included, are all that its schedule has, or are one of its schedules: an
-    /// execution may end here. Never with the general client.
-    pub fn may_end(&self, machine: &Machine, state: &State) -> bool {
-        let is_done = |thread| !machine.is_idle(state, thread) || self.is_finished(machine, state, thread);
+    /// Whether the idle threads may stay idle for ever, whatever becomes of the pending calls: they have no call left that they
+    /// could make, in its schedule or in one of its schedules that begins with the calls made so far. With the general
+    /// client no idle thread has to call.
+    pub fn may_rest(&self, machine: &Machine, state: &State) -> bool {
+        let cannot_call = |thread| self.calls(machine, state, thread).next().is_none();
         match self {
-            Client::General(_) => false,
-            Client::Schedule(_) => machine.bounds().thread_ids().all(is_done),
-            Client::Schedules(schedules) => schedules.may_end(machine, state),
+            Client::General(_) => true,
+            Client::Schedule(_) => machine.bounds().thread_ids().all(cannot_call),
+            Client::Schedules(schedules) => schedules.may_rest(machine, state),
         }
     }
 

@@ -11,6 +11,10 @@
 //! how many calls were made, by whom and, where the scope is restricted, how many adds and removes, and which priorities are
 //! taken. It is the sum of what each thread contributed; a thread's *position* numbers its contribution.
 //!
+//! **Resting.** A stuck or endless execution makes no further calls. It is one of a schedule iff the calls made so far can be
+//! completed to a schedule by calls of threads that are inside a call: those never get to make them, and idle threads have none
+//! left. While pre-adds are made all others wait for that, so any completion will do.
+//!
 //! The *pre-adds* are calls by one thread before the others begin. Who made them does not matter afterwards: all threads of one
 //! role are interchangeable, and thread 0 makes them only because somebody must.
 
@@ -21,7 +25,7 @@ use crate::semantics::bounds::ThreadId;
 use crate::semantics::machine::Machine;
 use crate::semantics::state::State;
 use crate::types::{Scalar, SlotKind, Word, word_of};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 /// Which schedules are left out; they can miss a violation, so the scope names them.
@@ -78,6 +82,8 @@ pub struct Schedules {
     preadds: Vec<Vec<CallChoice>>,
     /// The role of each thread.
     roles: Vec<usize>,
+    /// Not every thread can make the adds that a restriction asks for: who can is looked at, not only how many calls are left.
+    is_rigid: bool,
 }
 
 /// What one thread contributed.
@@ -129,7 +135,15 @@ impl Schedules {
         let places = builder.places;
         let is_possible = scope.preadds == 0 || places.iter().any(|place| place.preadds == scope.preadds);
         let roles = general.roles.clone();
-        Ok(is_possible.then(|| Schedules { scope: scope.clone(), places, ordinary, preadds, roles }))
+        let is_rigid = is_rigid(program, general, scope);
+        Ok(is_possible.then(|| Schedules {
+            scope: scope.clone(),
+            places,
+            ordinary,
+            preadds,
+            roles,
+            is_rigid,
+        }))
     }
 
     /// Values are given out in order: those of pre-adds, and all where they are generic.
@@ -152,53 +166,126 @@ impl Schedules {
     /// What an idle thread may call.
     pub(super) fn calls(&self, machine: &Machine, state: &State, thread: ThreadId) -> Allowed<'_> {
         let before = self.totals(machine, state);
-        let position = machine.position(state, thread) as usize;
-        let from = self.places.get(position).copied().unwrap_or_default();
+        let position = machine.position(state, thread);
+        let from = self.place(position);
         let choices = match before.preadding {
-            Some(maker) if maker == thread.index() => self.preadds.get(position),
+            Some(maker) if maker == thread.index() => self.preadds.get(position as usize),
             Some(_) => None,
-            None => {
-                let adds = if self.has_generic_values() { before.adds as usize } else { 0 };
-                let of_role = self.ordinary.get(position).and_then(|roles| roles.get(self.role(thread)));
-                of_role.and_then(|lists| lists.get(adds))
-            }
+            None => self.ordinary_choices(position, thread.index(), &before),
         };
-        Allowed { choices: choices.map_or(&[][..], |list| list).iter(), client: self, before, from }
+        let positions = if self.is_rigid { self.positions_in(machine, state) } else { Vec::new() };
+        let choices = choices.map_or(&[][..], |list| list).iter();
+        Allowed { choices, client: self, before, from, thread: thread.index(), positions }
     }
 
-    /// Whether the calls that were made, the pending ones included, are a schedule of the scope: an execution may end here
-    /// although idle threads could make further calls.
-    pub fn may_end(&self, machine: &Machine, state: &State) -> bool {
-        let totals = self.totals(machine, state);
-        totals.preadding.is_none()
-            && *self.scope.steps.start() <= totals.calls
-            && self.can_be_completed(&totals, 0)
+    fn positions_in(&self, machine: &Machine, state: &State) -> Vec<u32> {
+        machine.bounds().thread_ids().map(|thread| machine.position(state, thread)).collect()
+    }
+
+    /// Whether the calls that were made, the pending ones included, can be completed to a schedule of the scope in which idle
+    /// threads that could call have no call left.
+    pub(super) fn may_rest(&self, machine: &Machine, state: &State) -> bool {
+        let positions = self.positions_in(machine, state);
+        let is_busy = |thread: usize| !machine.is_idle(state, ThreadId::new(thread));
+        match self.totals(machine, state).preadding {
+            Some(maker) => is_busy(maker) && self.has_completion(positions, |_| true),
+            None => self.has_completion(positions, is_busy),
+        }
+    }
+
+    /// Whether further calls by these threads make a schedule of what was done. Only the order within a thread matters, so those
+    /// of the first thread come first; equal ways to go on are tried once.
+    fn has_completion(&self, positions: Vec<u32>, may_call: impl Fn(usize) -> bool) -> bool {
+        let mut known = BTreeSet::new();
+        let mut work = vec![(positions, 0)];
+        while let Some((positions, from)) = work.pop() {
+            let (totals, made) = self.sum(positions.iter().copied());
+            let is_preadding = totals.calls == 0 && made < self.scope.preadds;
+            if !is_preadding && *self.scope.steps.start() <= totals.calls && self.can_be_completed(&totals, 0)
+            {
+                return true;
+            }
+            let maker = positions.iter().position(|position| self.place(*position).preadds > 0).unwrap_or(0);
+            let threads = if is_preadding { maker..maker + 1 } else { from..positions.len() };
+            for thread in threads.filter(|thread| is_preadding || may_call(*thread)) {
+                let from = self.place(positions[thread]);
+                let choices = if is_preadding {
+                    self.preadds.get(positions[thread] as usize)
+                } else {
+                    self.ordinary_choices(positions[thread], thread, &totals)
+                };
+                for choice in choices.into_iter().flatten() {
+                    if !is_preadding && !self.allows(&totals, from, choice) {
+                        continue;
+                    }
+                    let mut next = positions.clone();
+                    next[thread] = choice.next_position;
+                    let first = if is_preadding { 0 } else { thread };
+                    if known.insert((next.clone(), first)) {
+                        work.push((next, first));
+                    }
+                }
+            }
+        }
+        false
     }
 
     fn has_generic_values(&self) -> bool {
         self.scope.is_restricted_to(Restriction::GenericValues)
     }
 
+    /// What a thread may call at a position, as far as that depends on itself and on the adds made.
+    fn ordinary_choices(&self, position: u32, thread: usize, before: &Totals) -> Option<&Vec<CallChoice>> {
+        let adds = if self.has_generic_values() { before.adds as usize } else { 0 };
+        let roles = self.ordinary.get(position as usize)?;
+        roles.get(self.role(ThreadId::new(thread)))?.get(adds)
+    }
+
     fn totals(&self, machine: &Machine, state: &State) -> Totals {
-        let mut totals = Totals::default();
-        let (mut maker, mut made) = (0, 0);
-        for thread in machine.bounds().thread_ids() {
-            let position = machine.position(state, thread) as usize;
-            let Some(place) = self.places.get(position) else { continue };
+        let threads = machine.bounds().thread_ids();
+        let (mut totals, mut made) = self.sum(threads.map(|thread| machine.position(state, thread)));
+        let maker = (machine.bounds().thread_ids())
+            .find(|thread| self.place(machine.position(state, *thread)).preadds > 0)
+            .unwrap_or(ThreadId::new(0));
+        // The one that it is in is not made yet.
+        made -= u32::from(made > 0 && !machine.is_idle(state, maker));
+        let has_begun = totals.calls > 0 || made == self.scope.preadds;
+        totals.preadding = (!has_begun).then_some(maker.index());
+        totals
+    }
+
+    /// What threads at these positions contributed together, and the pre-adds that were begun.
+    fn sum(&self, positions: impl Iterator<Item = u32>) -> (Totals, u32) {
+        let (mut totals, mut made) = (Totals::default(), 0);
+        for place in positions.map(|position| self.place(position)) {
             totals.calls += place.calls;
             totals.adds += place.adds;
             totals.removes += place.removes;
             totals.priorities |= place.priorities;
             totals.silent += u32::from(place.calls == 0);
-            if place.preadds > 0 {
-                (maker, made) = (thread.index(), place.preadds);
-                // The one that it is in is not made yet.
-                made -= u32::from(!machine.is_idle(state, thread));
-            }
+            made += place.preadds;
         }
-        let has_begun = totals.calls > 0 || made == self.scope.preadds;
-        totals.preadding = (!has_begun).then_some(maker);
-        totals
+        (totals, made)
+    }
+
+    fn place(&self, position: u32) -> Place {
+        self.places.get(position as usize).copied().unwrap_or_default()
+    }
+
+    /// Whether a call after which a thread is elsewhere leaves a schedule possible, as far as numbers of calls tell.
+    fn allows(&self, before: &Totals, from: Place, choice: &CallChoice) -> bool {
+        let most = *self.scope.steps.end();
+        let to = self.place(choice.next_position);
+        let after = Totals {
+            calls: before.calls + 1,
+            adds: before.adds + to.adds - from.adds,
+            removes: before.removes + to.removes - from.removes,
+            priorities: before.priorities | to.priorities,
+            silent: before.silent - u32::from(from.calls == 0),
+            preadding: None,
+        };
+        let is_taken = to.priorities & !from.priorities & before.priorities != 0;
+        after.calls <= most && !is_taken && self.can_be_completed(&after, most - after.calls)
     }
 
     /// Whether so many more calls can complete what was done to a schedule of the scope.
@@ -216,31 +303,43 @@ pub(super) struct Allowed<'c> {
     client: &'c Schedules,
     before: Totals,
     from: Place,
+    thread: usize,
+    /// Of all threads, where the client asks who can make the calls that are left.
+    positions: Vec<u32>,
 }
 
 impl<'c> Iterator for Allowed<'c> {
     type Item = &'c CallChoice;
 
     fn next(&mut self) -> Option<&'c CallChoice> {
-        let Allowed { choices, client, before, from } = self;
-        let most = *client.scope.steps.end();
+        let Allowed { choices, client, before, from, thread, positions } = self;
         choices.find(|choice| {
-            let Some(to) = client.places.get(choice.next_position as usize) else { return false };
-            if before.preadding.is_some() {
-                return true;
-            }
-            let after = Totals {
-                calls: before.calls + 1,
-                adds: before.adds + to.adds - from.adds,
-                removes: before.removes + to.removes - from.removes,
-                priorities: before.priorities | to.priorities,
-                silent: before.silent - u32::from(from.calls == 0),
-                preadding: None,
-            };
-            let is_taken = to.priorities & !from.priorities & before.priorities != 0;
-            after.calls <= most && !is_taken && client.can_be_completed(&after, most - after.calls)
+            let is_counted = before.preadding.is_some() || client.allows(before, *from, choice);
+            is_counted
+                && (!client.is_rigid || {
+                    let mut after = positions.clone();
+                    after[*thread] = choice.next_position;
+                    client.has_completion(after, |_| true)
+                })
         })
     }
+}
+
+/// Whether the adds that a restriction asks for cannot be made by every thread, or not as often as there are calls.
+fn is_rigid(program: &Program, general: &General, scope: &ScheduleScope) -> bool {
+    let most = (scope.preadds + scope.steps.end()) as usize;
+    let all = || general.choices(ThreadId::new(0), 0).iter();
+    let adds = || all().filter(|choice| program.spec.adds.contains(&choice.op));
+    let has_value = |k: usize| adds().any(|choice| carries(program, choice.op, &choice.args, word_of(k + 1)));
+    let ranks: BTreeSet<i64> =
+        adds().filter_map(|choice| priority(program, choice.op, &choice.args)).collect();
+    let is_short = |restriction: &Restriction| match restriction {
+        Restriction::GenericValues => adds().next().is_some() && !(0..most).all(has_value),
+        Restriction::DistinctPriorities => !ranks.is_empty() && ranks.len() < most,
+        Restriction::AddsDominate => adds().next().is_none(),
+    };
+    let is_restricted = !scope.restrictions.is_empty();
+    is_restricted && (!program.roles.is_empty() || scope.restrictions.iter().any(is_short))
 }
 
 /// Whether a call is the k-th pre-add (from 0): every `data` and `key` is k + 1, every number k more than the least, all else 0.

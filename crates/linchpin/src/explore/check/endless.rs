@@ -7,12 +7,18 @@
 use super::{Run, Uncheckable};
 use crate::engine::Watch;
 use crate::explore::concretise::Choices;
-use crate::explore::progress::{Bad, Graph, Lasso, Marked, NoGraph, Rule, lasso, own_steps};
+use crate::explore::deeds::bit;
+use crate::explore::expand::planned_call;
+use crate::explore::progress::{Bad, Graph, Lasso, Marked, NoGraph, Rule, Standing, lasso, own_steps};
 use crate::explore::reduction::{Reduction, Reductions};
 use crate::explore::search::{Question, Search, Unsearchable};
+use crate::explore::store::NodeId;
+use linchpin_core::index::Index;
 use linchpin_core::ir::{Candidates, Op, Program};
-use linchpin_core::semantics::SpecError;
-use linchpin_core::verdict::{Claim, Counterexample, Limit, Property};
+use linchpin_core::semantics::{
+    CallChoice, Client, Cut, Machine, NoEvents, Outcome, Picks, SpecError, State, ThreadId,
+};
+use linchpin_core::verdict::{Action, Choice, Claim, Counterexample, Limit, Property};
 
 impl Run<'_> {
     /// Every rule, all of them fair or none, and whatever else the question wants.
@@ -68,8 +74,15 @@ impl Run<'_> {
                     Ok(counterexample) => self.answers.violate(rule.property, counterexample),
                     Err(why) => self.answers.undecided(rule, Limit::Unconfirmed(why)),
                 }
+            } else if let Some(recursion) = self.fair_recursion(&search, &graph, rule) {
+                match recursion {
+                    Ok(counterexample) => self.answers.violate(rule.property, counterexample),
+                    Err(why) => self.answers.undecided(rule, Limit::Unconfirmed(why)),
+                }
             } else if let Some(exhausted) = summary.exhausted {
                 self.answers.stalled(rule, exhausted, self.budget.time);
+            } else if summary.coverage.cut.contains_key(&Cut::Depth) {
+                self.answers.undecided(rule, Limit::Depth(search.question.machine.bounds().depth));
             } else if rule.property == Property::WaitFree && !rule.fair {
                 let names = self.compiled.program.ops.iter().map(|op| op.name.clone());
                 let most = own_steps(&marked, self.compiled.program.ops.len());
@@ -77,6 +90,46 @@ impl Run<'_> {
             }
         }
         Ok(())
+    }
+
+    /// An execution in which a thread nests its calls too deep while a fair scheduler owes the others nothing, for `terminating`
+    /// under fairness; `None`: there is none. Threads keep their names where fairness is asked for.
+    fn fair_recursion(
+        &self,
+        search: &Search<'_>,
+        graph: &Graph,
+        rule: Rule,
+    ) -> Option<Result<Counterexample, String>> {
+        if rule.property != Property::Terminating || !rule.fair {
+            return None;
+        }
+        let everybody = (0..graph.threads).fold(0, |mask, thread| mask | bit(thread));
+        let is_fair = |node: usize, thread: usize| {
+            let Standing { too_deep, excused, .. } = graph.standing(node);
+            too_deep & bit(thread) != 0 && (excused | bit(thread)) == everybody
+        };
+        let pairs = (0..graph.size()).flat_map(|node| (0..graph.threads).map(move |thread| (node, thread)));
+        let found = pairs.filter(|(node, thread)| is_fair(*node, *thread)).map(|(node, thread)| {
+            let place = graph.place(node);
+            let mut bytes = Vec::new();
+            search.store.copy(place, &mut bytes);
+            (search.level_of(place), bytes, thread, place)
+        });
+        let (level, _, thread, place) = found.min()?;
+        Some(self.recursion(search, (place, level), ThreadId::new(thread)))
+    }
+
+    fn recursion(
+        &self,
+        search: &Search<'_>,
+        (node, level): (NodeId, usize),
+        thread: ThreadId,
+    ) -> Result<Counterexample, String> {
+        let (Choices { initial, mut steps }, here) = self.arrive(search, (node, level))?;
+        let last = too_deep(search.question.machine, search.question.client, &here.state, thread);
+        steps.push(last.ok_or("no step nests calls too deep there")?);
+        let claim = Claim::Violates(Property::Terminating);
+        self.confirmed(search, claim, Choices { initial, steps }, None)
     }
 
     fn is_open(&self, rule: Rule) -> bool {
@@ -154,8 +207,34 @@ impl Run<'_> {
     }
 }
 
+/// The call or step of a thread that nests calls too deep.
+fn too_deep(machine: &Machine, client: &Client, state: &State, thread: ThreadId) -> Option<Choice> {
+    let program = machine.program();
+    let try_all = |action: Action, go: &dyn Fn(&mut State, &mut Picks) -> Outcome| {
+        let mut picks = Picks::new();
+        loop {
+            picks.restart();
+            if go(&mut state.clone(), &mut picks) == Outcome::Cut(Cut::Depth) {
+                return Some(Choice { thread, action, picks: picks.chosen().collect() });
+            }
+            if !picks.advance() {
+                return None;
+            }
+        }
+    };
+    if !machine.is_idle(state, thread) {
+        return try_all(Action::Step, &|to, picks| machine.step(to, thread, picks, &mut NoEvents));
+    }
+    client.calls(machine, state, thread).find_map(|call| {
+        let CallChoice { op, args, next_position } = call;
+        try_all(Action::Call(planned_call(program, *op, args)), &|to, picks| {
+            machine.call(to, thread, *op, args, *next_position, picks, &mut NoEvents)
+        })
+    })
+}
+
 /// Whether some step of some operation can be disabled, other than by the bound on nodes.
-fn can_wait(program: &Program) -> bool {
+pub(super) fn can_wait(program: &Program) -> bool {
     let code = program.methods.iter().flat_map(|method| method.code.iter());
     code.into_iter().any(|instr| match &instr.op {
         Op::Lock(_) | Op::Await(_) | Op::WaitBegin { .. } | Op::WaitEnd { .. } => true,

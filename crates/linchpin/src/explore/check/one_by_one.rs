@@ -6,7 +6,7 @@
 //! who found them, or when.
 
 use super::{Compiled, Run, Uncheckable};
-use crate::engine::{Budget, Listener, Progress, Schedules, Silent, Watch};
+use crate::engine::{Budget, Listener, Progress, Schedules, Silent, Watch, guarded, lock, together};
 use crate::explore::answers::Answers;
 use crate::explore::failures::Collection;
 use crate::explore::request::{Request, Size};
@@ -14,8 +14,8 @@ use crate::explore::schedules::{Schedule, ScheduleLists};
 use linchpin_core::semantics::{Machine, ScheduleScope, SpecMachine, client::General};
 use linchpin_core::verdict::{Effort, Property};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
 impl Run<'_> {
@@ -63,6 +63,7 @@ impl Run<'_> {
             next: AtomicUsize::new(0),
             done: AtomicU64::new(0),
             states: AtomicU64::new(0),
+            is_over: AtomicBool::new(false),
             work: Mutex::new(Work { failures: self.answers.take_failures(), ..Work::default() }),
         };
         let helpers = self.request.jobs.clamp(1, all.len().max(1)) - 1;
@@ -72,13 +73,8 @@ impl Run<'_> {
             of: self.schedules.of,
             started: Instant::now(),
         };
-        std::thread::scope(|scope| {
-            for _ in 0..helpers {
-                scope.spawn(|| crew.work(&mut Silent));
-            }
-            crew.work(&mut line);
-        });
-        let work = crew.work.into_inner().unwrap_or_else(PoisonError::into_inner);
+        together(&crew.is_over, (0..helpers).map(|_| || crew.work(&mut Silent)), || crew.work(&mut line));
+        let work = guarded(crew.work.into_inner());
         if let Some((_, error)) = work.error {
             return Err(error);
         }
@@ -107,6 +103,8 @@ struct Crew<'c> {
     next: AtomicUsize,
     done: AtomicU64,
     states: AtomicU64,
+    /// One of them panicked: the others stop.
+    is_over: AtomicBool,
     work: Mutex<Work>,
 }
 
@@ -134,7 +132,7 @@ impl Crew<'_> {
             });
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(schedule) = self.schedules.get(number) else { return };
-            if watch.exhausted(0).is_some() {
+            if watch.exhausted(0).is_some() || self.is_over.load(Ordering::Relaxed) {
                 return;
             }
             let mut answers = Answers::new(self.request);
@@ -152,7 +150,7 @@ impl Crew<'_> {
             let result = run.client(self.machine, self.spec, &schedule.client());
             self.states.fetch_add(answers.effort.states, Ordering::Relaxed);
             self.done.fetch_add(1, Ordering::Relaxed);
-            let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut work = lock(&self.work);
             if let Err(error) = result {
                 if work.error.as_ref().is_none_or(|(first, _)| number < *first) {
                     work.error = Some((number, error));

@@ -5,6 +5,8 @@
 //! specification states in which it may have ended; if that is empty, the history is rejected there and then. Of the period that
 //! is not over the calls that returned are kept, with their results.
 //!
+//! Whose call it was is kept where the specification says `me`, or calls meet: only then can it matter.
+//!
 //! **Stuck ends.** A pending call is justified as if the other pending calls had never been made. Without them there may be
 //! more quiescent moments, and which calls never return is not known before the end. So the state has several *ways*: for
 //! each set of pending calls the history without them. A return ends the ways without its call. Where a specification
@@ -71,8 +73,8 @@ impl Monitor<'_> {
             }
             Event::Return { thread, result } => {
                 let Some(call) = periods.pending[thread as usize].take() else { return Ok(Some(from)) };
-                let names_threads = self.spec_names_threads || self.sequential.has_rendezvous();
-                let by = names_threads.then_some(thread);
+                let depends_on_thread = self.sequential.names_caller() || self.sequential.has_rendezvous();
+                let by = depends_on_thread.then_some(thread);
                 periods.ways.retain(|way| way.without >> thread & 1 == 0);
                 let pending = mask(&periods.pending);
                 let has_one_barrier = self.method == Method::Barrier;

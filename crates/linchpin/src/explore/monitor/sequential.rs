@@ -36,6 +36,7 @@ pub struct Sequential<'p> {
     observing: Option<Observing<'p>>,
     /// Heads of the largest rendezvous.
     largest_clause: usize,
+    names_caller: bool,
     states: IndexSet<SpecState, FxBuildHasher>,
     calls: IndexSet<(OpId, Box<[Word]>), FxBuildHasher>,
     results: IndexSet<Box<[Word]>, FxBuildHasher>,
@@ -60,6 +61,7 @@ impl<'p> Sequential<'p> {
             machine,
             observing: None,
             largest_clause: machine.program().spec.clauses.iter().map(|c| c.heads.len()).max().unwrap_or(1),
+            names_caller: machine.program().spec.names_caller(),
             states: IndexSet::default(),
             calls: IndexSet::default(),
             results: IndexSet::default(),
@@ -211,6 +213,11 @@ impl<'p> Sequential<'p> {
 
     pub fn bytes(&self) -> usize {
         self.bytes
+    }
+
+    /// Whether what a call does may depend on its thread.
+    pub fn names_caller(&self) -> bool {
+        self.names_caller
     }
 
     /// Whether states of the specification can name threads.

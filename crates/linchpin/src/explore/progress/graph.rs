@@ -10,9 +10,9 @@
 use super::super::deeds::{Deeds, MOST_THREADS, bit, told_apart};
 use super::super::expand::{Origin, Visit, Worker};
 use super::super::monitor::MonitorId;
-use super::super::search::{Kind, Search};
+use super::super::search::{Kind, Pass, Search};
 use super::super::store::{NodeId, Place, SHARDS, Store};
-use crate::engine::{Exhausted, Listener, Progress, Watch};
+use crate::engine::{Exhausted, Listener, Progress, Watch, together};
 use linchpin_core::index::{Index, byte_of, number_of};
 use linchpin_core::semantics::{Client, Machine, Renaming, SpecError, State, ThreadId};
 use rustc_hash::FxHashMap;
@@ -57,9 +57,12 @@ pub struct Standing {
     pub excused: u16,
     /// Some move leads out of the scope, ends in an error, needs a cell, or leads where the search did not come.
     pub leaves: bool,
-    /// The same of moves that begin no call; and whether an execution may end here, with the calls that were made.
+    /// The same of moves that begin no call.
     pub steps_leave: bool,
-    pub may_end: bool,
+    /// The idle threads may stay idle for ever ([`Client::may_rest`]).
+    pub may_rest: bool,
+    /// Its step nests calls too deep.
+    pub too_deep: u16,
 }
 
 /// Why there is no graph.
@@ -98,20 +101,29 @@ impl Graph {
         let mut exhausted = None;
         let mut parts: Vec<(usize, Part)> = Vec::new();
         let mut failure = None;
-        std::thread::scope(|scope| {
-            let handles: Vec<_> = (1..jobs).map(|_| scope.spawn(|| work.run(&mut || false))).collect();
-            let mut look = || {
-                exhausted = look(&work, watch, listener);
-                exhausted.is_some()
-            };
-            let mine = work.run(&mut look);
-            for result in std::iter::once(mine).chain(handles.into_iter().filter_map(|h| h.join().ok())) {
-                match result {
-                    Ok(some) => parts.extend(some),
-                    Err(error) => failure = Some(error),
-                }
+        let planted = search.question.planted;
+        let help = |_| {
+            || {
+                Pass::Progress.reach(planted);
+                work.run(&mut || false)
             }
+        };
+        let mut look = || {
+            exhausted = look(&work, watch, listener);
+            exhausted.is_some()
+        };
+        let results = together(&work.is_over, (1..jobs).map(help), || {
+            if jobs == 1 {
+                Pass::Progress.reach(planted);
+            }
+            work.run(&mut look)
         });
+        for result in results {
+            match result {
+                Ok(some) => parts.extend(some),
+                Err(error) => failure = Some(error),
+            }
+        }
         if let Some(error) = failure {
             return Err(NoGraph::Spec(error));
         }
@@ -137,10 +149,6 @@ impl Graph {
 
     pub fn size(&self) -> usize {
         self.standing.len()
-    }
-
-    pub fn number_of_edges(&self) -> usize {
-        self.edges.len()
     }
 
     pub fn edges(&self, node: usize) -> impl Iterator<Item = (Edge, &Label)> {
@@ -330,7 +338,8 @@ impl Gathering<'_, '_, '_> {
             excused: excused(machine, client, state, waiting),
             leaves: self.leaves || worker.leaves,
             steps_leave: self.leaves || worker.steps_leave,
-            may_end: client.may_end(machine, state),
+            may_rest: client.may_rest(machine, state),
+            too_deep: told_apart(worker.too_deep),
         });
         self.part.ends.push(number_of(self.part.edges.len()));
     }

@@ -21,8 +21,8 @@ mod own_steps;
 mod rule;
 mod stuck;
 
-pub use graph::{Graph, NoGraph};
+pub use graph::{Graph, NoGraph, Standing};
 pub use lasso::{Lasso, lasso};
 pub use own_steps::own_steps;
 pub use rule::{Bad, Marked, Rule};
-pub use stuck::StuckState;
+pub use stuck::{Judges, StuckState};
