@@ -8,7 +8,9 @@ use linchpin::report::certificate_file::CertificateFile;
 use linchpin::report::trace_file::TraceFile;
 use linchpin::{history, portfolio, report};
 use linchpin_core::replay::fingerprint;
+use linchpin_core::source::SourceMap;
 use linchpin_core::verdict::{Property, Verdict};
+use std::cell::Cell;
 use std::time::Duration;
 
 fn budget() -> Budget {
@@ -92,4 +94,24 @@ fn histories() {
                 {\"thread\": \"a\", \"call\": \"deq\"}\r\n{\"thread\": 1, \"return\": \"enq\"}\n\
                 {\"thread\": \"a\", \"return\": \"deq\", \"result\": null}";
     holds_of_damaged(text, 5_000, history::fuzzing::check);
+}
+
+/// Reading looks at the budget every few hundred lines, and gives nothing if it was ended.
+#[test]
+fn a_history_is_read_only_as_long_as_it_may_be() {
+    let text = "{\"thread\": 1, \"call\": \"enq\", \"args\": [7]}\n{\"thread\": 1, \"return\": \"enq\"}\n"
+        .repeat(5_000);
+    let mut sources = SourceMap::default();
+    let file = sources.add("h.jsonl", text.as_str());
+    for allowed in [0, 1, 7] {
+        let looks = Cell::new(0);
+        let go_on = || {
+            looks.set(looks.get() + 1);
+            looks.get() <= allowed
+        };
+        assert!(history::parse(file, &text, &go_on).is_none());
+        assert_eq!(looks.get(), allowed + 1, "it ends at once");
+    }
+    let (lines, findings) = history::parse(file, &text, &|| true).expect("nobody ended it");
+    assert_eq!((lines.len(), findings.len()), (10_000, 0));
 }

@@ -7,6 +7,7 @@ const ENDINGS: (&str, &[&str]) = ("linchpin", &["--bins", "--", "cli::ending"]);
 const BUDGETS: (&str, &[&str]) = ("linchpin", &["--test", "cli", "--", "budgets"]);
 const OUTPUTS: (&str, &[&str]) = ("linchpin", &["--test", "cli", "--", "outputs"]);
 const READERS: (&str, &[&str]) = ("linchpin", &["--test", "cli", "--", "readers"]);
+const READING: (&str, &[&str]) = ("linchpin", &["--test", "readers"]);
 const SAID: (&str, &[&str]) = ("linchpin", &["--test", "cli", "--", "qualified"]);
 const STOPS: (&str, &[&str]) = ("linchpin", &["--test", "explore", "--", "budgets"]);
 
@@ -123,7 +124,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin/src/history/lines.rs",
         find: "if at.is_multiple_of(BETWEEN_LOOKS) && !go_on() {",
         replace: "if at == usize::MAX && !go_on() {",
-        tests: &[BUDGETS],
+        tests: &[READING, BUDGETS],
     },
     Fault {
         name: "files-known-by-name",
