@@ -11,6 +11,7 @@
 //! | `orders` | a history by brute force |
 //! | `comparison` | the engine beside that, and differences by cause |
 //! | `endless`, `model` | shared with the tests of reductions |
+//! | `precedence` | shared with the tests of histories |
 
 mod comparison;
 mod judging;
@@ -22,6 +23,8 @@ mod orders;
 mod endless;
 #[path = "../reductions/model.rs"]
 mod model;
+#[path = "../../../linchpin-core/tests/history_and_replay/support/precedence.rs"]
+mod precedence;
 
 use comparison::Tally;
 use linchpin::catalogue::entries;

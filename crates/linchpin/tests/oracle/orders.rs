@@ -5,6 +5,7 @@
 //! after which it cannot happen, by itself or with another pending call. Nothing here is shared with the engine's monitor or
 //! with the search of `history`.
 
+use crate::precedence::{Precedence, groups, subsets};
 use linchpin_core::history::{Call, CallId, Consistency, Ending, History, as_returned};
 use linchpin_core::semantics::{Participant, SpecError, SpecMachine, SpecState};
 
@@ -34,7 +35,10 @@ fn is_legal_with(
 ) -> Result<bool, SpecError> {
     let pending: Vec<CallId> = history.pending().collect();
     let completed: Vec<CallId> = history.calls().ids().filter(|id| !pending.contains(id)).collect();
-    let orders = |present: Vec<CallId>| Orders { spec, history, consistency, barrier, present };
+    let orders = |present: Vec<CallId>| Orders {
+        spec,
+        precedence: Precedence { history, consistency, barrier, present },
+    };
     match ending {
         Ending::Open => {
             for some in subsets(&pending) {
@@ -70,12 +74,7 @@ fn is_legal_with(
 
 struct Orders<'a> {
     spec: &'a SpecMachine,
-    history: &'a History,
-    consistency: Consistency,
-    /// The one moment that counts, for `barrier-consistent`.
-    barrier: usize,
-    /// The calls that count as made.
-    present: Vec<CallId>,
+    precedence: Precedence<'a>,
 }
 
 type Accept<'a> = dyn Fn(&SpecState) -> Result<bool, SpecError> + 'a;
@@ -99,18 +98,12 @@ impl Orders<'_> {
         accept: &Accept<'_>,
     ) -> Result<bool, SpecError> {
         if rest.is_empty() {
-            return Ok(self.keeps_precedence(order) && accept(state)?);
+            return Ok(self.precedence.is_kept(order) && accept(state)?);
         }
-        let alone = rest.iter().map(|&call| vec![call]);
-        let pairs =
-            rest.iter().flat_map(|&a| rest.iter().map(move |&b| vec![a, b])).filter(|pair| pair[0] < pair[1]);
-        for together in alone.chain(pairs) {
-            let thread = |at: usize| self.history.call(together[at]).thread;
-            if together.len() == 2 && thread(0) == thread(1) {
-                continue;
-            }
+        let history = self.precedence.history;
+        for together in groups(history, rest) {
             for (after, results) in self.effects(state, &together)? {
-                let mut returned = together.iter().map(|id| self.history.call(*id)).zip(&results);
+                let mut returned = together.iter().map(|id| history.call(*id)).zip(&results);
                 if !returned.all(|(call, result)| call.returned.as_ref().is_none_or(|r| r.result == *result))
                 {
                     continue;
@@ -134,7 +127,7 @@ impl Orders<'_> {
         state: &SpecState,
         calls: &[CallId],
     ) -> Result<Vec<(SpecState, Vec<Vec<i32>>)>, SpecError> {
-        let calls: Vec<&Call> = calls.iter().map(|id| self.history.call(*id)).collect();
+        let calls: Vec<&Call> = calls.iter().map(|id| self.precedence.history.call(*id)).collect();
         let group: Vec<Participant<'_>> = calls
             .iter()
             .map(|call| Participant { op: call.op, args: &call.args, thread: call.thread })
@@ -146,47 +139,4 @@ impl Orders<'_> {
         });
         Ok(outcomes.collect())
     }
-
-    fn keeps_precedence(&self, order: &[Vec<CallId>]) -> bool {
-        let place = |call: CallId| order.iter().position(|together| together.contains(&call));
-        self.present.iter().all(|&a| {
-            self.present.iter().all(|&b| match (place(a), place(b)) {
-                (Some(x), Some(y)) => !self.precedes(a, b) || x < y,
-                // A call that has not taken effect is not before one that has, unless it may still be pending.
-                (None, Some(_)) => !self.precedes(a, b) || self.history.call(a).is_pending(),
-                _ => true,
-            })
-        })
-    }
-
-    fn precedes(&self, a: CallId, b: CallId) -> bool {
-        let (first, second) = (self.history.call(a), self.history.call(b));
-        match self.consistency {
-            Consistency::Linearizable => self.history.precedes(a, b),
-            Consistency::Sequential => first.thread == second.thread && first.called < second.called,
-            Consistency::Quiescent => {
-                (0..self.history.events().len()).any(|moment| self.lies_between(moment, first, second))
-            }
-            Consistency::Barrier => self.lies_between(self.barrier, first, second),
-        }
-    }
-
-    /// A moment without pending calls lies between two calls.
-    fn lies_between(&self, moment: usize, first: &Call, second: &Call) -> bool {
-        let is_over = |call: CallId| {
-            self.history.call(call).returned.as_ref().is_some_and(|returned| returned.event < moment)
-        };
-        let is_quiet =
-            self.present.iter().all(|&call| self.history.call(call).called >= moment || is_over(call));
-        is_quiet && first.called < moment && second.called >= moment
-    }
-}
-
-fn subsets(calls: &[CallId]) -> Vec<Vec<CallId>> {
-    let mut all = vec![Vec::new()];
-    for &call in calls {
-        let with: Vec<Vec<CallId>> = all.iter().map(|some| [some.clone(), vec![call]].concat()).collect();
-        all.extend(with);
-    }
-    all
 }

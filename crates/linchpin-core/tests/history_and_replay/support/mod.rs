@@ -2,6 +2,7 @@
 
 pub mod large;
 pub mod naive;
+pub mod precedence;
 pub mod random;
 pub mod sequential;
 pub mod subject;

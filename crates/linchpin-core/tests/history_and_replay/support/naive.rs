@@ -1,7 +1,8 @@
 //! The oracle: every order of the calls, checked against the definitions after it is complete.
 
+use super::precedence::{Precedence, groups, subsets};
 use super::sequential::Sequential;
-use linchpin_core::history::{Call, CallId, Consistency, Ending, History};
+use linchpin_core::history::{CallId, Consistency, Ending, History};
 use linchpin_core::index::Index;
 use linchpin_core::types::Word;
 
@@ -26,17 +27,21 @@ fn is_legal_with(
         // Some pending calls took effect, the others did not.
         Ending::Open => subsets(&pending).into_iter().any(|some| {
             let all = history.calls().ids().collect();
-            let orders = Orders { spec, history, consistency, barrier, present: all };
+            let orders =
+                Orders { spec, precedence: Precedence { history, consistency, barrier, present: all } };
             orders.any([completed.clone(), some].concat(), &mut |_| true)
         }),
         Ending::Stuck if pending.is_empty() => {
-            let orders = Orders { spec, history, consistency, barrier, present: completed.clone() };
+            let orders = Orders {
+                spec,
+                precedence: Precedence { history, consistency, barrier, present: completed.clone() },
+            };
             orders.any(completed, &mut |_| true)
         }
         // Each pending call by itself, as if the others had not been made; but it must not be able to meet one of them.
         Ending::Stuck => pending.iter().all(|&call| {
             let present = [completed.clone(), vec![call]].concat();
-            let orders = Orders { spec, history, consistency, barrier, present };
+            let orders = Orders { spec, precedence: Precedence { history, consistency, barrier, present } };
             orders.any(completed.clone(), &mut |state| {
                 let happens = |calls: &[CallId]| {
                     let calls = calls.iter().map(|id| history.call(*id));
@@ -53,16 +58,12 @@ fn is_legal_with(
 /// Whether an order of some calls, those that take effect together in one list, keeps the precedence of all.
 pub fn keeps_precedence(history: &History, consistency: Consistency, order: &[Vec<CallId>]) -> bool {
     let present = history.calls().ids().collect();
-    Orders { spec: Sequential::Queue, history, consistency, barrier: 0, present }.keeps_precedence(order)
+    Precedence { history, consistency, barrier: 0, present }.is_kept(order)
 }
 
 struct Orders<'a> {
     spec: Sequential,
-    history: &'a History,
-    consistency: Consistency,
-    barrier: usize,
-    /// The calls that count as made.
-    present: Vec<CallId>,
+    precedence: Precedence<'a>,
 }
 
 impl Orders<'_> {
@@ -79,17 +80,11 @@ impl Orders<'_> {
         accept: &mut dyn FnMut(&[Word]) -> bool,
     ) -> bool {
         if rest.is_empty() {
-            return self.keeps_precedence(order) && accept(state);
+            return self.precedence.is_kept(order) && accept(state);
         }
-        let alone = rest.iter().map(|&call| vec![call]);
-        let pairs =
-            rest.iter().flat_map(|&a| rest.iter().map(move |&b| vec![a, b])).filter(|pair| pair[0] < pair[1]);
-        for together in alone.chain(pairs) {
-            let thread = |at: usize| self.history.call(together[at]).thread;
-            if together.len() == 2 && thread(0) == thread(1) {
-                continue;
-            }
-            let calls: Vec<_> = together.iter().map(|&id| self.history.call(id)).collect();
+        let history = self.precedence.history;
+        for together in groups(history, rest) {
+            let calls: Vec<_> = together.iter().map(|&id| history.call(id)).collect();
             let asked: Vec<_> = calls.iter().map(|call| (call.op.index(), &call.args[..])).collect();
             for (after, results) in self.spec.effects(state, &asked) {
                 let mut returned = calls.iter().zip(&results);
@@ -109,47 +104,4 @@ impl Orders<'_> {
         }
         false
     }
-
-    fn keeps_precedence(&self, order: &[Vec<CallId>]) -> bool {
-        let place = |call: CallId| order.iter().position(|together| together.contains(&call));
-        self.present.iter().all(|&a| {
-            self.present.iter().all(|&b| match (place(a), place(b)) {
-                (Some(x), Some(y)) => !self.precedes(a, b) || x < y,
-                // A call that has not taken effect must not be before one that has, unless it may still be pending.
-                (None, Some(_)) => !self.precedes(a, b) || self.history.call(a).is_pending(),
-                _ => true,
-            })
-        })
-    }
-
-    fn precedes(&self, a: CallId, b: CallId) -> bool {
-        let (first, second) = (self.history.call(a), self.history.call(b));
-        match self.consistency {
-            Consistency::Linearizable => self.history.precedes(a, b),
-            Consistency::Sequential => first.thread == second.thread && first.called < second.called,
-            Consistency::Quiescent => {
-                (0..self.history.events().len()).any(|moment| self.lies_between(moment, first, second))
-            }
-            Consistency::Barrier => self.lies_between(self.barrier, first, second),
-        }
-    }
-
-    /// A moment without pending calls lies between two calls.
-    fn lies_between(&self, moment: usize, first: &Call, second: &Call) -> bool {
-        let is_over = |call: CallId| {
-            self.history.call(call).returned.as_ref().is_some_and(|returned| returned.event < moment)
-        };
-        let is_quiet =
-            self.present.iter().all(|&call| self.history.call(call).called >= moment || is_over(call));
-        is_quiet && first.called < moment && second.called >= moment
-    }
-}
-
-fn subsets(calls: &[CallId]) -> Vec<Vec<CallId>> {
-    let mut all = vec![Vec::new()];
-    for &call in calls {
-        let with: Vec<Vec<CallId>> = all.iter().map(|some| [some.clone(), vec![call]].concat()).collect();
-        all.extend(with);
-    }
-    all
 }

@@ -94,7 +94,9 @@ impl Monitor<'_> {
                     }
                 }
                 periods.ways.extend(barred);
-                if periods.ways.iter().any(|way| way.without == 0 && way.since.is_empty()) {
+                // One barrier is judged at ends alone, as COLLECT's driver does it.
+                if !has_one_barrier && periods.ways.iter().any(|way| way.without == 0 && way.since.is_empty())
+                {
                     return Ok(None);
                 }
             }
