@@ -15,7 +15,8 @@ pub struct Trace {
     /// The picks of the initial state.
     pub initial: Vec<u32>,
     pub choices: Vec<Choice>,
-    /// The choices from this one on can be repeated for ever. Claims about progress need it, others do not look at it.
+    /// The choices from this one on can be repeated for ever. Claims about progress need it; a stuck execution whose
+    /// threads spin may have it, and it is checked.
     pub cycle: Option<usize>,
 }
 
