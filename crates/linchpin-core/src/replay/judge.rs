@@ -58,7 +58,7 @@ impl Run<'_> {
             (
                 Some(_),
                 Evidence::Deadlock(_) | Evidence::Inconsistent(Inconsistency { ending: Ending::Stuck, .. }),
-            ) => self.lasso(|lasso| lasso.violates(Property::LockFree, false)).map(|_| ()),
+            ) => self.check_cycle(),
             (Some(_), _) => Err(Refused::NotShown(NotShown::NeedlessCycle)),
         }
     }
