@@ -139,6 +139,12 @@ fn tell(model: &str, proving: &Proving, saved: Option<&Path>, width: usize) -> S
         text += &heading(model, &scope(&proving.compiled.program, finding));
         text += &lines(&judged);
     }
+    let open: Vec<String> =
+        proving.faults_left_open().iter().map(|property| format!("`{property}`")).collect();
+    if !open.is_empty() {
+        let _ =
+            writeln!(text, "proved of executions up to their first error (not proved: {})", open.join(", "));
+    }
     text += &refused(sources, model, &proving.refusals);
     for alarmed in &proving.alarms {
         text += &alarm::draw(sources, &as_told(alarmed));

@@ -58,6 +58,21 @@ pub enum Searched {
     Size { threads: u32, nodes: u32, values: u32 },
 }
 
+impl Proving {
+    /// Faults that are not excluded although something is proved: what is proved is then said of executions up to the first of them.
+    pub fn faults_left_open(&self) -> Vec<Property> {
+        let is_proved = |property: Property| {
+            self.findings.iter().any(|finding| {
+                let of = (finding.property(), finding.verdict(), finding.scope());
+                matches!(of, (of, Verdict::Holds, Scope::Unbounded { .. }) if of == property)
+            })
+        };
+        let open =
+            [Property::MemorySafe, Property::Assertions].into_iter().filter(|fault| !is_proved(*fault));
+        if PROPERTIES.into_iter().any(is_proved) { open.collect() } else { Vec::new() }
+    }
+}
+
 /// What the method of pairs can prove.
 pub const PROPERTIES: [Property; 4] =
     [Property::Linearizable, Property::MemorySafe, Property::Assertions, Property::DeadlockFree];

@@ -129,6 +129,22 @@ fn memory_is_always_looked_at() {
     assert!(text.contains("memory-safe  violated") && text.contains("the pointer is null"), "{text}");
 }
 
+/// An assertion that fails does not hide in a proof: it is shown, and the proof says what it is worth.
+#[test]
+fn a_proof_beside_a_fault_says_so() {
+    let text = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../models/correct/treiber_stack.lin"
+    ))
+    .expect("the catalogue is there")
+    .replace("if top == null { return none; }", "if top == null { return none; } assert top == head;");
+    let directory = scratch_with("failing_assertion", "stack.lin", text);
+    let output = linchpin_in(&directory).args(["prove", "stack.lin"]).assert().code(1);
+    let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+    let note = "proved of executions up to their first error (not proved: `assertions`)";
+    assert!(text.contains("assertions  violated") && text.contains(note), "{text}");
+}
+
 /// The abstract way to what nobody could confirm, for people and for programs.
 #[test]
 fn an_open_alarm_is_told() {
