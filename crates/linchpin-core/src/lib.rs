@@ -14,6 +14,7 @@ pub mod lower;
 pub mod replay;
 pub mod semantics;
 pub mod source;
+pub mod stop;
 pub mod syntax;
 pub mod types;
 pub mod typing;

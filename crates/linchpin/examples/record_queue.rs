@@ -139,11 +139,12 @@ fn specification() -> Result<SpecMachine, Box<dyn Error>> {
 fn judged(name: &str, text: &str, spec: &SpecMachine) -> Result<String, Box<dyn Error>> {
     let mut sources = SourceMap::default();
     let file = sources.add(name, text);
-    let (lines, findings) = lines::parse(file, text);
+    let (lines, findings) = lines::parse(file, text, &|| true).ok_or("it was ended")?;
     if !findings.is_empty() {
         return Err("a line is not in the format".into());
     }
-    let recorded = read(&sources, spec.program(), &lines).map_err(|_| "no history of a queue")?;
+    let recorded = read(&sources, spec.program(), &lines, &|| true).map_err(|_| "no history of a queue")?;
+    let recorded = recorded.ok_or("it was ended")?;
     let question = Question::new(Property::Linearizable, Ending::Open).ok_or("no property of a history")?;
     let started = Instant::now();
     let judged = judge(spec, &recorded, question, Budget::default());

@@ -60,7 +60,15 @@ pub fn hunt_for(
     for rung in 0..MOST_INSTANCES {
         let left = budget.time.map(|time| time.saturating_sub(started.elapsed()));
         let budget = Budget { time: left, ..budget.clone() };
-        let findings = check(model, &ladder.request(rung), &budget, listener)?;
+        let findings = match check(model, &ladder.request(rung), &budget, listener) {
+            Ok(findings) => findings,
+            // What smaller instances showed is not lost because a larger one cannot be made.
+            Err(_) if !hunted.findings.is_empty() => {
+                hunted.next = None;
+                break;
+            }
+            Err(error) => return Err(error),
+        };
         hunted.states += findings.first().map_or(0, |finding| finding.effort.states);
         let is_cut_short = findings.iter().any(|finding| is_limit(finding.verdict()));
         let is_violated = findings.iter().any(shows_an_execution);

@@ -12,7 +12,8 @@
 use crate::engine::{Budget, Listener};
 use crate::explore::{Model, Request, Uncheckable, check};
 use linchpin_core::verdict::{Finding, Limit, Property, Verdict};
-use std::time::Instant;
+use std::ops::RangeInclusive;
+use std::time::{Duration, Instant};
 
 /// A bound of an instance.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -76,6 +77,11 @@ pub fn minimise(
             continue;
         }
         let left = budget.time.map(|time| time.saturating_sub(started.elapsed()));
+        if left == Some(Duration::ZERO) || budget.stop.is_asked() {
+            let is_open = |found: &&mut Minimised| open.contains(&found.property);
+            walk.properties.iter_mut().filter(is_open).for_each(|found| found.open.push(point.clone()));
+            break;
+        }
         let budget = Budget { time: left, ..budget.clone() };
         let findings = match check(model, &at(request, &point, open), &budget, listener) {
             Ok(findings) => findings,
@@ -102,9 +108,10 @@ pub fn minimise(
     Ok(walk)
 }
 
-/// Every point, the least sum first.
-fn points(request: &Request) -> Vec<Point> {
-    let wide = |range: &std::ops::RangeInclusive<u32>| i64::from(*range.start())..=i64::from(*range.end());
+/// Every point, the least sum first; those of one sum in the order of their bounds. One sum at a time: a range may be far longer than
+/// anybody searches.
+fn points(request: &Request) -> impl Iterator<Item = Point> {
+    let wide = |range: &RangeInclusive<u32>| i64::from(*range.start())..=i64::from(*range.end());
     let mut ranges = vec![
         (Bound::Threads, wide(&request.threads)),
         (Bound::Nodes, wide(&request.nodes())),
@@ -113,16 +120,36 @@ fn points(request: &Request) -> Vec<Point> {
     ];
     ranges
         .extend(request.constants.iter().map(|(name, range)| (Bound::Constant(name.clone()), range.clone())));
-    let mut points: Vec<Point> = vec![Vec::new()];
-    for (bound, range) in ranges {
-        let larger = |point: &Point| {
-            let (point, bound) = (point.clone(), bound.clone());
-            range.clone().map(move |value| [&point[..], &[(bound.clone(), value)]].concat())
-        };
-        points = points.iter().flat_map(larger).collect();
+    (least(&ranges)..=most(&ranges)).flat_map(move |sum| {
+        let mut points = Vec::new();
+        with_sum(&ranges, sum, &mut Vec::new(), &mut points);
+        points
+    })
+}
+
+fn least(ranges: &[(Bound, RangeInclusive<i64>)]) -> i64 {
+    ranges.iter().fold(0, |sum, (_, range)| sum.saturating_add(*range.start()))
+}
+
+fn most(ranges: &[(Bound, RangeInclusive<i64>)]) -> i64 {
+    ranges.iter().fold(0, |sum, (_, range)| sum.saturating_add(*range.end()))
+}
+
+/// Adds every point that begins with `begun` and whose other bounds sum up to `left`.
+fn with_sum(ranges: &[(Bound, RangeInclusive<i64>)], left: i64, begun: &mut Point, points: &mut Vec<Point>) {
+    let Some(((bound, range), others)) = ranges.split_first() else {
+        if left == 0 {
+            points.push(begun.clone());
+        }
+        return;
+    };
+    let low = left.saturating_sub(most(others)).max(*range.start());
+    let high = left.saturating_sub(least(others)).min(*range.end());
+    for value in low..=high {
+        begun.push((bound.clone(), value));
+        with_sum(others, left - value, begun, points);
+        begun.pop();
     }
-    points.sort_by_key(|point| point.iter().map(|(_, value)| *value).sum::<i64>());
-    points
 }
 
 fn is_above(point: &Point, other: &Point) -> bool {

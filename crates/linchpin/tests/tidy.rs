@@ -18,6 +18,7 @@ const ARROWS: &[(&str, Arrows)] = &[
         &[
             ("source", &[]),
             ("index", &[]),
+            ("stop", &[]),
             ("diagnostic", &["source"]),
             ("syntax", &["source", "diagnostic"]),
             ("interface", &["source", "index", "syntax::ast"]),
@@ -31,7 +32,17 @@ const ARROWS: &[(&str, Arrows)] = &[
             ("semantics", &["source", "index", "diagnostic", "interface", "types", "ir", "syntax::ast"]),
             (
                 "history",
-                &["source", "index", "diagnostic", "interface", "types", "ir", "semantics", "syntax::ast"],
+                &[
+                    "source",
+                    "index",
+                    "stop",
+                    "diagnostic",
+                    "interface",
+                    "types",
+                    "ir",
+                    "semantics",
+                    "syntax::ast",
+                ],
             ),
             (
                 "verdict",

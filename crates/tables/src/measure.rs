@@ -165,7 +165,7 @@ pub fn measure_within(
         },
         forecast: finding.effort.search.forecast,
         drawing: counterexample.and_then(|counterexample| {
-            let setting = request.sizes().pop()?.setting;
+            let setting = request.largest()?.setting;
             Some(draw(&text.compile(&setting).ok()?.sources, counterexample, WIDTH))
         }),
     })

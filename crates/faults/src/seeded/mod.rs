@@ -4,6 +4,7 @@ mod checker;
 mod gate;
 mod prover;
 mod search;
+mod surface;
 
 /// One edit of one place.
 pub struct Fault {
@@ -30,7 +31,10 @@ impl Fault {
 }
 
 pub fn all() -> Vec<&'static Fault> {
-    [prover::FAULTS, checker::FAULTS, gate::FAULTS, search::FAULTS].into_iter().flatten().collect()
+    [prover::FAULTS, checker::FAULTS, gate::FAULTS, search::FAULTS, surface::FAULTS]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 
 use super::record::CallId;
 use crate::semantics::SpecState;
+use crate::stop::Stop;
 use crate::types::Word;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum Judgement {
@@ -30,7 +30,7 @@ pub struct Budget<'a> {
     /// Pairs of a set of calls and a specification state.
     pub configurations: usize,
     /// Set from outside (an interrupt, a clock) to stop at the next occasion.
-    pub stop: Option<&'a AtomicBool>,
+    pub stop: Option<&'a Stop>,
 }
 
 impl Default for Budget<'_> {
@@ -41,7 +41,7 @@ impl Default for Budget<'_> {
 
 impl Budget<'_> {
     pub(super) fn is_stopped(&self) -> bool {
-        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+        self.stop.is_some_and(Stop::is_asked)
     }
 }
 

@@ -185,6 +185,9 @@ impl<'a> Pairs<'a> {
     /// Looks at every particle by itself, and at those of which calls overlap: only there an edge says something new.
     pub fn learn(&mut self) -> Result<Option<Refuted>, SpecError> {
         for id in self.particles.all.ids() {
+            if self.budget.is_stopped() {
+                return Ok(None);
+            }
             if let Some(refuted) = self.look_at((id, id))? {
                 return Ok(Some(refuted));
             }
@@ -196,13 +199,13 @@ impl<'a> Pairs<'a> {
             open.retain(|&other| self.intervals[other].end >= self.intervals[call].start);
             let one = self.particles.of[&call];
             for &other in &open {
+                if self.budget.is_stopped() {
+                    return Ok(None);
+                }
                 let other = self.particles.of[&other];
                 if let Some(refuted) = self.look_at_pair(one, other)? {
                     return Ok(Some(refuted));
                 }
-            }
-            if self.budget.is_stopped() {
-                return Ok(None);
             }
             open.push(call);
         }
@@ -215,6 +218,9 @@ impl<'a> Pairs<'a> {
             calls.iter().filter_map(|call| self.particles.of.get(call).copied()).collect();
         for one in suspects {
             for other in self.particles.all.ids() {
+                if self.budget.is_stopped() {
+                    return Ok(None);
+                }
                 if self.lives_with(one, other)
                     && let Some(refuted) = self.look_at_pair(one, other)?
                 {
@@ -268,10 +274,13 @@ impl<'a> Pairs<'a> {
         for one in self.particles.all.ids() {
             open.retain(|&other| self.lives_with(one, other));
             pairs += open.len();
-            if pairs > MOST_PAIRS || self.budget.is_stopped() {
+            if pairs > MOST_PAIRS {
                 break;
             }
             for &other in &open {
+                if self.budget.is_stopped() {
+                    return Ok(None);
+                }
                 if let Some(refuted) = self.look_at_pair(one, other)? {
                     return Ok(Some(refuted));
                 }

@@ -62,7 +62,7 @@ pub(super) fn decide_by_key(
         return Ok(Some((Decided::Unknown(limit), visited)));
     }
     let effects = merge(intervals, orders);
-    let order = follow(ask, initial, effects, waiting)?;
+    let order = follow(ask, initial, effects, waiting, budget)?;
     Ok(order.map(|order| (Decided::Order(order), visited)))
 }
 
@@ -126,15 +126,20 @@ fn merge(intervals: &IndexVec<CallId, Interval>, orders: Vec<Vec<Effect>>) -> Ve
     points.into_iter().map(|(_, effect)| effect).collect()
 }
 
-/// Runs an order through the specification. `None` if it is not legal after all, which the law above excludes.
+/// Runs an order through the specification. `None` if it was stopped, or if the order is not legal after all, which the law above
+/// excludes: whoever asked searches the whole then, and finds out which.
 fn follow(
     ask: &Ask,
     initial: SpecState,
     effects: Vec<Effect>,
     waiting: Option<CallId>,
+    budget: Budget,
 ) -> Result<Option<LegalOrder>, SpecError> {
     let mut states = vec![initial];
     for effect in &effects {
+        if budget.is_stopped() {
+            return Ok(None);
+        }
         let calls: Calls = effect.calls.iter().copied().collect();
         let mut after = Vec::new();
         for state in &states {

@@ -64,9 +64,6 @@ struct Moves {
 /// Words of states that a search keeps: 64 MiB.
 const KEPT_WORDS: usize = 1 << 24;
 
-/// Configurations between two looks at whether to stop.
-const BETWEEN_LOOKS: usize = 256;
-
 impl<'a> Search<'a> {
     pub fn new(question: Question<'a>, budget: Budget<'a>) -> Search<'a> {
         Search {
@@ -227,7 +224,7 @@ impl<'a> Search<'a> {
         if configurations >= self.budget.configurations {
             return out(Limit::Configurations);
         }
-        if configurations.is_multiple_of(BETWEEN_LOOKS) && self.budget.is_stopped() {
+        if self.budget.is_stopped() {
             return out(Limit::Stopped);
         }
         None

@@ -50,6 +50,19 @@ impl Run<'_> {
         }
     }
 
+    /// A cycle is part of what is claimed, so it is checked or refused, never passed over: an endless execution was judged by it, a
+    /// stuck one may spin in one, and any other violation has happened before anything repeats.
+    pub fn cycle_belongs_to(&self, evidence: &Evidence) -> Result<(), Refused> {
+        match (self.trace.cycle, evidence) {
+            (None, _) | (Some(_), Evidence::Endless(_)) => Ok(()),
+            (
+                Some(_),
+                Evidence::Deadlock(_) | Evidence::Inconsistent(Inconsistency { ending: Ending::Stuck, .. }),
+            ) => self.circles(),
+            (Some(_), _) => Err(Refused::NotShown(NotShown::NeedlessCycle)),
+        }
+    }
+
     fn last_state(&self) -> &State {
         self.moments.iter().rev().find_map(|moment| moment.after.as_ref()).unwrap_or(self.initial)
     }
@@ -80,7 +93,6 @@ impl Run<'_> {
     }
 
     fn linearizable(&self) -> Result<Evidence, Refused> {
-        self.check_cycle()?;
         let open = self.judge(Consistency::Linearizable, Ending::Open)?;
         match open {
             Judgement::Legal(_) if !self.history.is_complete() && self.future() == Future::Stuck => {
@@ -98,7 +110,6 @@ impl Run<'_> {
     /// None of these properties is closed under prefixes, so they are judged where nothing that comes later can justify what was
     /// returned: at the end, where it is stuck and, for quiescent consistency, where no call is pending.
     fn at_an_end(&self, consistency: Consistency) -> Result<Evidence, Refused> {
-        self.check_cycle()?;
         if matches!(self.client, Client::General(_)) {
             return Err(Refused::NotShown(NotShown::NoEnd));
         }
@@ -127,9 +138,9 @@ impl Run<'_> {
         }
     }
 
-    /// A stuck execution whose threads spin may be shown with a loop: it leads back to where it begins, and no call begins or
-    /// returns in it.
-    fn check_cycle(&self) -> Result<(), Refused> {
+    /// Whether the trace ends in the loop of a stuck execution whose threads spin: the loop leads back to where it begins, and no call
+    /// begins or returns in it.
+    fn circles(&self) -> Result<(), Refused> {
         let Some(start) = self.trace.cycle else { return Ok(()) };
         let lasso = Lasso::new(self.machine, self.client, self.moments, &self.states(), start);
         let circles = lasso.and_then(|lasso| lasso.circles());
@@ -142,7 +153,6 @@ impl Run<'_> {
     }
 
     fn deadlock(&self) -> Result<Evidence, Refused> {
-        self.check_cycle()?;
         if self.history.is_complete() {
             return Err(Refused::NotShown(NotShown::NotStuck));
         }

@@ -61,6 +61,7 @@ pub fn replay(program: &Arc<Program>, trace: &Trace) -> Result<Counterexample, R
         history: &history,
     };
     let evidence = run.evidence()?;
+    run.cycle_belongs_to(&evidence)?;
     let trace = trace.clone();
     Ok(Counterexample::new(Confirmed { trace, machine, spec, initial, moments, history, evidence }))
 }

@@ -95,6 +95,8 @@ pub enum NotShown {
     /// The specification has operations that happen together: points say nothing about them.
     NoPoints,
     NoCycle,
+    /// What is claimed has happened before anything repeats.
+    NeedlessCycle,
     /// The state at the end is not the one that the cycle began in.
     CycleIsOpen,
     /// In the cycle a call returns that should not, or nobody does anything.
@@ -185,6 +187,7 @@ impl fmt::Display for NotShown {
             NotShown::NotObserved => f.write_str("the specification's observers cannot be run"),
             NotShown::NoPoints => f.write_str("operations that happen together have no points of their own"),
             NotShown::NoCycle => f.write_str("it ends"),
+            NotShown::NeedlessCycle => f.write_str("what is claimed needs no cycle, and the trace has one"),
             NotShown::CycleIsOpen => f.write_str("its cycle does not come back to where it began"),
             NotShown::CycleMakesProgress => f.write_str("there is progress in its cycle"),
             NotShown::CycleIsUnfair => f.write_str("a thread that can always move never does"),

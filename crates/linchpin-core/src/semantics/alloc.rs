@@ -18,7 +18,7 @@ use crate::ir::MemoryKind;
 use crate::types::Word;
 
 /// An array longer than this is nobody's intention.
-const LONGEST_ARRAY: u32 = 1 << 16;
+pub(super) const LONGEST_ARRAY: u32 = 1 << 16;
 
 impl State {
     /// A cell for `new`: its fields hold their defaults, in pool memory what the cell held.

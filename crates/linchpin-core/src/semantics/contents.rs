@@ -37,6 +37,11 @@ impl Contents {
         self.heads.len()
     }
 
+    /// The words of all contents together.
+    pub fn words(&self) -> usize {
+        self.words.len()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.heads.is_empty()
     }

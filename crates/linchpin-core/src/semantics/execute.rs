@@ -1,5 +1,6 @@
 //! What each instruction does.
 
+use super::alloc::LONGEST_ARRAY;
 use super::code::{Candidates, Dcas, Instr, Limits, Op, Place, Span, Target, Term};
 use super::collection::{Words, apply};
 use super::eval::{trap, undefined, within_slot};
@@ -332,6 +333,7 @@ impl<'a, E: Events> Run<'a, E> {
     /// A new cell: its first slot, and the pointer to it.
     fn allocate(&mut self, kind: u32, len: u32) -> Result<(usize, Word), Trap> {
         let (code, running) = (self.code(), self.running());
+        self.make_room(code.cell_width(kind, len.min(LONGEST_ARRAY)))?;
         let cell = self.thread.state.allocate(code, self.picks, running, kind, len)?;
         self.events.allocated(cell);
         Ok((self.thread.state.cells[cell.index()].start as usize, cell.pointer()))
@@ -359,6 +361,7 @@ impl<'a, E: Events> Run<'a, E> {
         let is_changed =
             apply(self.code().classes.get(class), method, contents, &words, &mut result, &mut changed)
                 .map_err(|misuse| trap(misuse, texts))?;
+        self.make_room(changed.len())?;
         let after = if is_changed { self.thread.state.contents.intern(class, &changed) } else { handle };
         match on {
             Target::Local(_) => self.thread.state.words[spot.at] = after,

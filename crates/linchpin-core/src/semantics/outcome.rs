@@ -57,8 +57,23 @@ pub enum Cut {
     Depth,
     /// Local work, or an `atomic` block, longer than anybody waits for, that has not repeated itself.
     Work,
+    /// A step that adds more words to memory than anybody keeps.
+    Words,
     /// An array too long, or a `choose` among too many, to be enumerated.
     Size,
+}
+
+impl Cut {
+    /// What left its bound, for a person.
+    pub fn what(self) -> &'static str {
+        match self {
+            Cut::Ints => "an `int` leaves the bound `ints`",
+            Cut::Depth => "calls nest deeper than the bound `depth`",
+            Cut::Work => "local work goes on for too long",
+            Cut::Words => "one step makes too much memory",
+            Cut::Size => "an array or a choice is too large",
+        }
+    }
 }
 
 /// A place in shared memory, found.

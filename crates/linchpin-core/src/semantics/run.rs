@@ -5,7 +5,8 @@
 //!
 //! **Ends.** Local work or an `atomic` block that comes back to exactly where it was never ends: that is an error, and found by
 //! Brent's method (compare with a snapshot that is taken anew whenever the number of instructions doubles). Work that is
-//! merely long is cut: nothing is said about it.
+//! merely long is cut: nothing is said about it. So is work that makes more than so many words of memory: what a collection held
+//! before a change stays until the step ends.
 
 use super::bounds::ThreadId;
 use super::code::{Code, Instr, Op};
@@ -25,6 +26,8 @@ use crate::types::{Word, word_of};
 
 /// Instructions in one step after which nobody waits any longer.
 const LONGEST_WORK: u32 = 100_000;
+/// Words that one step may add to the state: of cells, and of all that collections held on the way.
+const MOST_WORDS: usize = 1 << 22;
 /// From here on the work is watched for coming back to where it was.
 const WATCHED_WORK: u32 = 256;
 
@@ -38,6 +41,8 @@ pub(super) struct Run<'a, E> {
     pub at: usize,
     /// What a bare method returned.
     pub results: Words,
+    /// Words of cells and collections beyond which the step is cut.
+    most_words: usize,
 }
 
 /// What runs.
@@ -66,8 +71,15 @@ impl<'a, E: Events> Run<'a, E> {
         events: &'a mut E,
         mode: Mode<'a>,
     ) -> Run<'a, E> {
+        let most_words = state.stored_words().saturating_add(MOST_WORDS);
         let thread = Thread { code, state, block: code.layout.block_of(number), me };
-        Run { thread, number, picks, events, mode, at: 0, results: Words::new() }
+        Run { thread, number, picks, events, mode, at: 0, results: Words::new(), most_words }
+    }
+
+    /// Cuts a step that would add too many words; `more` are about to be.
+    pub fn make_room(&self, more: usize) -> Result<(), Trap> {
+        let words = self.thread.state.stored_words().saturating_add(more);
+        if words > self.most_words { Err(Trap::Cut(Cut::Words)) } else { Ok(()) }
     }
 
     /// Executes the instruction at `start`, if `first` it is one that may rest and does not, and what comes after it.

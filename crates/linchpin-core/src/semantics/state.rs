@@ -62,6 +62,11 @@ impl State {
         self.cells.iter().filter(|cell| cell.life == Life::Allocated).count()
     }
 
+    /// The words of cells and collections: what a step can add to.
+    pub(super) fn stored_words(&self) -> usize {
+        self.heap.len() + self.contents.words()
+    }
+
     /// Whether both hold the same words at the same places; equal contents have equal handles within one run.
     pub(super) fn same_words(&self, other: &State) -> bool {
         self.words == other.words

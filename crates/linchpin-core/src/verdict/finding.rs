@@ -5,7 +5,7 @@ use super::failures::Failures;
 use super::proof::Proof;
 use super::property::Property;
 use super::scope::{BoundedScope, Scope};
-use crate::semantics::{Asymmetry, Cut};
+use crate::semantics::{Asymmetry, Cut, FaultProperty};
 use crate::source::Span;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -49,6 +49,8 @@ pub enum Limit {
     Unconfirmed(String),
     /// A checked certificate that did not pass the comparison with small instances, and why.
     Gate(String),
+    /// A certificate that has no invariant for the property.
+    NotClaimed,
 }
 
 impl fmt::Display for Limit {
@@ -66,6 +68,7 @@ impl fmt::Display for Limit {
             Limit::Specification(what) => write!(f, "the specification itself is at fault: {what}"),
             Limit::Unconfirmed(why) => write!(f, "an alarm that was not confirmed: {why}"),
             Limit::Gate(why) => f.write_str(why),
+            Limit::NotClaimed => f.write_str("the certificate has no invariant for it"),
         }
     }
 }
@@ -201,6 +204,9 @@ impl Effort {
         for (cut, times) in &other.cuts.others {
             *self.cuts.others.entry(*cut).or_default() += times;
         }
+        for (property, times) in &other.cuts.faults {
+            *self.cuts.faults.entry(*property).or_default() += times;
+        }
         self.peak_memory_bytes = self.peak_memory_bytes.max(other.peak_memory_bytes);
         self.search.depth = self.search.depth.max(other.search.depth);
         self.search.exchanges |= other.search.exchanges;
@@ -235,6 +241,8 @@ pub struct Cuts {
     /// No cell was left.
     pub nodes: u64,
     pub others: BTreeMap<Cut, u64>,
+    /// Executions that ended in an error of a property that was not asked for; asked for, it would be a violation.
+    pub faults: BTreeMap<FaultProperty, u64>,
 }
 
 impl Cuts {

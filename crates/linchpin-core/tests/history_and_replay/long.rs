@@ -11,8 +11,8 @@ use linchpin_core::history::{
 use linchpin_core::index::Index;
 use linchpin_core::ir::OpId;
 use linchpin_core::semantics::{SpecMachine, ThreadId};
+use linchpin_core::stop::{Cause, Stop};
 use linchpin_core::types::Word;
-use std::sync::atomic::AtomicBool;
 
 const SPECS: [Sequential; 7] = [
     Sequential::Queue,
@@ -193,7 +193,8 @@ fn the_event_that_breaks_a_history() {
 fn a_judgement_can_be_stopped() {
     let machine = spec_machine(&Sequential::Register.text());
     let whole = history(&machine, &long(Sequential::Register, &machine, 1));
-    let stop = AtomicBool::new(true);
+    let stop = Stop::default();
+    stop.ask(Cause::Interrupted);
     let budget = Budget { stop: Some(&stop), ..Budget::default() };
     let judgement = linearizable(&machine, &whole, budget).expect("no fault");
     assert!(matches!(judgement, Judgement::Unknown(out) if out.limit == Limit::Stopped), "{judgement:?}");

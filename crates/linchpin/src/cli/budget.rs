@@ -1,33 +1,11 @@
-//! What a run may use, and how far it has come: time, memory, interrupts, the line on a terminal.
+//! How far a run has come: the line on a terminal, and the memory that the process holds.
 
-use super::values::{MemorySize, TimeLimit};
-use linchpin::engine::{Budget, Listener, Progress, Schedules, whole};
+use linchpin::engine::{Listener, Progress, Schedules, whole};
 use linchpin::report::verdicts::{duration_text, grouped, rounded};
 use std::io::{IsTerminal, Write};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// The budget of the options. The first interrupt (Ctrl-C) ends the search, which then tells what it has; a second one
-/// ends the program.
-pub fn budget(timeout: Option<TimeLimit>, memory: Option<MemorySize>) -> Budget {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = stop.clone();
-    // Without a handler an interrupt just ends the program.
-    let _ = ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    });
-    Budget {
-        time: timeout.map(|limit| limit.duration),
-        memory: memory.map(|size| size.bytes),
-        stop,
-        memory_in_use,
-    }
-}
 
 /// The resident set of this process, where the system tells.
-fn memory_in_use() -> Option<u64> {
+pub fn memory_in_use() -> Option<u64> {
     let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
     Some(pages * 4096)

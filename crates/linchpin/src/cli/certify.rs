@@ -1,13 +1,15 @@
 //! `linchpin certify`: checks a certificate, with no prover code.
 
-use super::budget::budget;
 use super::compile::model_failure;
+use super::guard::{Guard, Interrupts};
 use super::source::Source;
 use super::terminal::Terminal;
+use super::values::{MemorySize, TimeLimit};
 use super::{Ending, Failure};
 use crate::input;
 use clap::Args;
 use linchpin::explore::Compiled;
+use linchpin::portfolio::wanted;
 use linchpin::report::certificate_file::CertificateFile;
 use linchpin::report::gate::{compared_text, contradiction_text};
 use linchpin::report::line::DIM;
@@ -17,9 +19,8 @@ use linchpin_core::diagnostic::Diagnostic;
 use linchpin_core::gate::GateOptions;
 use linchpin_core::replay::fingerprint;
 use linchpin_core::typing::Setting;
-use linchpin_core::verdict::{Effort, Finding, Judged};
+use linchpin_core::verdict::{Effort, Finding, Judged, Limit};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 #[derive(Args, Debug)]
@@ -28,9 +29,16 @@ pub struct Arguments {
     pub model: String,
     /// The certificate that `prove --certificate` wrote
     pub file: PathBuf,
+    /// The most time to use, such as `60s`
+    #[arg(long, value_name = "TIME")]
+    pub timeout: Option<TimeLimit>,
+    /// The most memory to use, such as `8G`
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<MemorySize>,
 }
 
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
+    let guard = Guard::new(&Interrupts::listen(), arguments.timeout, arguments.memory);
     let source = Source::new(&arguments.model)?;
     let compiled = source.compiled(&Setting::default())?;
     let text = input::read_text(&arguments.file).map_err(Failure::Input)?;
@@ -45,17 +53,15 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     }
     let certificate = file.certificate().map_err(unusable)?;
     let started = Instant::now();
-    let stop = budget(None, None).stop;
-    let go_on = || !stop.load(Ordering::Relaxed);
+    let go_on = || !guard.budget.stop.is_asked();
     let certified = match certify(&compiled.program, &certificate, &GateOptions::default(), &go_on) {
         Ok(certified) => certified,
         Err(Refused::Interrupted) => {
-            terminal.note("unknown: interrupted");
-            return Ok(Ending::Unknown);
+            return Err(Failure::unknown(guard.ended_by().unwrap_or_default()));
         }
         Err(Refused::Gate(refused)) => {
             let text = contradiction_text(&refused).unwrap_or_default();
-            terminal.print(&text)?;
+            terminal.print(&text);
             terminal.note(format!("unknown: {refused}"));
             return Ok(Ending::Unknown);
         }
@@ -63,7 +69,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         Err(refused) => return Err(unusable(refused.to_string())),
     };
     let effort = Effort { states: certificate.size() as u64, time: started.elapsed(), ..Effort::default() };
-    let findings: Vec<(Finding, Judged)> = certified
+    let mut findings: Vec<(Finding, Judged)> = certified
         .proofs
         .iter()
         .map(|proof| (Finding::proved("certify", proof, effort.clone()), Judged::default()))
@@ -71,11 +77,24 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     if findings.is_empty() {
         return Err(unusable("it proves nothing".into()));
     }
+    // What `prove` asks of this model, and the certificate does not answer.
+    for property in wanted(&compiled.program) {
+        if findings.iter().all(|(finding, _)| finding.property() != property) {
+            let missing = Finding::not_proved(
+                "certify",
+                property,
+                file.method.as_str().into(),
+                effort.clone(),
+                Limit::NotClaimed,
+            );
+            findings.push((missing, Judged::default()));
+        }
+    }
     let title =
         heading(&arguments.model, "any number of threads, nodes and values; sequentially consistent memory");
     let compared = compared_text(&compiled.sources, &certified.report, certified.compared_in);
-    terminal.print(&(title + &lines(&findings) + &format!("{DIM}{compared}{DIM:#}")))?;
-    Ok(Ending::AsAsked)
+    terminal.print(&(title + &lines(&findings) + &format!("{DIM}{compared}{DIM:#}")));
+    Ok(Ending::of(findings.iter().map(|(finding, judged)| (finding, *judged))))
 }
 
 /// The step that leads out of what is claimed.

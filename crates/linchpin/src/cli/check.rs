@@ -1,6 +1,8 @@
 //! `linchpin check`: every execution within bounds.
 
-use super::budget::{ProgressLine, budget};
+use super::budget::ProgressLine;
+use super::files::{Output, is_standard_output, model_inputs, outputs_apply};
+use super::guard::{Guard, Interrupts};
 use super::instance::{Sizes, bounds_text, points_apply, sizes_apply};
 use super::minimise;
 use super::property::{self, needs_schedules};
@@ -21,7 +23,7 @@ use linchpin_core::typing::Setting;
 use linchpin_core::verdict::{
     self, Annotation, Counterexample, Expectation, Finding, Fit, Judged, Scope, Verdict,
 };
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A bound takes a number or a range (`2..3`: each value in turn, smallest first). With no bound and no property, the
@@ -82,6 +84,16 @@ pub struct Arguments {
 impl Arguments {
     pub fn reductions(&self) -> Reductions {
         Reductions { symmetry: !self.no_symmetry, partial_order: !self.no_por }
+    }
+
+    /// Standard output is for JSON, and for nothing else.
+    fn is_json_alone(&self) -> bool {
+        self.json.as_deref().is_some_and(is_standard_output)
+    }
+
+    /// The files that it writes.
+    pub fn outputs(&self) -> Vec<Output<'_>> {
+        Output::given([("--json", &self.json), ("--trace", &self.trace)])
     }
 }
 
@@ -163,24 +175,34 @@ pub enum Restriction {
 }
 
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
+    let guard = Guard::new(&Interrupts::listen(), arguments.timeout, arguments.memory);
     options_apply(arguments)?;
     let source = Source::new(&arguments.model)?;
-    let budget = budget(arguments.timeout, arguments.memory);
     if arguments.minimize_bounds {
-        return minimise::run(terminal, arguments, &source, &budget);
+        return minimise::run(terminal, arguments, &source, &guard);
     }
     let mut outcome = Outcome::default();
     for mut asked in questions(&source, arguments)? {
         asked.request.reductions = arguments.reductions();
         asked.request.jobs = jobs(arguments.jobs);
         let mut line = ProgressLine::new();
-        let answer = explore::check(&source, &asked.request, &budget, &mut line);
+        let answer = explore::check(&source, &asked.request, &guard.budget, &mut line);
         line.clear();
         let findings = answer.map_err(|uncheckable| source.failure(uncheckable))?;
         outcome.add(&source, &asked, findings)?;
+        if !arguments.is_json_alone() {
+            guard.keep(&outcome.quiet, outcome.ending());
+        }
     }
-    outcome.save_trace(arguments)?;
-    outcome.tell(terminal, arguments)?;
+    let text = outcome.told(arguments, terminal.width);
+    let trace = outcome.trace(arguments);
+    guard.finish();
+    if !tell_json(terminal, arguments, outcome.findings.iter().cloned()) {
+        terminal.print(&text);
+    }
+    if let (Some(path), Some(trace)) = (&arguments.trace, trace) {
+        terminal.save(path, trace.to_text());
+    }
     Ok(outcome.ending())
 }
 
@@ -198,6 +220,7 @@ struct Asked {
 /// What the options ask; with no bound and no property, what the model's own `check` blocks ask.
 fn questions(source: &Source, arguments: &Arguments) -> Result<Vec<Asked>, Failure> {
     let compiled = source.compiled(&Setting::default())?;
+    outputs_apply(&arguments.outputs(), &model_inputs(&compiled.sources))?;
     if arguments.lin_points {
         points_apply(&compiled.program)?;
     }
@@ -302,18 +325,19 @@ impl Outcome {
             })
             .collect();
         let Some((first, _)) = judged.first() else { return Ok(()) };
-        let setting = asked.request.sizes().pop().map_or(Setting::default(), |size| size.setting);
+        let setting = asked.request.largest().map_or(Setting::default(), |size| size.setting);
         let compiled = source.compiled(&setting)?;
         let bounds = match first.scope() {
             Scope::Bounded(scope) => bounds_text(&compiled.program, &scope.bounds),
             Scope::Unbounded { .. } => String::new(),
         };
         let lines = verdicts::lines(&judged);
-        let upto = if asked.request.sizes().len() > 1 { "up to " } else { "" };
-        let scope = format!("{upto}{}", verdicts::scope_text(first.scope(), &bounds));
+        let upto = if asked.request.has_ranges() { "up to " } else { "" };
+        let scope = format!("{upto}{}", verdicts::scope_text(first, &bounds));
         self.text += &verdicts::heading(&source.file, &scope);
         self.text += &lines;
         self.quiet += &lines;
+        self.quiet += &verdicts::quiet_text(&compiled.sources, &judged);
         let effort = verdicts::effort_text(&first.effort);
         self.text += &format!("  {DIM}{effort}{DIM:#}\n");
         let reach = verdicts::reach_text(&first.effort).into_iter().map(|line| line + "\n");
@@ -360,58 +384,31 @@ impl Outcome {
         }
     }
 
-    fn save_trace(&self, arguments: &Arguments) -> Result<(), Failure> {
-        let Some(path) = &arguments.trace else { return Ok(()) };
-        let Some((_, counterexample)) = &self.shown else { return Ok(()) };
-        let text = TraceFile::new(&arguments.model, counterexample.trace()).to_text();
-        let text = text.map_err(|error| Failure::input(format!("the trace cannot be written: {error}")))?;
-        write_file(path, &text)
+    /// The counterexample to save, if there is one.
+    fn trace(&self, arguments: &Arguments) -> Option<TraceFile> {
+        let (_, counterexample) = self.shown.as_ref()?;
+        Some(TraceFile::new(&arguments.model, counterexample.trace()))
     }
 
-    fn tell(&mut self, terminal: &mut Terminal, arguments: &Arguments) -> Result<(), Failure> {
-        if tell_json(terminal, arguments, self.findings.iter().cloned())? {
-            return Ok(());
-        }
+    /// What is told on standard output.
+    fn told(&self, arguments: &Arguments, width: usize) -> String {
         if arguments.quiet {
-            terminal.print(&self.quiet)?;
-            return Ok(());
+            return self.quiet.clone();
         }
+        let mut text = self.text.clone();
         for (sources, title, counterexample) in &self.failures {
-            self.text += &format!("{BOLD}{title}{BOLD:#}\n");
-            self.text += &counterexample::draw(sources, counterexample, terminal.width);
-            self.text += "\n";
+            text += &format!("{BOLD}{title}{BOLD:#}\n");
+            text += &counterexample::draw(sources, counterexample, width);
+            text += "\n";
         }
         if let (true, Some((sources, counterexample))) = (self.failures.is_empty(), &self.shown) {
-            self.text += &counterexample::draw(sources, counterexample, terminal.width);
+            text += &counterexample::draw(sources, counterexample, width);
         }
-        terminal.print(self.text.trim_end_matches('\n'))?;
-        terminal.print("\n")?;
-        Ok(())
+        text.trim_end_matches('\n').to_string() + "\n"
     }
 
     fn ending(&self) -> Ending {
-        let mut ending = Ending::AsAsked;
-        for (finding, judged) in &self.findings {
-            let of_verdict = match (finding.verdict(), judged.verdict) {
-                (Verdict::Unknown(_), _) => Ending::Unknown,
-                (_, Fit::AsExpected) | (Verdict::Holds, Fit::NotSaid) => Ending::AsAsked,
-                (_, Fit::NotAsExpected) | (Verdict::Violated(_), Fit::NotSaid) => Ending::Violated,
-            };
-            let of_points = match judged.points {
-                Some(Fit::AsExpected) => Ending::AsAsked,
-                Some(Fit::NotAsExpected) => Ending::Violated,
-                Some(Fit::NotSaid) => Ending::Unknown,
-                None if judged.is_surprised_by_points(finding) => Ending::Violated,
-                None => Ending::AsAsked,
-            };
-            for one in [of_verdict, of_points] {
-                // A violation says more than what is unknown.
-                if ending != Ending::Violated && one != Ending::AsAsked {
-                    ending = one;
-                }
-            }
-        }
-        ending
+        Ending::of(self.findings.iter().map(|(finding, judged)| (finding, *judged)))
     }
 }
 
@@ -420,27 +417,16 @@ pub fn tell_json(
     terminal: &mut Terminal,
     arguments: &Arguments,
     findings: impl IntoIterator<Item = (Finding, Judged)>,
-) -> Result<bool, Failure> {
-    let Some(path) = &arguments.json else { return Ok(false) };
-    let report = Report::new(&arguments.model, findings).to_text();
-    let report = report.map_err(|error| Failure::input(format!("the result cannot be written: {error}")))?;
-    if path.as_os_str() == "-" {
-        terminal.print(&report)?;
-        return Ok(true);
-    }
-    write_file(path, &report)?;
-    Ok(false)
+) -> bool {
+    let Some(path) = &arguments.json else { return false };
+    terminal.save(path, Report::new(&arguments.model, findings).to_text());
+    arguments.is_json_alone()
 }
 
 fn judge(finding: &Finding, expectations: Option<&[Expectation]>) -> Judged {
     let mut expected = expectations.into_iter().flatten();
     let expected = expected.find(|expectation| expectation.property == finding.property());
     expected.map_or_else(Judged::default, |expectation| expectation.judge(finding))
-}
-
-fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text)
-        .map_err(|error| Failure::input(format!("`{}` cannot be written: {error}", path.display())))
 }
 
 /// An option that does not apply is an error, never ignored.

@@ -1,6 +1,7 @@
 //! How a run of the program ends, and the one place where that becomes an exit code.
 
 use anstyle::{AnsiColor, Style};
+use linchpin_core::verdict::{Finding, Fit, Judged, Verdict};
 use std::fmt::{self, Display};
 use std::io;
 use std::process::ExitCode;
@@ -17,14 +18,55 @@ pub enum Ending {
     Unknown,
 }
 
-impl From<Ending> for ExitCode {
-    fn from(ending: Ending) -> ExitCode {
-        ExitCode::from(match ending {
+impl Ending {
+    /// What several endings are together: a violation says more than an error, an error more than what is unknown.
+    pub fn worst(self, other: Ending) -> Ending {
+        let weight = |ending: Ending| match ending {
+            Ending::AsAsked => 0,
+            Ending::Unknown => 1,
+            Ending::BadInput => 2,
+            Ending::Violated => 3,
+        };
+        if weight(other) > weight(self) { other } else { self }
+    }
+
+    /// The ending that verdicts make, beside what is expected of each: nothing else has a say.
+    pub fn of<'f>(findings: impl IntoIterator<Item = (&'f Finding, Judged)>) -> Ending {
+        findings
+            .into_iter()
+            .map(|(finding, judged)| Ending::of_one(finding, judged))
+            .fold(Ending::AsAsked, Ending::worst)
+    }
+
+    fn of_one(finding: &Finding, judged: Judged) -> Ending {
+        let of_verdict = match (finding.verdict(), judged.verdict) {
+            (Verdict::Unknown(_), _) => Ending::Unknown,
+            (_, Fit::AsExpected) | (Verdict::Holds, Fit::NotSaid) => Ending::AsAsked,
+            (_, Fit::NotAsExpected) | (Verdict::Violated(_), Fit::NotSaid) => Ending::Violated,
+        };
+        let of_points = match judged.points {
+            Some(Fit::AsExpected) => Ending::AsAsked,
+            Some(Fit::NotAsExpected) => Ending::Violated,
+            Some(Fit::NotSaid) => Ending::Unknown,
+            None if judged.is_surprised_by_points(finding) => Ending::Violated,
+            None => Ending::AsAsked,
+        };
+        of_verdict.worst(of_points)
+    }
+
+    pub fn code(self) -> u8 {
+        match self {
             Ending::AsAsked => 0,
             Ending::Violated => 1,
             Ending::BadInput => 2,
             Ending::Unknown => 3,
-        })
+        }
+    }
+}
+
+impl From<Ending> for ExitCode {
+    fn from(ending: Ending) -> ExitCode {
+        ExitCode::from(ending.code())
     }
 }
 
@@ -35,7 +77,7 @@ pub enum Failure {
     Input(Message),
     /// A model is at fault: its findings, rendered, and how many of them are errors.
     Model { file: String, findings: Vec<String>, errors: usize },
-    /// Nothing does this yet: never a pass.
+    /// Nothing does this yet, or a limit ended it: never a pass.
     Unsupported(Message),
     /// Standard output is gone or full.
     Output(io::Error),
@@ -78,16 +120,16 @@ impl Failure {
         Failure::Unsupported(Message::new(format!("{what} is not supported yet")))
     }
 
+    /// A limit ended the work before there was anything to say.
+    pub fn unknown(title: impl Into<String>) -> Failure {
+        Failure::Unsupported(Message::new(title))
+    }
+
     pub fn ending(&self) -> Ending {
         match self {
             Failure::Input(_) | Failure::Model { .. } | Failure::Output(_) => Ending::BadInput,
             Failure::Unsupported(_) => Ending::Unknown,
         }
-    }
-
-    /// The reader of our output has left (`linchpin models | head`): nobody to tell, nothing wrong.
-    pub fn is_closed_pipe(&self) -> bool {
-        matches!(self, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
 }
 
@@ -127,4 +169,79 @@ fn write_message(f: &mut fmt::Formatter<'_>, word: &str, style: Style, message: 
         write!(f, "\n  {HELP}help{HELP:#}: {help}")?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fastrand::Rng;
+    use linchpin_core::ir::MemoryKind;
+    use linchpin_core::semantics::{Bounds, Cut};
+    use linchpin_core::verdict::{BoundedScope, ClientScope, Coverage, Effort, Limit, Property};
+
+    const FITS: [Fit; 3] = [Fit::NotSaid, Fit::AsExpected, Fit::NotAsExpected];
+
+    /// A finding in which everything but the verdict is any.
+    fn finding(rng: &mut Rng, holds: bool) -> Finding {
+        let mut effort = Effort { states: rng.u64(..), ..Effort::default() };
+        effort.cuts.nodes = rng.u64(..9);
+        effort.cuts.others.insert(Cut::Ints, rng.u64(..9));
+        effort.search.remarks.extend(rng.bool().then(|| "something".to_string()));
+        let bounds = Bounds { threads: rng.u32(1..9), spurious: rng.bool(), ..Bounds::default() };
+        let scope = BoundedScope {
+            bounds,
+            constants: Vec::new(),
+            memory: MemoryKind::Gc,
+            client: ClientScope::General,
+            fair: rng.bool(),
+            preemptions: rng.bool().then(|| rng.u32(..3)),
+        };
+        let coverage = Coverage { completed: vec![("push".into(), 1)], unreached: Vec::new() };
+        let verdict = if holds { Verdict::Holds } else { Verdict::Unknown(Limit::Interrupted) };
+        Finding::bounded(
+            "explore",
+            Property::ALL[rng.usize(..Property::ALL.len())],
+            scope,
+            coverage,
+            effort,
+            verdict,
+        )
+    }
+
+    #[test]
+    fn the_exit_code_is_a_function_of_the_verdicts_alone() {
+        let mut rng = Rng::with_seed(3);
+        for _ in 0..2_000 {
+            let verdicts: Vec<(bool, Fit)> =
+                (0..rng.usize(1..5)).map(|_| (rng.bool(), FITS[rng.usize(..3)])).collect();
+            let ending = |rng: &mut Rng| {
+                let findings: Vec<(Finding, Judged)> = verdicts
+                    .iter()
+                    .map(|(holds, verdict)| {
+                        (finding(rng, *holds), Judged { verdict: *verdict, points: None })
+                    })
+                    .collect();
+                Ending::of(findings.iter().map(|(finding, judged)| (finding, *judged)))
+            };
+            let is_bad = verdicts.iter().any(|(holds, fit)| *holds && *fit == Fit::NotAsExpected);
+            let is_open = verdicts.iter().any(|(holds, _)| !holds);
+            let expected = match (is_bad, is_open) {
+                (true, _) => Ending::Violated,
+                (false, true) => Ending::Unknown,
+                (false, false) => Ending::AsAsked,
+            };
+            assert_eq!((ending(&mut rng), ending(&mut rng)), (expected, expected), "{verdicts:?}");
+        }
+    }
+
+    #[test]
+    fn a_violation_says_most() {
+        let all = [Ending::AsAsked, Ending::Unknown, Ending::BadInput, Ending::Violated];
+        for (at, worse) in all.iter().enumerate() {
+            for other in &all[..=at] {
+                assert_eq!((worse.worst(*other), other.worst(*worse)), (*worse, *worse));
+            }
+        }
+        assert_eq!(all.map(Ending::code), [0, 3, 2, 1]);
+    }
 }

@@ -1,13 +1,13 @@
 //! `linchpin fmt`: the formatter. A file with errors is left as it is.
 
 use super::compile::model_failure;
+use super::files::write_whole;
 use super::terminal::Terminal;
-use super::{Ending, Failure, Message};
+use super::{Ending, Failure};
 use crate::input;
 use clap::Args;
 use linchpin_core::source::SourceMap;
 use linchpin_core::syntax;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]
@@ -25,9 +25,9 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     for file in &arguments.files {
         match format_file(file, arguments.check) {
             Ok(Change::None) => {}
-            Ok(Change::Written) => terminal.print(&format!("formatted {}\n", file.display()))?,
+            Ok(Change::Written) => terminal.print(&format!("formatted {}\n", file.display())),
             Ok(Change::Needed) => {
-                terminal.print(&format!("not formatted: {}\n", file.display()))?;
+                terminal.print(&format!("not formatted: {}\n", file.display()));
                 if ending == Ending::AsAsked {
                     ending = Ending::Violated;
                 }
@@ -58,9 +58,7 @@ fn format_file(path: &Path, only_tell: bool) -> Result<Change, Failure> {
     if only_tell {
         return Ok(Change::Needed);
     }
-    fs::write(path, formatted).map_err(|error| {
-        Failure::Input(Message::new(format!("cannot write `{}`: {error}", path.display())))
-    })?;
+    write_whole(path, &formatted)?;
     Ok(Change::Written)
 }
 

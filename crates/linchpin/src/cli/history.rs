@@ -1,11 +1,12 @@
 //! `linchpin history`: judges a recorded history against a specification.
 
-use super::budget::budget;
 use super::compile::model_failure;
+use super::files::{Output, is_standard_output, outputs_apply};
+use super::guard::{Guard, Interrupts};
 use super::history_spec::Specification;
 use super::property;
 use super::terminal::Terminal;
-use super::values::TimeLimit;
+use super::values::{ConstantSetting, MemorySize, TimeLimit};
 use super::{Ending, Failure};
 use clap::Args;
 use linchpin::history::{Judged, PROPERTIES, Question, Recorded, json, judge, lines, read, view::View};
@@ -16,12 +17,13 @@ use linchpin_core::history::{self, Budget};
 use linchpin_core::index::number_of;
 use linchpin_core::semantics::{Bounds, MAX_THREADS, SpecMachine};
 use linchpin_core::source::SourceMap;
+use linchpin_core::stop::Cause;
 use linchpin_core::types::Word;
 use linchpin_core::verdict::{Limit, Property};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// The format of the file, and a worked example, are in `docs/history.md`.
 #[derive(Args, Debug)]
@@ -33,6 +35,9 @@ pub struct Arguments {
     /// with one in it
     #[arg(long, value_name = "NAME")]
     pub spec: String,
+    /// A `const` of the file with the specification (repeatable)
+    #[arg(long = "set", value_name = "CONST=N")]
+    pub constants: Vec<ConstantSetting>,
     /// What to ask of it (repeatable; `linearizable` if nothing is asked)
     #[arg(long = "property", value_name = "P", value_parser = property::one_of(&PROPERTIES))]
     pub properties: Vec<Property>,
@@ -42,6 +47,9 @@ pub struct Arguments {
     /// The most time to use, such as `60s`
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<TimeLimit>,
+    /// The most memory to use, such as `8G`
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<MemorySize>,
     /// The most configurations to look at: a set of calls that took effect, and a state
     #[arg(long, value_name = "N", default_value_t = number_of(Budget::default().configurations))]
     pub configurations: u32,
@@ -60,19 +68,37 @@ A line is a call or a return, in the order of time:
   {\"thread\": 2, \"return\": \"deq\", \"result\": 7}";
 
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
-    let specification = Specification::new(&arguments.spec)?;
-    let (spec, recorded) = load(&arguments.file, specification)?;
-    let stop = Stop::new(arguments.timeout);
-    let budget = Budget { configurations: arguments.configurations as usize, stop: Some(&stop.flag) };
+    let guard = Guard::new(&Interrupts::listen(), arguments.timeout, arguments.memory);
+    let specification = Specification::new(&arguments.spec, &arguments.constants)?;
+    let outputs = Output::given([("--json", &arguments.json)]);
+    let inputs: Vec<PathBuf> =
+        specification.path().map(PathBuf::from).into_iter().chain([arguments.file.clone()]).collect();
+    outputs_apply(&outputs, &inputs)?;
+    let (spec, recorded) = load(&arguments.file, specification, &guard)?;
+    let stop = &guard.budget.stop;
+    let budget = Budget { configurations: arguments.configurations as usize, stop: Some(stop) };
     let mut answers = Vec::new();
     for question in questions(arguments) {
         let started = Instant::now();
         let mut judged = judge(&spec, &recorded, question, budget);
-        judged.stopped_by = Some(stop.reason());
+        judged.stopped_by = stop.cause().map(|cause| limit(cause, arguments));
         answers.push((judged, started.elapsed().as_secs_f64()));
+        if !arguments.json.as_deref().is_some_and(is_standard_output) {
+            let known: Vec<Judged> = answers.iter().map(|(judged, _)| judged.clone()).collect();
+            guard.keep(&View { spec: &spec, recorded: &recorded }.verdicts(&known), ending(&answers));
+        }
     }
-    tell(terminal, arguments, &View { spec: &spec, recorded: &recorded }, &answers)?;
+    guard.finish();
+    tell(terminal, arguments, &View { spec: &spec, recorded: &recorded }, &answers);
     Ok(ending(&answers))
+}
+
+fn limit(cause: Cause, arguments: &Arguments) -> Limit {
+    match cause {
+        Cause::Interrupted => Limit::Interrupted,
+        Cause::Time => Limit::Time(arguments.timeout.map(|limit| limit.duration).unwrap_or_default()),
+        Cause::Memory => Limit::Memory(arguments.memory.map(|size| size.bytes).unwrap_or_default()),
+    }
 }
 
 /// What is asked; the options let nothing else through than properties of histories.
@@ -88,12 +114,26 @@ fn questions(arguments: &Arguments) -> Vec<Question> {
 /// More than anybody records at a time, less than a place in a file can count.
 const LARGEST_FILE: u64 = 1 << 30;
 
-fn load(path: &Path, specification: Specification) -> Result<(SpecMachine, Recorded), Failure> {
+fn load(
+    path: &Path,
+    specification: Specification,
+    guard: &Guard,
+) -> Result<(SpecMachine, Recorded), Failure> {
+    let go_on = || !guard.budget.stop.is_asked();
+    let ended = || {
+        let why = guard.ended_by().unwrap_or_default();
+        Failure::unknown(format!("{why}: `{}` was not read to its end", path.display())).help(
+            "raise the limit, or judge it in pieces: a prefix of a linearizable history is linearizable",
+        )
+    };
     let name = path.display().to_string();
     let mut sources = SourceMap::default();
-    let text = text(path)?;
+    let text: Arc<str> = text(path, &go_on)?.ok_or_else(ended)?.into();
+    if !go_on() {
+        return Err(ended());
+    }
     let file = sources.add(name.clone(), text.clone());
-    let (parsed, mut findings) = lines::parse(file, &text);
+    let (parsed, mut findings) = lines::parse(file, &text, &go_on).ok_or_else(ended)?;
     if parsed.is_empty() && findings.is_empty() {
         return Err(Failure::input(format!("`{name}` has no events"))
             .help("a history is a JSON object a line, a call or a return: see `linchpin history --help`"));
@@ -109,8 +149,9 @@ fn load(path: &Path, specification: Specification) -> Result<(SpecMachine, Recor
         ))
         .help(format!("at most {MAX_THREADS} threads can be counted")));
     }
-    let recorded = match read(&sources, &program, &parsed) {
-        Ok(recorded) if findings.is_empty() => recorded,
+    let recorded = match read(&sources, &program, &parsed, &go_on) {
+        Ok(None) => return Err(ended()),
+        Ok(Some(recorded)) if findings.is_empty() => recorded,
         Ok(_) => return Err(failure(&sources, name, findings)),
         Err(more) => {
             findings.extend(more);
@@ -142,8 +183,11 @@ fn failure(sources: &SourceMap, name: String, mut findings: Vec<Diagnostic>) -> 
     }
 }
 
-/// The text of a history, or why there is none.
-fn text(path: &Path) -> Result<String, Failure> {
+/// Bytes that are read at a time.
+const PIECE: u64 = 1 << 20;
+
+/// The text of a history, or why there is none; `None` if `go_on` ended it.
+fn text(path: &Path, go_on: &dyn Fn() -> bool) -> Result<Option<String>, Failure> {
     let shown = path.display();
     let too_large = || {
         Failure::input(format!("`{shown}` is larger than {} MiB", LARGEST_FILE >> 20))
@@ -153,8 +197,13 @@ fn text(path: &Path) -> Result<String, Failure> {
         return Err(Failure::input(format!("`{shown}` is a directory, not a history")));
     }
     let mut bytes = Vec::new();
-    let read = std::fs::File::open(path).and_then(|file| {
-        std::io::Read::read_to_end(&mut std::io::Read::take(file, LARGEST_FILE + 1), &mut bytes)
+    let read = std::fs::File::open(path).and_then(|mut file| {
+        while bytes.len() as u64 <= LARGEST_FILE && go_on() {
+            if file.by_ref().take(PIECE).read_to_end(&mut bytes)? == 0 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     });
     match read {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -162,9 +211,10 @@ fn text(path: &Path) -> Result<String, Failure> {
         }
         Err(error) => return Err(Failure::input(format!("cannot read `{shown}`: {error}"))),
         Ok(_) if bytes.len() as u64 > LARGEST_FILE => return Err(too_large()),
-        Ok(_) => {}
+        Ok(false) => return Ok(None),
+        Ok(true) => {}
     }
-    String::from_utf8(bytes).map_err(|error| {
+    String::from_utf8(bytes).map(Some).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let line = 1 + error.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count();
         Failure::input(format!("`{shown}` is not UTF-8 text: byte {at} (line {line}) begins no character"))
@@ -172,57 +222,18 @@ fn text(path: &Path) -> Result<String, Failure> {
     })
 }
 
-/// Says when to stop: an interrupt, or the end of the time.
-struct Stop {
-    flag: Arc<AtomicBool>,
-    /// The time, and whether it is over.
-    timeout: Option<(Duration, Arc<AtomicBool>)>,
-}
-
-impl Stop {
-    fn new(timeout: Option<TimeLimit>) -> Stop {
-        let flag = budget(None, None).stop;
-        let timeout = timeout.map(|TimeLimit { duration }| {
-            let is_over = Arc::new(AtomicBool::new(false));
-            let to_set = [is_over.clone(), flag.clone()];
-            std::thread::spawn(move || {
-                std::thread::sleep(duration);
-                to_set.iter().for_each(|flag| flag.store(true, Ordering::Relaxed));
-            });
-            (duration, is_over)
-        });
-        Stop { flag, timeout }
-    }
-
-    /// Why the flag is set.
-    fn reason(&self) -> Limit {
-        match &self.timeout {
-            Some((duration, is_over)) if is_over.load(Ordering::Relaxed) => Limit::Time(*duration),
-            _ => Limit::Interrupted,
-        }
-    }
-}
-
-fn tell(
-    terminal: &mut Terminal,
-    arguments: &Arguments,
-    view: &View,
-    answers: &[(Judged, f64)],
-) -> Result<(), Failure> {
+fn tell(terminal: &mut Terminal, arguments: &Arguments, view: &View, answers: &[(Judged, f64)]) {
     let file = arguments.file.display().to_string();
     if let Some(path) = &arguments.json {
-        let text = json::Report::new(view, &arguments.spec, &file, answers).to_text();
-        let text = text.map_err(|error| Failure::input(format!("the result cannot be written: {error}")))?;
-        if path.as_os_str() == "-" {
-            return Ok(terminal.print(&text)?);
+        terminal.save(path, json::Report::new(view, &arguments.spec, &file, answers).to_text());
+        if is_standard_output(path) {
+            return;
         }
-        std::fs::write(path, text)
-            .map_err(|error| Failure::input(format!("`{}` cannot be written: {error}", path.display())))?;
     }
     let judged: Vec<Judged> = answers.iter().map(|(judged, _)| judged.clone()).collect();
     let verdicts = view.verdicts(&judged);
     if arguments.quiet {
-        return Ok(terminal.print(&verdicts)?);
+        return terminal.print(&verdicts);
     }
     let configurations: usize = judged.iter().map(Judged::configurations).sum();
     let seconds: f64 = answers.iter().map(|(_, seconds)| seconds).sum();
@@ -236,15 +247,15 @@ fn tell(
             text += &format!("\n{reasons}");
         }
     }
-    Ok(terminal.print(&text)?)
+    terminal.print(&text);
 }
 
 /// A violation says more than what is unknown.
 fn ending(answers: &[(Judged, f64)]) -> Ending {
-    let has = |verdict: &str| answers.iter().any(|(judged, _)| judged.verdict() == verdict);
-    match (has("violated"), has("unknown")) {
-        (true, _) => Ending::Violated,
-        (false, true) => Ending::Unknown,
-        (false, false) => Ending::AsAsked,
-    }
+    let of_one = |(judged, _): &(Judged, f64)| match judged.verdict() {
+        "violated" => Ending::Violated,
+        "unknown" => Ending::Unknown,
+        _ => Ending::AsAsked,
+    };
+    answers.iter().map(of_one).fold(Ending::AsAsked, Ending::worst)
 }

@@ -5,6 +5,7 @@
 
 use super::Failure;
 use super::compile::model_failure;
+use super::values::ConstantSetting;
 use crate::input::{self, ModuleSource};
 use linchpin::nearest::nearest;
 use linchpin_core::diagnostic::Diagnostic;
@@ -15,7 +16,7 @@ use linchpin_core::syntax::ast::{self, ItemKind, SpecMember};
 use linchpin_core::syntax::parse;
 use linchpin_core::types::{TypeKind, TypeTable};
 use linchpin_core::typing::{LIBRARY_SPECIFICATIONS, Modules, Setting, check};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -26,6 +27,8 @@ pub struct Specification {
     /// The name and what stands behind it, as behind `object O:`; none: the file's own object says it.
     applied: Option<String>,
     file: Option<SpecFile>,
+    /// Values of the file's constants that are not those of its text.
+    constants: BTreeMap<String, i64>,
 }
 
 struct SpecFile {
@@ -38,7 +41,7 @@ const MODULE: &str = "recorded_by";
 
 impl Specification {
     /// `Queue`, `Set<key>`, `BoundedQueue(8)`; `file.lin`, `file.lin::Name`.
-    pub fn new(argument: &str) -> Result<Specification, Failure> {
+    pub fn new(argument: &str, constants: &[ConstantSetting]) -> Result<Specification, Failure> {
         let (path, name) = match argument.split_once(".lin") {
             Some((stem, "")) => (Some(format!("{stem}.lin")), None),
             Some((stem, rest)) if rest.starts_with("::") => {
@@ -53,13 +56,23 @@ impl Specification {
             }
             None => None,
         };
-        let specification = Specification { argument: argument.into(), applied: name, file };
+        if file.is_none() && !constants.is_empty() {
+            return Err(Failure::input("`--set` does not apply to a specification of the library")
+                .help("give its parameters behind its name: `--spec 'BoundedQueue(8)'`"));
+        }
+        let constants = constants.iter().map(|constant| (constant.name.clone(), constant.value)).collect();
+        let specification = Specification { argument: argument.into(), applied: name, file, constants };
         specification.named()
+    }
+
+    /// The file that it is read from, if it is not of the library.
+    pub fn path(&self) -> Option<&str> {
+        self.file.as_ref().map(|file| &*file.path)
     }
 
     /// The program for a number of threads, and nothing in its operations.
     pub fn compile(&self, threads: u32) -> Result<Program, Failure> {
-        let setting = Setting { threads: threads.max(1), ..Setting::default() };
+        let setting = Setting { threads: threads.max(1), constants: self.constants.clone() };
         let Some(applied) = &self.applied else {
             let file = self.file.as_ref().map_or("", |file| &file.path);
             let mut model = input::load(file)?;

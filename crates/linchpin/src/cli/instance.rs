@@ -1,4 +1,5 @@
-//! How large an instance is: what the command line says, else the model's first `check` block, else the defaults.
+//! How large an instance is: what the command line says, else the model's first `check` block, else the defaults. Constants are
+//! those of the text, unless the command line sets them: a block that asks about another value of one does not change the object.
 
 use super::Failure;
 use super::values::ConstantSetting;
@@ -85,10 +86,8 @@ impl Instance {
             "ages" => bounds.ages = Some(number),
             "depth" => bounds.depth = number,
             "steps" | "preadds" => self.calls = Some(self.calls.unwrap_or(0) + number as usize),
-            "preemptions" => {}
-            constant => {
-                self.setting.constants.insert(constant.to_string(), *high);
-            }
+            // `preemptions`, and constants.
+            _ => {}
         }
     }
 }

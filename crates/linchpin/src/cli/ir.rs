@@ -17,6 +17,6 @@ pub struct Arguments {
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
     let compiled = compile(input::load(&arguments.model)?, &Setting::default())?;
     compiled.tell_warnings(terminal);
-    terminal.print(&print(&compiled.sources, &compiled.program))?;
+    terminal.print(&print(&compiled.sources, &compiled.program));
     Ok(Ending::AsAsked)
 }

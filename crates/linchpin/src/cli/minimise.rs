@@ -2,11 +2,12 @@
 
 use super::budget::ProgressLine;
 use super::check::{Arguments, jobs, observers_are_tried, request, tell_json};
+use super::files::{model_inputs, outputs_apply};
+use super::guard::Guard;
 use super::instance::{Dimensions, points_apply, sizes_apply};
 use super::source::Source;
 use super::terminal::Terminal;
 use super::{Ending, Failure};
-use linchpin::engine::Budget;
 use linchpin::explore::Request;
 use linchpin::minimise::{Bound, Minimised, Point, Walk, minimise};
 use linchpin::report::line::{BOLD, DIM, ERROR};
@@ -27,10 +28,11 @@ pub fn run(
     terminal: &mut Terminal,
     arguments: &Arguments,
     source: &Source,
-    budget: &Budget,
+    guard: &Guard,
 ) -> Result<Ending, Failure> {
     let started = Instant::now();
     let compiled = source.compiled(&Setting::default())?;
+    outputs_apply(&arguments.outputs(), &model_inputs(&compiled.sources))?;
     sizes_apply(&compiled.program, &arguments.bounds.sizes())?;
     if arguments.lin_points {
         points_apply(&compiled.program)?;
@@ -39,25 +41,25 @@ pub fn run(
     let has = Dimensions::of(&compiled.program);
     let request = widened(arguments, has, threads_of(&compiled.program.roles));
     let mut line = ProgressLine::new();
-    let walk = minimise(source, &request, budget, &mut line);
+    let walk = minimise(source, &request, &guard.budget, &mut line);
     line.clear();
     let walk = walk.map_err(|uncheckable| source.failure(uncheckable))?;
+    guard.finish();
     let findings = walk.properties.iter().flat_map(findings_of);
-    let is_all =
-        tell_json(terminal, arguments, findings.map(|finding| (finding.clone(), Judged::default())))?;
+    let is_all = tell_json(terminal, arguments, findings.map(|finding| (finding.clone(), Judged::default())));
     if !is_all {
         let lines = lines(&walk, has);
         if arguments.quiet {
-            terminal.print(&lines)?;
+            terminal.print(&lines);
         } else {
             let names = names(has).join(", ");
             let (instances, states) = (grouped(walk.instances as u64), grouped(walk.states));
             let time = duration_text(started.elapsed().as_secs_f64());
-            terminal.print(&format!("{BOLD}{}{BOLD:#} minimal ({names})\n{lines}", source.file))?;
+            terminal.print(&format!("{BOLD}{}{BOLD:#} minimal ({names})\n{lines}", source.file));
             terminal.print(&format!(
                 "  {DIM}up to {}; {instances} instances, {states} states, {time}{DIM:#}\n",
                 top(&request, has)
-            ))?;
+            ));
         }
     }
     Ok(ending(&walk))

@@ -5,7 +5,9 @@ mod certify;
 mod check;
 mod compile;
 mod ending;
+mod files;
 mod fmt;
+mod guard;
 mod history;
 mod history_spec;
 mod instance;
@@ -34,13 +36,12 @@ pub fn main() -> ExitCode {
     let mut terminal = Terminal::new();
     let ending = match arguments.command.run(&mut terminal) {
         Ok(ending) => ending,
-        Err(failure) if failure.is_closed_pipe() => Ending::AsAsked,
         Err(failure) => {
             terminal.note(&failure);
             failure.ending()
         }
     };
-    ending.into()
+    terminal.last(ending).into()
 }
 
 /// A verifier for concurrent data structures: finds the shortest execution that breaks an object, or shows that there

@@ -28,8 +28,8 @@ enum Action {
 
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
     match &arguments.action {
-        None => terminal.print(&list())?,
-        Some(Action::Show { name }) => terminal.print(input::load(name)?.text())?,
+        None => terminal.print(&list()),
+        Some(Action::Show { name }) => terminal.print(input::load(name)?.text()),
     }
     Ok(Ending::AsAsked)
 }

@@ -37,7 +37,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let text = template.replace("MyModel", &object).replace("my_model.lin", &path.display().to_string());
     write_new(&path, &text)?;
     let path = path.display();
-    terminal.print(&format!("wrote {path}: read it, then `linchpin run {path}`\n"))?;
+    terminal.print(&format!("wrote {path}: read it, then `linchpin run {path}`\n"));
     Ok(Ending::AsAsked)
 }
 

@@ -1,6 +1,8 @@
 //! `linchpin prove`: correct for any number of threads, nodes and values.
 
-use super::budget::{ProgressLine, budget};
+use super::budget::ProgressLine;
+use super::files::{Output, is_standard_output, model_inputs, outputs_apply};
+use super::guard::{Guard, Interrupts};
 use super::instance::bounds_text;
 use super::source::Source;
 use super::terminal::Terminal;
@@ -20,6 +22,7 @@ use linchpin_core::ir::Program;
 use linchpin_core::ir::fragment::{ProofMethod, Refusal};
 use linchpin_core::replay::fingerprint;
 use linchpin_core::source::SourceMap;
+use linchpin_core::typing::Setting;
 use linchpin_core::verdict::{Annotation, Counterexample, Finding, Judged, Scope, Verdict};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -67,44 +70,41 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         Method::Canonical => return Err(Failure::unsupported("proving by canonical abstraction")),
         Method::Cmp => return Err(Failure::unsupported("proving sorted lists")),
     }
+    let guard = Guard::new(&Interrupts::listen(), arguments.timeout, arguments.memory);
     let source = Source::new(&arguments.model)?;
-    let budget = budget(arguments.timeout, arguments.memory);
+    let outputs = Output::given([("--certificate", &arguments.certificate), ("--json", &arguments.json)]);
+    outputs_apply(&outputs, &model_inputs(&source.compiled(&Setting::default())?.sources))?;
     let mut line = ProgressLine::new();
-    let proving = portfolio::prove(&source, None, Some(SETTLING), &budget, &mut line);
+    let proving = portfolio::prove(&source, None, Some(SETTLING), &guard.budget, &mut line);
     line.clear();
     let proving = proving.map_err(|uncheckable| source.failure(uncheckable))?;
-    if let Some(path) = &arguments.certificate {
-        save(path, &arguments.model, &proving)?;
-    }
-    if let Some(path) = &arguments.json {
-        let findings = proving.findings.iter().map(|finding| (finding.clone(), Judged::default()));
-        let sources = &proving.compiled.sources;
-        let alarms = proving.alarms.iter().map(|alarmed| AlarmRecord::new(sources, &as_told(alarmed)));
-        let compared =
-            proving.compared.as_ref().map(|(report, time)| GateRecord::new(sources, report, *time));
-        let report = Report::new(&arguments.model, findings).with_alarms(alarms).with_compared(compared);
-        let text = report.to_text();
-        let text = text.map_err(|error| Failure::input(format!("the result cannot be written: {error}")))?;
-        if path.as_os_str() == "-" {
-            terminal.print(&text)?;
-            return Ok(ending(&proving.findings));
-        }
-        write_file(path, &text)?;
-    }
     let text = tell(&arguments.model, &proving, arguments.certificate.as_deref(), terminal.width);
-    terminal.print(&text)?;
+    let is_json_alone = arguments.json.as_deref().is_some_and(is_standard_output);
+    guard.finish();
+    if let Some(path) = &arguments.json {
+        terminal.save(path, report(&arguments.model, &proving).to_text());
+    }
+    if !is_json_alone {
+        terminal.print(&text);
+    }
+    if let (Some(path), Some(certificate)) = (&arguments.certificate, certificate(&arguments.model, &proving))
+    {
+        terminal.save(path, certificate.to_text());
+    }
     Ok(ending(&proving.findings))
+}
+
+fn report(model: &str, proving: &Proving) -> Report {
+    let findings = proving.findings.iter().map(|finding| (finding.clone(), Judged::default()));
+    let sources = &proving.compiled.sources;
+    let alarms = proving.alarms.iter().map(|alarmed| AlarmRecord::new(sources, &as_told(alarmed)));
+    let compared = proving.compared.as_ref().map(|(report, time)| GateRecord::new(sources, report, *time));
+    Report::new(model, findings).with_alarms(alarms).with_compared(compared)
 }
 
 /// What is known now decides the exit code.
 pub fn ending(findings: &[Finding]) -> Ending {
-    let is_bad = |finding: &Finding| shown(finding).is_some();
-    let is_open = |finding: &Finding| matches!(finding.verdict(), Verdict::Unknown(_));
-    match findings {
-        findings if findings.iter().any(is_bad) => Ending::Violated,
-        findings if findings.iter().any(is_open) => Ending::Unknown,
-        _ => Ending::AsAsked,
-    }
+    Ending::of(findings.iter().map(|finding| (finding, Judged::default())))
 }
 
 /// The execution that an alarm turned out to be.
@@ -116,18 +116,12 @@ fn shown(finding: &Finding) -> Option<&Counterexample> {
     }
 }
 
-fn save(path: &Path, model: &str, proving: &Proving) -> Result<(), Failure> {
-    let Some(certificate) = &proving.certificate else { return Ok(()) };
+/// The certificate of what is proved, if anything is.
+fn certificate(model: &str, proving: &Proving) -> Option<CertificateFile> {
     let fingerprint = fingerprint(&proving.compiled.program);
-    let file = CertificateFile::new(model, fingerprint, ProofMethod::Pairs.name(), certificate);
-    let text = file.to_text();
-    let text = text.map_err(|error| Failure::input(format!("the certificate cannot be written: {error}")))?;
-    write_file(path, &text)
-}
-
-fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text)
-        .map_err(|error| Failure::input(format!("`{}` cannot be written: {error}", path.display())))
+    let method = ProofMethod::Pairs.name();
+    let certificate = proving.certificate.as_ref()?;
+    Some(CertificateFile::new(model, fingerprint, method, certificate))
 }
 
 fn tell(model: &str, proving: &Proving, saved: Option<&Path>, width: usize) -> String {
@@ -142,7 +136,7 @@ fn tell(model: &str, proving: &Proving, saved: Option<&Path>, width: usize) -> S
         told.push(finding.scope());
         let alike = proving.findings.iter().filter(|other| other.scope() == finding.scope());
         let judged: Vec<(Finding, Judged)> = alike.map(|other| (other.clone(), Judged::default())).collect();
-        text += &heading(model, &scope(&proving.compiled.program, finding.scope()));
+        text += &heading(model, &scope(&proving.compiled.program, finding));
         text += &lines(&judged);
     }
     text += &refused(sources, model, &proving.refusals);
@@ -200,9 +194,9 @@ fn refused(sources: &SourceMap, model: &str, refusals: &[Refusal]) -> String {
     diagnostics.iter().map(|diagnostic| format!("\n{}\n", render(sources, diagnostic, true))).collect()
 }
 
-fn scope(program: &Program, scope: &Scope) -> String {
-    match scope {
-        Scope::Bounded(bounded) => scope_text(scope, &bounds_text(program, &bounded.bounds)),
+fn scope(program: &Program, finding: &Finding) -> String {
+    match finding.scope() {
+        Scope::Bounded(bounded) => scope_text(finding, &bounds_text(program, &bounded.bounds)),
         Scope::Unbounded { .. } => {
             "any number of threads, nodes and values; sequentially consistent memory".into()
         }

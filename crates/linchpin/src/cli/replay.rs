@@ -1,7 +1,9 @@
 //! `linchpin replay`: runs a saved counterexample again and shows it.
 
+use super::guard::{Guard, Interrupts};
 use super::source::Source;
 use super::terminal::Terminal;
+use super::values::{MemorySize, TimeLimit};
 use super::{Ending, Failure};
 use crate::input;
 use clap::Args;
@@ -18,9 +20,16 @@ pub struct Arguments {
     /// Where the model is now, if it is not where it was
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
+    /// The most time to use, such as `60s`
+    #[arg(long, value_name = "TIME")]
+    pub timeout: Option<TimeLimit>,
+    /// The most memory to use, such as `8G`
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<MemorySize>,
 }
 
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
+    let guard = Guard::new(&Interrupts::listen(), arguments.timeout, arguments.memory);
     let shown = arguments.trace.display();
     let text = input::read_text(&arguments.trace).map_err(Failure::Input)?;
     let refuse = |why: String| {
@@ -35,6 +44,8 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         Failure::input(format!("the trace is refused: {refused}"))
             .help("make a new one with `linchpin check MODEL --trace FILE`")
     })?;
-    terminal.print(&counterexample::draw(&compiled.sources, &counterexample, terminal.width))?;
+    let text = counterexample::draw(&compiled.sources, &counterexample, terminal.width);
+    guard.finish();
+    terminal.print(&text);
     Ok(Ending::Violated)
 }

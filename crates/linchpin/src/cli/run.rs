@@ -13,7 +13,7 @@ use linchpin::report::trace_view;
 use linchpin::report::width::wrap;
 use linchpin::walk::{self, End, Length, Walk};
 use linchpin_core::semantics::{
-    Client, Cut, Fault, FaultProperty, Machine, Outcome, Picks, State, Status, thread_name,
+    Client, Fault, FaultProperty, Machine, Outcome, Picks, State, Status, thread_name,
 };
 use linchpin_core::source::SourceMap;
 use linchpin_core::syntax;
@@ -22,7 +22,9 @@ use std::sync::Arc;
 /// Every thread calls any operation, again and again. Bounds that are not given are those of the model's first `check`
 /// block.
 #[derive(Args, Debug)]
-#[command(after_help = "Bounds that are not given are those of the model's first `check` block.")]
+#[command(
+    after_help = "Bounds that are not given are those of the model's first `check` block; constants are those of the text."
+)]
 pub struct Arguments {
     /// A `.lin` file or a name of the catalogue
     pub model: String,
@@ -82,7 +84,7 @@ impl Execution {
             Err(outcome) => {
                 let (ending, why) = no_start(&outcome);
                 text += &format!("There is no first state: {why}.\n");
-                terminal.print(&text)?;
+                terminal.print(&text);
                 return Ok(ending);
             }
         };
@@ -98,7 +100,7 @@ impl Execution {
         text += &trace_view::draw(recorder.trace(), terminal.width);
         text += "\n";
         text += &end;
-        terminal.print(&text)?;
+        terminal.print(&text);
         Ok(if matches!(walk.end, End::Fault(_)) { Ending::Violated } else { Ending::AsAsked })
     }
 
@@ -138,7 +140,7 @@ impl Execution {
                 }
             }
             End::Cut(cut) => {
-                format!("Ended after {steps} steps at the edge of the instance: {}.\n", cut_text(*cut))
+                format!("Ended after {steps} steps at the edge of the instance: {}.\n", cut.what())
             }
             End::NoStart(outcome) => format!("There is no first state: {}.\n", no_start(outcome).1),
         }
@@ -155,7 +157,7 @@ fn fault_property(fault: &Fault) -> &'static str {
 fn no_start(outcome: &Outcome) -> (Ending, String) {
     match outcome {
         Outcome::Fault(fault) => (Ending::Violated, format!("`init` ends in an error, {}", fault.message)),
-        Outcome::Cut(cut) => (Ending::Unknown, cut_text(*cut).into()),
+        Outcome::Cut(cut) => (Ending::Unknown, cut.what().into()),
         Outcome::Disabled(blocked) if blocked.by_bound() => {
             (Ending::Unknown, "`init` needs more nodes than the bound allows".into())
         }
@@ -163,14 +165,5 @@ fn no_start(outcome: &Outcome) -> (Ending, String) {
         Outcome::Discarded | Outcome::Done => {
             (Ending::Unknown, "every way through `init` is assumed away".into())
         }
-    }
-}
-
-pub fn cut_text(cut: Cut) -> &'static str {
-    match cut {
-        Cut::Ints => "an `int` leaves the bound `ints`",
-        Cut::Depth => "calls nest deeper than the bound `depth`",
-        Cut::Work => "local work goes on for too long",
-        Cut::Size => "an array or a choice is too large",
     }
 }

@@ -1,7 +1,13 @@
-//! Standard output and standard error. Text is written with its colours; they are taken out where the stream is no
-//! terminal or `NO_COLOR` is set.
+//! Standard output and standard error, and the files beside them. Text is written with its colours; they are taken out where the
+//! stream is no terminal or `NO_COLOR` is set.
+//!
+//! What cannot be written never hides a verdict: the failure is kept, the command goes on, and [`Terminal::last`] tells it in the end. A
+//! closed pipe is no failure: nobody reads any more, and nothing is wrong.
 
+use super::ending::{Ending, Failure};
+use super::files::{is_standard_output, write_whole};
 use std::io::{self, Write};
+use std::path::Path;
 
 /// The width of what is not a terminal.
 const DEFAULT_WIDTH: usize = 100;
@@ -12,22 +18,55 @@ pub struct Terminal {
     out: anstream::Stdout,
     /// How many characters a line has.
     pub width: usize,
+    /// Nobody reads standard output, or it cannot be written.
+    is_closed: bool,
+    failures: Vec<Failure>,
 }
 
 impl Terminal {
     pub fn new() -> Terminal {
         let width = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
-        Terminal { out: anstream::stdout(), width: width.unwrap_or(DEFAULT_WIDTH).max(LEAST_WIDTH) }
+        Terminal {
+            out: anstream::stdout(),
+            width: width.unwrap_or(DEFAULT_WIDTH).max(LEAST_WIDTH),
+            is_closed: false,
+            failures: Vec::new(),
+        }
     }
 
     /// Writes to standard output.
-    pub fn print(&mut self, text: &str) -> io::Result<()> {
-        self.out.write_all(text.as_bytes())?;
-        self.out.flush()
+    pub fn print(&mut self, text: &str) {
+        if self.is_closed {
+            return;
+        }
+        if let Err(error) = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush()) {
+            self.is_closed = true;
+            if error.kind() != io::ErrorKind::BrokenPipe {
+                self.failures.push(Failure::Output(error));
+            }
+        }
+    }
+
+    /// Writes a file; `-` is standard output.
+    pub fn save(&mut self, path: &Path, text: Result<String, serde_json::Error>) {
+        let text =
+            text.map_err(|error| Failure::input(format!("`{}` cannot be written: {error}", path.display())));
+        match text {
+            Ok(text) if is_standard_output(path) => self.print(&text),
+            Ok(text) => self.failures.extend(write_whole(path, &text).err()),
+            Err(failure) => self.failures.push(failure),
+        }
     }
 
     /// Tells something beside the result. A closed standard error is nobody's business.
     pub fn note(&mut self, text: impl std::fmt::Display) {
         let _ = writeln!(anstream::stderr(), "{text}");
+    }
+
+    /// How the program ends: as the command says, unless something could not be written; a violation stays one.
+    pub fn last(mut self, ending: Ending) -> Ending {
+        let failures = std::mem::take(&mut self.failures);
+        failures.iter().for_each(|failure| self.note(failure));
+        failures.iter().fold(ending, |ending, failure| ending.worst(failure.ending()))
     }
 }

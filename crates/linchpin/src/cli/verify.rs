@@ -1,6 +1,7 @@
 //! `linchpin verify`: hunts in growing bounds until a violation or the end of the budget, then proves for all sizes what it can.
 
-use super::budget::{ProgressLine, budget};
+use super::budget::ProgressLine;
+use super::guard::{Guard, Interrupts};
 use super::instance::bounds_text;
 use super::source::Source;
 use super::terminal::Terminal;
@@ -13,11 +14,12 @@ use linchpin::hunt::{self, Hunted};
 use linchpin::portfolio;
 use linchpin::report::counterexample;
 use linchpin::report::line::{DIM, ERROR};
+use linchpin::report::qualified::{self, Qualification};
 use linchpin::report::table::{Cell, Table};
 use linchpin::report::verdicts::{GOOD, OPEN, grouped};
 use linchpin_core::certify::certificate::Certificate;
 use linchpin_core::typing::Setting;
-use linchpin_core::verdict::{ClientScope, Finding, Property, Verdict};
+use linchpin_core::verdict::{ClientScope, Finding, Judged, Property, Verdict};
 use std::time::Duration;
 
 #[derive(Args, Debug)]
@@ -41,38 +43,47 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let is_tour = arguments.models.is_empty();
     let all: Vec<String> = catalogue::entries().iter().map(|entry| entry.name.to_string()).collect();
     let models = if is_tour { &all } else { &arguments.models };
-    let asked = budget(arguments.timeout, arguments.memory);
-    let hunting = asked.time.unwrap_or(if is_tour { TIME_OF_TOUR } else { TIME_OF_NAMED });
-    let proving = asked.time.unwrap_or(if is_tour { TIME_OF_TOUR } else { TIME_OF_PROOF });
-    let budget = |time: Duration| Budget { time: Some(time), ..asked.clone() };
+    let interrupts = Interrupts::listen();
+    let asked = arguments.timeout.map(|limit| limit.duration);
+    let hunting = asked.unwrap_or(if is_tour { TIME_OF_TOUR } else { TIME_OF_NAMED });
+    let proving = asked.unwrap_or(if is_tour { TIME_OF_TOUR } else { TIME_OF_PROOF });
+    let guard = || Guard::new(&interrupts, arguments.timeout, arguments.memory);
+    let within = |guard: &Guard, time: Duration| Budget { time: Some(time), ..guard.budget.clone() };
     let mut table = Table::new(["model", "property", "verdict", "scope", "states", "time", "next"]);
     let mut shortest: Option<Found> = None;
     let mut ending = Ending::AsAsked;
     for name in models {
+        if interrupts.have_come() {
+            ending = ending.worst(Ending::Unknown);
+            break;
+        }
+        let guard = guard();
+        guard.keep(&table.to_string(), ending);
         // Both stages share the time that was asked for.
         let share = if arguments.timeout.is_some() && is_provable(name) { 2 } else { 1 };
-        let hunted = match one(name, &budget(hunting / share)) {
+        let hunted = match one(name, &within(&guard, hunting / share)) {
             Ok(hunted) => hunted,
             Err(failure) => {
                 terminal.note(format_args!("{failure}\n"));
-                ending = failure.ending();
+                ending = ending.worst(failure.ending());
                 continue;
             }
         };
         let found = rows(&mut table, name, &hunted);
-        if found.is_empty() {
-            prove(&mut table, name, &budget(proving / share))?;
+        // In the tour what the catalogue calls wrong is as it should be; who names a model asks about it.
+        if !(is_tour && is_expected(name)) {
+            ending =
+                ending.worst(Ending::of(hunted.findings.iter().map(|finding| (finding, Judged::default()))));
         }
-        if hunted.findings.iter().any(|finding| matches!(finding.verdict(), Verdict::Unknown(_)))
-            && ending == Ending::AsAsked
+        guard.keep(&table.to_string(), ending);
+        if found.is_empty()
+            && let Err(failure) = prove(&mut table, name, &within(&guard, proving / share))
         {
-            ending = Ending::Unknown;
+            terminal.note(format_args!("{failure}\n"));
+            ending = ending.worst(failure.ending());
         }
+        guard.finish();
         for steps in found {
-            // In the tour what the catalogue calls wrong is as it should be; who names a model asks about it.
-            if !(is_tour && is_expected(name)) && ending != Ending::BadInput {
-                ending = Ending::Violated;
-            }
             if is_expected(name) && shortest.as_ref().is_none_or(|known| steps < known.steps) {
                 shortest = Some(Found { steps, name: name.clone() });
             }
@@ -81,16 +92,19 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
             }
         }
     }
-    terminal.print(&table.to_string())?;
+    terminal.print(&table.to_string());
     let all: Vec<String> = hunt::PROPERTIES.iter().map(|property| property.to_string()).collect();
-    terminal.print(&format!("{DIM}all: {}{DIM:#}\n", all.join(", ")))?;
+    terminal.print(&format!("{DIM}all: {}{DIM:#}\n", all.join(", ")));
     if is_tour && let Some(found) = shortest {
         let title = format!(
             "\nThe shortest of these counterexamples: {DIM}linchpin verify {}{DIM:#}\n\n",
             found.name
         );
-        terminal.print(&title)?;
-        show(terminal, &found.name, &one(&found.name, &budget(hunting))?)?;
+        terminal.print(&title);
+        let guard = guard();
+        let hunted = one(&found.name, &within(&guard, hunting))?;
+        guard.finish();
+        show(terminal, &found.name, &hunted)?;
     }
     Ok(ending)
 }
@@ -195,6 +209,7 @@ fn rows(table: &mut Table, name: &str, hunted: &Hunted) -> Vec<usize> {
 
 fn scope(hunted: &Hunted) -> String {
     let Some(scope) = &hunted.scope else { return String::new() };
+    let cuts = hunted.findings.first().map(|finding| finding.effort.cuts.clone()).unwrap_or_default();
     let mut program = (*hunted.compiled.program).clone();
     // The values of constants are in `check`'s answer; a table has no room for them.
     program.constants.clear();
@@ -206,7 +221,10 @@ fn scope(hunted: &Hunted) -> String {
             text += &format!(", {}", count(preadds.1, "pre-add"));
         }
     }
-    text
+    // What it takes over from a `check` block, and whatever else makes the verdict say less than its sizes do.
+    let mut more = qualified::of_scope(scope, &cuts);
+    more.retain(|qualification| !matches!(qualification, Qualification::Schedules { .. }));
+    text + &qualified::scope_words(&more)
 }
 
 /// The counterexamples of a model in full.
@@ -220,7 +238,7 @@ fn show(terminal: &mut Terminal, name: &str, hunted: &Hunted) -> Result<(), Fail
     for finding in &hunted.findings {
         if let Verdict::Violated(counterexample) = finding.verdict() {
             let text = counterexample::draw(&compiled.sources, counterexample, terminal.width);
-            terminal.print(&(text + "\n"))?;
+            terminal.print(&(text + "\n"));
         }
     }
     Ok(())

@@ -8,8 +8,8 @@ pub use amounts::{BoundRange, MemorySize, TimeLimit};
 pub use forecast::{forecast, whole};
 pub use together::{guarded, lock, together};
 
+use linchpin_core::stop::{Cause, Stop};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// What a run may use. A search that reaches a limit ends as `unknown`, never as `holds`.
@@ -18,8 +18,8 @@ pub struct Budget {
     pub time: Option<Duration>,
     /// Bytes of the whole process.
     pub memory: Option<u64>,
-    /// Set from outside (an interrupt) to stop at the next occasion.
-    pub stop: Arc<AtomicBool>,
+    /// Asked from outside to stop at the next occasion: by an interrupt, or by whoever measures the whole command.
+    pub stop: Arc<Stop>,
     /// The memory that the process holds now, if the system tells.
     pub memory_in_use: fn() -> Option<u64>,
 }
@@ -127,13 +127,18 @@ impl Watch {
 
     /// Whether somebody outside wants it to stop.
     pub fn is_stopped(&self) -> bool {
-        self.budget.stop.load(Ordering::Relaxed)
+        self.budget.stop.is_asked()
     }
 
     /// Whether to stop; `held` is what the engine itself knows that it holds or is about to.
     pub fn exhausted(&self, held: usize) -> Option<Exhausted> {
-        if self.budget.stop.load(Ordering::Relaxed) {
-            return Some(Exhausted::Interrupted);
+        match self.budget.stop.cause() {
+            Some(Cause::Interrupted) => return Some(Exhausted::Interrupted),
+            Some(Cause::Time) => return Some(Exhausted::Time(self.budget.time.unwrap_or(self.elapsed()))),
+            Some(Cause::Memory) => {
+                return Some(Exhausted::Memory(self.budget.memory.unwrap_or(held as u64)));
+            }
+            None => {}
         }
         if let Some(limit) = self.budget.time
             && self.started.elapsed() >= limit

@@ -7,7 +7,7 @@ use super::progress::Rule;
 use super::request::{ClientRequest, Request};
 use super::search::Summary;
 use crate::engine::Exhausted;
-use linchpin_core::semantics::Machine;
+use linchpin_core::semantics::{FaultProperty, Machine};
 use linchpin_core::source::{SourceMap, Span};
 use linchpin_core::verdict::{
     self, Annotation, BoundedScope, ClientScope, Counterexample, Effort, Finding, Limit, Property, Verdict,
@@ -162,6 +162,9 @@ impl Answers {
         for (cut, times) in cuts.others {
             *self.effort.cuts.others.entry(cut).or_default() += times;
         }
+        for (property, times) in cuts.faults {
+            *self.effort.cuts.faults.entry(property).or_default() += times;
+        }
         self.note_memory(summary, in_use);
         self.coverage.add(&summary.coverage);
     }
@@ -257,6 +260,17 @@ impl Answers {
         self.unknown(property, limit(exhausted, time), points);
     }
 
+    /// Whatever is open was given up before any search of it.
+    pub fn give_up_what_is_open(&mut self, exhausted: Exhausted, time: Option<Duration>) {
+        for property in self.open() {
+            let points = property == Property::Linearizable && self.points_are_open();
+            self.unknown(property, limit(exhausted, time), points);
+        }
+        if matches!(self.progress_annotation, Some(Annotation::Confirmed)) {
+            self.progress_annotation = Some(Annotation::Unknown(limit(exhausted, time)));
+        }
+    }
+
     /// Progress does not go by the annotated points.
     pub fn refute_progress(&mut self, counterexample: Counterexample) {
         self.progress_annotation = Some(Annotation::Refuted(Box::new(counterexample)));
@@ -299,12 +313,18 @@ impl Answers {
             completed: self.completed,
             unreached: self.unreached.unwrap_or_default().into_iter().collect(),
         };
-        let effort = Effort { time, ..self.effort };
+        let mut effort = Effort { time, ..self.effort };
+        effort.cuts.faults.retain(|property, _| {
+            !request.properties.contains(&match property {
+                FaultProperty::MemorySafe => Property::MemorySafe,
+                FaultProperty::Assertions => Property::Assertions,
+            })
+        });
         let mut findings = Vec::new();
         let schedules = effort.schedules.unwrap_or(0);
         for property in &request.properties {
             let left_out = self.left_out.get(property).copied().unwrap_or(0);
-            let failures = self.failures.failures(*property, schedules, schedules - left_out);
+            let failures = self.failures.failures(*property, schedules, schedules.saturating_sub(left_out));
             let firsts = failures.groups.first().map(|group| &group.counterexample);
             let shortest = firsts.into_iter().chain(self.known.get(property)).min_by_key(|c| length(c));
             if let Some(counterexample) = shortest {

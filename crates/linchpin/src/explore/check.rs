@@ -9,20 +9,21 @@ mod stuck;
 
 use super::answers::Answers;
 use super::concretise::Choices;
+use super::deeds::MOST_THREADS;
 use super::monitor::Method;
 use super::progress::Rule;
 use super::reduction::Reductions;
 use super::request::{ClientRequest, Request, Size};
-use super::schedules::number_of_schedules;
+use super::schedules::{Counted, ScheduleLists};
 use super::search::{Kind, Question, Search, Summary, Unsearchable};
-use crate::engine::{Budget, Listener, OfSchedules, Schedules};
+use crate::engine::{Budget, Exhausted, Listener, OfSchedules, Schedules, Watch};
 use linchpin_core::diagnostic::Diagnostic;
 use linchpin_core::history::{NotWatched, Watching};
 use linchpin_core::index::Index;
 use linchpin_core::ir::Program;
 use linchpin_core::replay::{fingerprint, replay};
 use linchpin_core::semantics::{
-    Blocked, Client, Machine, Outcome, ScheduleScope, SpecError, SpecMachine, client::General,
+    Blocked, Client, Cut, Machine, Outcome, ScheduleScope, SpecError, SpecMachine, client::General,
 };
 use linchpin_core::source::SourceMap;
 use linchpin_core::typing::Setting;
@@ -61,9 +62,12 @@ pub fn check(
 ) -> Result<Vec<Finding>, Uncheckable> {
     let started = Instant::now();
     let mut answers = Answers::new(request);
-    let numbers = numbers_in_scope(model, request)?;
-    let mut schedules = Schedules { of: numbers.iter().flatten().sum(), ..Schedules::default() };
-    for (at, size) in request.sizes().into_iter().enumerate() {
+    let numbers = numbers_in_scope(model, request, budget)?;
+    let mut schedules = Schedules {
+        of: numbers.iter().flatten().map(|counted| counted.number).sum(),
+        ..Schedules::default()
+    };
+    for (at, size) in request.sizes().enumerate() {
         if answers.is_settled() && answers.has_scope() {
             break;
         }
@@ -84,19 +88,42 @@ pub fn check(
     Ok(answers.findings(request, started.elapsed()))
 }
 
-/// How many schedules a request is about, by instance and number of pre-adds; none with the general client.
-fn numbers_in_scope(model: &dyn Model, request: &Request) -> Result<Vec<Vec<u64>>, Uncheckable> {
+/// The part of the time in which schedules are counted: the number is told, and decides nothing.
+const SHARE_OF_COUNTING: u32 = 10;
+
+/// How many schedules a request is about, by instance and number of pre-adds; none with the general client. Where there are too many
+/// to count, those of the instances after it are not counted at all.
+fn numbers_in_scope(
+    model: &dyn Model,
+    request: &Request,
+    budget: &Budget,
+) -> Result<Vec<Vec<Counted>>, Uncheckable> {
     let ClientRequest::Schedules { steps, preadds, restrictions } = &request.client else {
         return Ok(Vec::new());
     };
-    let mut numbers = Vec::new();
+    // Where schedules are judged one by one, how many there are is part of the answer.
+    let share = if request.keep_going { 1 } else { SHARE_OF_COUNTING };
+    let time = budget.time.map(|time| time / share);
+    let watch = Watch::start(Budget { time, ..budget.clone() });
+    let mut go_on = || watch.exhausted(0).is_none();
+    let mut numbers: Vec<Vec<Counted>> = Vec::new();
     for size in request.sizes() {
+        if numbers.last().is_some_and(|last| last.iter().any(|counted| !counted.is_all)) || !go_on() {
+            break;
+        }
         let program = model.compile(&size.setting)?.program;
         let scope =
             |preadds| ScheduleScope { steps: steps.clone(), preadds, restrictions: restrictions.clone() };
         numbers.push(match Client::general(&program, &size.bounds) {
             Ok(Client::General(general)) => {
-                preadds.clone().map(|preadds| number_in(&program, &general, &size, &scope(preadds))).collect()
+                let mut of_preadds: Vec<Counted> = Vec::new();
+                for preadds in preadds.clone() {
+                    if of_preadds.last().is_some_and(|last| !last.is_all) || !go_on() {
+                        break;
+                    }
+                    of_preadds.push(number_in(&program, &general, &size, &scope(preadds), &mut go_on));
+                }
+                of_preadds
             }
             // Whoever searches the instance says what is wrong with it.
             _ => Vec::new(),
@@ -105,12 +132,28 @@ fn numbers_in_scope(model: &dyn Model, request: &Request) -> Result<Vec<Vec<u64>
     Ok(numbers)
 }
 
-fn number_in(program: &Program, general: &General, size: &Size, scope: &ScheduleScope) -> u64 {
-    let (threads, preadds) = (size.bounds.threads as usize, scope.preadds as usize);
-    let number = |steps: u32| {
-        number_of_schedules(program, general, threads, steps as usize, preadds, &scope.restrictions)
-    };
-    scope.steps.clone().map(number).sum()
+fn number_in(
+    program: &Program,
+    general: &General,
+    size: &Size,
+    scope: &ScheduleScope,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Counted {
+    let (threads, restrictions) = (size.bounds.threads as usize, &*scope.restrictions);
+    let lists = ScheduleLists { program, general, threads, restrictions };
+    sum_of(scope.steps.clone().map(|steps| lists.number(steps as usize, scope.preadds as usize, go_on)))
+}
+
+/// The sum, up to the first that is not all there is.
+fn sum_of(numbers: impl Iterator<Item = Counted>) -> Counted {
+    let mut sum = Counted { number: 0, is_all: true };
+    for counted in numbers {
+        sum = Counted { number: sum.number + counted.number, is_all: counted.is_all };
+        if !sum.is_all {
+            break;
+        }
+    }
+    sum
 }
 
 /// One instance of a request.
@@ -127,13 +170,19 @@ struct Run<'r> {
 
 impl Run<'_> {
     /// `numbers` of schedules are by the number of pre-adds.
-    fn instance(&mut self, numbers: &[u64]) -> Result<(), Uncheckable> {
+    fn instance(&mut self, numbers: &[Counted]) -> Result<(), Uncheckable> {
         let program = &self.compiled.program;
         let refuse = |findings| self.model_error(findings);
         let machine = Machine::new(program, &self.size.bounds).map_err(refuse)?;
         let spec = SpecMachine::new(program, &self.size.bounds).map_err(refuse)?;
         let general = Client::general(program, &self.size.bounds).map_err(refuse)?;
         self.answers.begin(&machine, self.request);
+        if self.size.bounds.threads as usize > MOST_THREADS {
+            for rule in self.answers.open_rules(self.request.fair) {
+                let what = format!("progress of more than {MOST_THREADS} threads");
+                self.answers.undecided(rule, Limit::NotSupported(what));
+            }
+        }
         if self.answers.is_settled() {
             return Ok(());
         }
@@ -141,7 +190,11 @@ impl Run<'_> {
             ClientRequest::General => self.client(&machine, &spec, &general)?,
             ClientRequest::Schedules { steps, preadds, restrictions } => {
                 let Client::General(general) = general else { return Ok(()) };
-                for (preadds, &number) in preadds.clone().zip(numbers) {
+                for (at, preadds) in preadds.clone().enumerate() {
+                    if self.answers.is_settled() {
+                        break;
+                    }
+                    let number = numbers.get(at).copied().unwrap_or_default();
                     let scope =
                         ScheduleScope { steps: steps.clone(), preadds, restrictions: restrictions.clone() };
                     self.schedules((&machine, &spec), &general, &scope, number)?;
@@ -174,17 +227,30 @@ impl Run<'_> {
         self.client(machine, spec, &Client::schedule(&[], &threads))
     }
 
-    /// Every open property, with all schedules of a scope, of which there are so many.
+    /// Every open property, with all schedules of a scope, of which so many were counted.
     fn schedules(
         &mut self,
         (machine, spec): (&Machine, &SpecMachine),
         general: &General,
         scope: &ScheduleScope,
-        schedules: u64,
+        counted: Counted,
     ) -> Result<(), Uncheckable> {
         let program = &self.compiled.program;
-        let client = Client::schedules(program, general, scope).filter(|_| schedules > 0);
-        let Some(client) = client.filter(|_| !self.answers.is_settled()) else { return Ok(()) };
+        if counted == (Counted { number: 0, is_all: true }) || self.answers.is_settled() {
+            return Ok(());
+        }
+        let watch = Watch::start(self.rest_of_budget());
+        let mut go_on = || watch.exhausted(0).is_none();
+        let Ok(client) = Client::schedules_while(program, general, scope, &mut go_on) else {
+            let exhausted = watch.exhausted(0).unwrap_or(Exhausted::Interrupted);
+            self.answers.give_up_what_is_open(exhausted, self.budget.time);
+            return Ok(());
+        };
+        let Some(client) = client else { return Ok(()) };
+        if !counted.is_all {
+            self.answers.remark("there are more schedules than were counted".into());
+        }
+        let schedules = counted.number;
         *self.answers.effort.schedules.get_or_insert(0) += schedules;
         let mut run = Run {
             request: self.request,
@@ -204,7 +270,7 @@ impl Run<'_> {
             let violated = self.answers.reopen();
             self.answers.leave_out_what_is_unknown(schedules);
             if !violated.is_empty() {
-                self.one_by_one((machine, spec), general, scope, violated)?;
+                self.one_by_one((machine, spec), general, scope, (violated, schedules))?;
             }
         }
         self.schedules.done += schedules;
@@ -482,7 +548,7 @@ impl Run<'_> {
                 help: "raise `--nodes`: it counts every cell, sentinels and dummies too".into(),
             },
             Unsearchable::Init(outcome) => Uncheckable::Message {
-                text: format!("`init` does not end: {outcome:?}"),
+                text: format!("`init` does not end: {}", why_init_ends_not(&outcome)),
                 help: "raise the bounds, or look at `init`".into(),
             },
             Unsearchable::Spec(SpecError::Fault(fault)) => {
@@ -490,10 +556,23 @@ impl Run<'_> {
                 self.model_error(vec![Diagnostic::error(title, fault.span, fault.message.clone())])
             }
             Unsearchable::Spec(SpecError::Cut(cut)) => Uncheckable::Message {
-                text: format!("the specification leaves the bounds before anything happens: {cut:?}"),
-                help: "raise `ints` in a `check` block".into(),
+                text: format!("the specification leaves the bounds: {}", cut.what()),
+                help: match cut {
+                    Cut::Ints | Cut::Depth => "raise `ints` or `depth` in a `check` block".into(),
+                    Cut::Work | Cut::Words | Cut::Size => "make its operations do less".into(),
+                },
             },
         }
+    }
+}
+
+/// Why the object has no initial state, for a person.
+fn why_init_ends_not(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Cut(cut) => cut.what(),
+        Outcome::Disabled(Blocked::Lock { .. }) => "it waits for a lock",
+        Outcome::Disabled(_) => "it waits for ever",
+        Outcome::Fault(_) | Outcome::Done | Outcome::Discarded => "it fails",
     }
 }
 

@@ -2,7 +2,7 @@
 //! reached, executions cut.
 
 use linchpin_core::ir::{MethodId, Op, Program};
-use linchpin_core::semantics::{Cut, Machine};
+use linchpin_core::semantics::{Cut, FaultProperty, Machine};
 use linchpin_core::source::{FileId, SourceMap, Span};
 use linchpin_core::verdict;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,6 +17,8 @@ pub struct Coverage {
     pub cut_by_nodes: u64,
     /// Transitions that left another bound.
     pub cut: BTreeMap<Cut, u64>,
+    /// Transitions that ended in an error, by the property that it violates.
+    pub faults: BTreeMap<FaultProperty, u64>,
     /// Executions that an `assume` discarded.
     pub discarded: u64,
 }
@@ -41,10 +43,13 @@ impl Coverage {
         for (cut, times) in &other.cut {
             *self.cut.entry(*cut).or_default() += times;
         }
+        for (property, times) in &other.faults {
+            *self.faults.entry(*property).or_default() += times;
+        }
     }
 
     pub fn cuts(&self) -> verdict::Cuts {
-        verdict::Cuts { nodes: self.cut_by_nodes, others: self.cut.clone() }
+        verdict::Cuts { nodes: self.cut_by_nodes, others: self.cut.clone(), faults: self.faults.clone() }
     }
 
     /// For a person: operations by name, lines of the operations that no execution reached.

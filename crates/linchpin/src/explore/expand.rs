@@ -451,9 +451,9 @@ impl<'s, 'p> Worker<'s, 'p> {
                 if self.leaks(next) {
                     visit.violate(self, Kind::MemoryUnsafe);
                 }
-                self.note_seen(seen);
                 match self.watcher.observe(from, seen) {
                     Ok(monitor) => {
+                        self.note_seen(seen);
                         if monitor == REJECTED && from != REJECTED {
                             visit.violate(self, Kind::Inconsistent);
                         }
@@ -462,7 +462,10 @@ impl<'s, 'p> Worker<'s, 'p> {
                     Err(error) => return self.spec_error(error),
                 }
             }
-            Outcome::Fault(fault) => visit.violate(self, kind_of(fault.property())),
+            Outcome::Fault(fault) => {
+                *self.coverage.faults.entry(fault.property()).or_default() += 1;
+                visit.violate(self, kind_of(fault.property()));
+            }
             Outcome::Disabled(blocked) => self.coverage.cut_by_nodes += u64::from(blocked.by_bound()),
             Outcome::Cut(cut) => {
                 *self.coverage.cut.entry(cut).or_default() += 1;

@@ -43,7 +43,7 @@ pub use observers::try_observers;
 pub use progress::{Judges, NoGraph, StuckState};
 pub use reduction::{Reduction, Reductions};
 pub use request::{ALWAYS, ClientRequest, Request, Size};
-pub use schedules::{Schedule, number_of_schedules, schedules};
+pub use schedules::{Counted, Schedule, ScheduleLists, schedules};
 #[doc(hidden)]
 pub use search::Pass;
 pub use search::{Kind, Question, Search, Summary, Unsearchable, Work};

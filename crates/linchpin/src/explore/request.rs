@@ -130,50 +130,69 @@ impl Request {
         })
     }
 
-    /// Every instance, smallest first.
-    pub fn sizes(&self) -> Vec<Size> {
-        let mut sizes = Vec::new();
-        for constants in self.constant_settings() {
-            for threads in self.threads.clone() {
-                for nodes in self.nodes() {
-                    for values in self.values.clone() {
-                        for keys in self.keys.clone() {
-                            let setting = Setting { threads, constants: constants.clone() };
-                            let bounds = Bounds {
-                                threads,
-                                nodes,
-                                values,
-                                keys,
-                                ints: self.ints,
-                                ages: self.ages,
-                                depth: self.depth,
-                                spurious: self.spurious,
-                                any_hashes: self.any_hashes,
-                            };
-                            sizes.push(Size { setting, bounds });
-                        }
-                    }
-                }
-            }
-        }
-        sizes
-    }
-
-    fn constant_settings(&self) -> Vec<BTreeMap<String, i64>> {
-        let mut settings = vec![BTreeMap::new()];
-        for (name, range) in &self.constants {
-            settings = settings
-                .into_iter()
-                .flat_map(|setting: BTreeMap<String, i64>| {
-                    range.clone().map(move |value| {
-                        let mut larger = setting.clone();
-                        larger.insert(name.clone(), value);
-                        larger
+    /// Every instance, smallest first, one at a time: a range may be far longer than anybody searches.
+    pub fn sizes(&self) -> impl Iterator<Item = Size> {
+        self.constant_settings().flat_map(move |constants| {
+            self.threads.clone().flat_map(move |threads| {
+                let constants = constants.clone();
+                self.nodes().flat_map(move |nodes| {
+                    let constants = constants.clone();
+                    self.values.clone().flat_map(move |values| {
+                        let constants = constants.clone();
+                        self.keys
+                            .clone()
+                            .map(move |keys| self.size(threads, [nodes, values, keys], constants.clone()))
                     })
                 })
-                .collect();
+            })
+        })
+    }
+
+    /// The last of [`Request::sizes`]: it has the largest bounds. `None`: some range is empty.
+    pub fn largest(&self) -> Option<Size> {
+        let is_empty = |range: &RangeInclusive<u32>| range.is_empty();
+        let ranges = [&self.threads, &self.nodes(), &self.values, &self.keys];
+        if ranges.into_iter().any(is_empty) || self.constants.values().any(RangeInclusive::is_empty) {
+            return None;
         }
-        settings
+        let largest = self.constants.iter().map(|(name, range)| (name.clone(), *range.end())).collect();
+        let [nodes, values, keys] = [*self.nodes().end(), *self.values.end(), *self.keys.end()];
+        Some(self.size(*self.threads.end(), [nodes, values, keys], largest))
+    }
+
+    /// Whether it asks of more than one instance.
+    pub fn has_ranges(&self) -> bool {
+        self.sizes().nth(1).is_some()
+    }
+
+    fn size(&self, threads: u32, [nodes, values, keys]: [u32; 3], constants: BTreeMap<String, i64>) -> Size {
+        let bounds = Bounds {
+            threads,
+            nodes,
+            values,
+            keys,
+            ints: self.ints,
+            ages: self.ages,
+            depth: self.depth,
+            spurious: self.spurious,
+            any_hashes: self.any_hashes,
+        };
+        Size { setting: Setting { threads, constants }, bounds }
+    }
+
+    /// Every way to give the constants values of their ranges, the last name's value changing first.
+    fn constant_settings(&self) -> Box<dyn Iterator<Item = BTreeMap<String, i64>> + '_> {
+        let none: Box<dyn Iterator<Item = BTreeMap<String, i64>> + '_> =
+            Box::new(std::iter::once(BTreeMap::new()));
+        self.constants.iter().fold(none, |settings, (name, range)| {
+            Box::new(settings.flat_map(move |setting| {
+                range.clone().map(move |value| {
+                    let mut larger = setting.clone();
+                    larger.insert(name.clone(), value);
+                    larger
+                })
+            }))
+        })
     }
 
     fn set(&mut self, name: &str, bound: &Bound) {

@@ -13,7 +13,7 @@ use linchpin_core::ir::{OpId, Program};
 use linchpin_core::semantics::client::{General, is_nth, priority};
 use linchpin_core::semantics::{CallChoice, Client, Restriction, ThreadId};
 use linchpin_core::types::{Scalar, Word};
-use std::cell::Cell;
+use std::ops::ControlFlow;
 
 /// Calls as numbers and arguments.
 pub type Call = (OpId, Vec<Word>);
@@ -39,100 +39,151 @@ pub fn schedules(
     preadds: usize,
     restrictions: &[Restriction],
 ) -> Vec<Schedule> {
-    let mut found = Vec::new();
-    let scope = Scope { program, general, threads, restrictions };
-    scope.for_each(steps, preadds, &mut |schedule| found.push(schedule));
-    found
+    let lists = ScheduleLists { program, general, threads, restrictions };
+    lists.all(steps, preadds, &mut || true).unwrap_or_default()
 }
 
-/// How many there are.
-pub fn number_of_schedules(
-    program: &Program,
-    general: &General,
-    threads: usize,
-    steps: usize,
-    preadds: usize,
-    restrictions: &[Restriction],
-) -> u64 {
-    let count = Cell::new(0);
-    let scope = Scope { program, general, threads, restrictions };
-    scope.for_each(steps, preadds, &mut |_| count.set(count.get() + 1));
-    count.get()
+/// How many schedules were counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counted {
+    pub number: u64,
+    /// There are no others. Otherwise there are more than anybody counts, or the budget ended.
+    pub is_all: bool,
 }
 
-struct Scope<'s> {
-    program: &'s Program,
-    general: &'s General,
-    threads: usize,
-    restrictions: &'s [Restriction],
+/// More schedules than this are neither counted nor listed: it would take longer than many a search of all of them.
+const MOST_COUNTED: u64 = 10_000_000;
+/// Lists of more calls are not counted: there is one recursion a call.
+const LONGEST_LIST: usize = 10_000;
+/// Lists between two looks at the budget.
+const BETWEEN_LOOKS: u32 = 1024;
+
+/// The schedules of a program for a number of threads, to be listed or counted.
+pub struct ScheduleLists<'s> {
+    pub program: &'s Program,
+    pub general: &'s General,
+    pub threads: usize,
+    pub restrictions: &'s [Restriction],
 }
 
-impl Scope<'_> {
-    fn for_each(&self, steps: usize, preadds: usize, tell: &mut dyn FnMut(Schedule)) {
+impl ScheduleLists<'_> {
+    /// Those of so many calls and pre-adds; `None` if there are more than anybody counts, or if `go_on` ended it.
+    pub fn all(
+        &self,
+        steps: usize,
+        preadds: usize,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Option<Vec<Schedule>> {
+        let mut found = Vec::new();
+        let end = self.for_each(steps, preadds, go_on, &mut |schedule| found.push(schedule));
+        end.is_continue().then_some(found)
+    }
+
+    /// How many there are, as long as `go_on` says so.
+    pub fn number(&self, steps: usize, preadds: usize, go_on: &mut dyn FnMut() -> bool) -> Counted {
+        let mut number = 0;
+        let end = self.for_each(steps, preadds, go_on, &mut |_| number += 1);
+        Counted { number, is_all: end.is_continue() }
+    }
+
+    fn for_each(
+        &self,
+        steps: usize,
+        preadds: usize,
+        go_on: &mut dyn FnMut() -> bool,
+        tell: &mut dyn FnMut(Schedule),
+    ) -> ControlFlow<()> {
+        if steps.max(preadds) > LONGEST_LIST {
+            return ControlFlow::Break(());
+        }
+        let mut told = 0;
         let is_generic = self.is_restricted_to(Restriction::GenericValues);
-        for preadds in self.preadd_calls(preadds) {
+        let mut looks = 0u32;
+        let mut look = move || {
+            looks = looks.wrapping_add(1);
+            if looks.is_multiple_of(BETWEEN_LOOKS) && !go_on() {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        };
+        self.preadd_calls(preadds, &mut |preadds| {
             self.extend(steps, &mut Vec::new(), &mut |lists| {
-                let mut schedule = Schedule { preadds: preadds.clone(), threads: lists.to_vec() };
+                look()?;
+                let Some(lists) = lists else { return ControlFlow::Continue(()) };
+                let mut schedule = Schedule { preadds: preadds.to_vec(), threads: lists.to_vec() };
                 if self.obeys(&schedule) && (!is_generic || self.give_values(&mut schedule)) {
+                    told += 1;
+                    if told > MOST_COUNTED {
+                        return ControlFlow::Break(());
+                    }
                     tell(schedule);
                 }
-            });
-        }
+                ControlFlow::Continue(())
+            })
+        })
     }
 
     fn is_restricted_to(&self, restriction: Restriction) -> bool {
         self.restrictions.contains(&restriction)
     }
 
-    /// Gives the next thread a list of calls, each thread to come at least one, and goes on.
-    fn extend(&self, steps: usize, lists: &mut Vec<Vec<Call>>, tell: &mut dyn FnMut(&[Vec<Call>])) {
+    /// Gives the next thread a list of calls, each thread to come at least one, and goes on. `tell` is called with every way to
+    /// do so, and with `None` on the way, so that it can end what has not come to any.
+    fn extend(
+        &self,
+        steps: usize,
+        lists: &mut Vec<Vec<Call>>,
+        tell: &mut dyn FnMut(Option<&[Vec<Call>]>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let left = self.threads - lists.len();
         if left == 0 {
-            if steps == 0 {
-                tell(lists);
-            }
-            return;
+            return if steps == 0 { tell(Some(lists)) } else { ControlFlow::Continue(()) };
         }
         if steps < left {
-            return;
+            return ControlFlow::Continue(());
         }
-        let thread = ThreadId::new(lists.len());
-        let role = |thread: ThreadId| self.general.role(self.program, thread);
         let lengths = if left == 1 { steps..=steps } else { 1..=steps - (left - 1) };
         for length in lengths {
-            for list in self.call_lists(thread, length) {
-                if let Some(last) = lists.last()
-                    && role(ThreadId::new(lists.len() - 1)) == role(thread)
-                    && (last.len(), last) > (list.len(), &list)
-                {
-                    continue;
-                }
-                lists.push(list);
-                self.extend(steps - length, lists, tell);
-                lists.pop();
-            }
+            self.call_list(length, steps, 0, &mut Vec::new(), lists, tell)?;
         }
+        ControlFlow::Continue(())
     }
 
-    /// Every list of calls of a length that the thread's role allows; of those that differ in generic values one.
-    fn call_lists(&self, thread: ThreadId, length: usize) -> Vec<Vec<Call>> {
-        let is_generic = self.is_restricted_to(Restriction::GenericValues);
-        let is_meant = |choice: &&CallChoice| {
-            !is_generic || self.data_places(choice.op).iter().all(|at| choice.args[*at] == 1)
-        };
-        let mut lists: Vec<(u32, Vec<Call>)> = vec![(0, Vec::new())];
-        for _ in 0..length {
-            let longer = |(position, list): &(u32, Vec<Call>)| -> Vec<(u32, Vec<Call>)> {
-                let choices = self.general.choices(thread, *position).iter().filter(is_meant);
-                let with = |choice: &CallChoice| {
-                    let call = (choice.op, choice.args.to_vec());
-                    (choice.next_position, [list.as_slice(), &[call]].concat())
-                };
-                choices.map(with).collect()
-            };
-            lists = lists.iter().flat_map(longer).collect();
+    /// Every list of calls of a length that the next thread's role allows, begun with `list`; of those that differ in generic values one.
+    fn call_list(
+        &self,
+        length: usize,
+        steps: usize,
+        position: u32,
+        list: &mut Vec<Call>,
+        lists: &mut Vec<Vec<Call>>,
+        tell: &mut dyn FnMut(Option<&[Vec<Call>]>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let thread = ThreadId::new(lists.len());
+        if list.len() == length {
+            tell(None)?;
+            let role = |thread: ThreadId| self.general.role(self.program, thread);
+            if let Some(last) = lists.last()
+                && role(ThreadId::new(lists.len() - 1)) == role(thread)
+                && (last.len(), last) > (list.len(), &*list)
+            {
+                return ControlFlow::Continue(());
+            }
+            lists.push(list.clone());
+            self.extend(steps - length, lists, tell)?;
+            lists.pop();
+            return ControlFlow::Continue(());
         }
-        lists.into_iter().map(|(_, list)| list).collect()
+        let is_generic = self.is_restricted_to(Restriction::GenericValues);
+        for choice in self.general.choices(thread, position) {
+            if is_generic && self.data_places(choice.op).iter().any(|at| choice.args[*at] != 1) {
+                continue;
+            }
+            list.push((choice.op, choice.args.to_vec()));
+            self.call_list(length, steps, choice.next_position, list, lists, tell)?;
+            list.pop();
+        }
+        ControlFlow::Continue(())
     }
 
     /// Where the values of an add lie.
@@ -169,22 +220,33 @@ impl Scope<'_> {
 
     /// The adds before the threads start, with the first values in order: one list of them, none if there is no such operation
     /// or there are not enough values. With distinct priorities those are left open: a list for each choice.
-    fn preadd_calls(&self, count: usize) -> Vec<Vec<Call>> {
-        let any_priority = self.is_restricted_to(Restriction::DistinctPriorities);
-        let mut lists = vec![Vec::new()];
-        for k in 0..count {
-            let Some(&add) = self.program.spec.adds.first() else { return Vec::new() };
-            let fits = |choice: &&CallChoice| {
-                choice.op == add && is_nth(self.program, choice.op, &choice.args, k, any_priority)
-            };
-            let choices = self.general.choices(ThreadId::new(0), 0).iter().filter(fits);
-            let calls: Vec<Call> = choices.map(|choice| (add, choice.args.to_vec())).collect();
-            let longer = |list: &Vec<Call>| -> Vec<Vec<Call>> {
-                calls.iter().map(|call| [list.as_slice(), std::slice::from_ref(call)].concat()).collect()
-            };
-            lists = lists.iter().flat_map(longer).collect();
+    fn preadd_calls(
+        &self,
+        count: usize,
+        tell: &mut dyn FnMut(&[Call]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.further_preadds(count, &mut Vec::new(), tell)
+    }
+
+    fn further_preadds(
+        &self,
+        count: usize,
+        list: &mut Vec<Call>,
+        tell: &mut dyn FnMut(&[Call]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        if list.len() == count {
+            return tell(list);
         }
-        lists
+        let any_priority = self.is_restricted_to(Restriction::DistinctPriorities);
+        let Some(&add) = self.program.spec.adds.first() else { return ControlFlow::Continue(()) };
+        for choice in self.general.choices(ThreadId::new(0), 0) {
+            if choice.op == add && is_nth(self.program, add, &choice.args, list.len(), any_priority) {
+                list.push((add, choice.args.to_vec()));
+                self.further_preadds(count, list, tell)?;
+                list.pop();
+            }
+        }
+        ControlFlow::Continue(())
     }
 
     /// Whether priorities and numbers of calls are as the restrictions want them.

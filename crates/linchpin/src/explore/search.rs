@@ -20,6 +20,7 @@ use crate::engine::{Budget, Exhausted, Listener, Progress, Watch, forecast, lock
 use linchpin_core::semantics::{
     Asymmetry, Client, FaultProperty, Machine, Outcome, Picks, SpecError, SpecMachine, State,
 };
+use linchpin_core::stop::Stop;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -179,7 +180,7 @@ impl<'p> Search<'p> {
     pub fn run(&mut self, budget: &Budget, listener: &mut dyn Listener) -> Result<Summary, Unsearchable> {
         let mut watch = Watch::start(budget.clone());
         self.levels.push(self.store.ends());
-        self.insert_initial()?;
+        let begun = self.insert_initial(&mut watch)?;
         self.levels.push(self.store.ends());
         let Search { question, reduction, store, shared, .. } = &*self;
         let jobs = question.jobs.clamp(1, SHARDS);
@@ -187,7 +188,7 @@ impl<'p> Search<'p> {
             (0..jobs).map(|_| Worker::new(question, reduction, Watcher::new(shared))).collect();
         let mut found: BTreeMap<Kind, usize> = BTreeMap::new();
         let mut levels = self.levels.clone();
-        let mut exhausted = watch.exhausted(store.bytes());
+        let mut exhausted = begun.or_else(|| watch.exhausted(store.bytes()));
         let mut before = 0;
         let mut sizes: Vec<usize> = Vec::new();
         let mut failure = None;
@@ -212,6 +213,7 @@ impl<'p> Search<'p> {
                 next: AtomicUsize::new(0),
                 expanded: AtomicUsize::new(0),
                 is_over: AtomicBool::new(false),
+                stop: &budget.stop,
                 nodes_before: before,
                 nodes,
             };
@@ -234,6 +236,9 @@ impl<'p> Search<'p> {
                 }
                 level.work(&mut first[0], &mut look)
             });
+            if level.is_over.load(Ordering::Relaxed) {
+                exhausted = exhausted.or_else(|| watch.exhausted(0)).or(Some(Exhausted::Interrupted));
+            }
             for result in results {
                 match result {
                     Ok(kinds) => kinds.into_iter().for_each(|(kind, moves)| {
@@ -306,7 +311,8 @@ impl<'p> Search<'p> {
         }
     }
 
-    fn insert_initial(&self) -> Result<(), Unsearchable> {
+    /// Keeps every initial state; there are as many as arbitrary hash functions. The limit that was met on the way, if any.
+    fn insert_initial(&self, watch: &mut Watch) -> Result<Option<Exhausted>, Unsearchable> {
         let monitor = self.initial_monitor()?;
         let mut worker = self.worker();
         let mut picks = Picks::new();
@@ -326,7 +332,12 @@ impl<'p> Search<'p> {
                 Err(outcome) => return Err(Unsearchable::Init(outcome)),
             }
             if !picks.advance() {
-                return Ok(());
+                return Ok(None);
+            }
+            if watch.is_due()
+                && let Some(exhausted) = watch.exhausted(self.store.bytes())
+            {
+                return Ok(Some(exhausted));
             }
         }
     }
@@ -368,6 +379,8 @@ struct Level<'s> {
     next: AtomicUsize,
     expanded: AtomicUsize,
     is_over: AtomicBool,
+    /// Looked at for each node: one may take long.
+    stop: &'s Stop,
     nodes_before: usize,
     nodes: usize,
 }
@@ -390,6 +403,10 @@ impl Level<'_> {
             let mut place = self.starts[shard];
             while self.fill(&mut batch, shard, &mut place) {
                 for node in 0..batch.monitors.len() {
+                    if self.stop.is_asked() {
+                        self.is_over.store(true, Ordering::Relaxed);
+                        break 'shards;
+                    }
                     let (bytes, monitor) = batch.node(node);
                     let values = worker.read(bytes, &mut state);
                     let may_end = worker.expand(Origin { state: &state, monitor, values }, &mut collector)?;

@@ -10,6 +10,7 @@
 //! that has not gives a finding.
 
 use super::values::Outside;
+use crate::report::strict;
 use linchpin_core::diagnostic::Diagnostic;
 use linchpin_core::source::{FileId, Span};
 use serde_json::{Map, Value};
@@ -39,11 +40,17 @@ impl LineEvent {
     }
 }
 
-/// Reads all lines; empty ones are passed over.
-pub fn parse(file: FileId, text: &str) -> (Vec<Line>, Vec<Diagnostic>) {
+/// Lines between two questions whether to go on.
+const BETWEEN_LOOKS: usize = 256;
+
+/// Reads all lines, as long as `go_on` says so; empty ones are passed over. `None`: it was ended.
+pub fn parse(file: FileId, text: &str, go_on: &dyn Fn() -> bool) -> Option<(Vec<Line>, Vec<Diagnostic>)> {
     let (mut lines, mut findings) = (Vec::new(), Vec::new());
     let mut start = 0;
     for (at, whole) in text.split_inclusive('\n').enumerate() {
+        if at.is_multiple_of(BETWEEN_LOOKS) && !go_on() {
+            return None;
+        }
         let content = whole.trim_end_matches(['\n', '\r']);
         let place = Place { file, start, text: content, is_last: start + whole.len() == text.len() };
         start += whole.len();
@@ -55,7 +62,7 @@ pub fn parse(file: FileId, text: &str) -> (Vec<Line>, Vec<Diagnostic>) {
             Err(finding) => findings.push(*finding),
         }
     }
-    (lines, findings)
+    Some((lines, findings))
 }
 
 /// The part of a line's span where a field's name stands; all of it if it is not found.
@@ -99,7 +106,7 @@ type Finding = Box<Diagnostic>;
 const FIELDS: &str = "`thread`; `call` and `args`, or `return` and `result`; `time`, which is passed over";
 
 fn line(place: &Place) -> Result<(Outside, LineEvent), Finding> {
-    let value: Value = serde_json::from_str(place.text).map_err(|error| Box::new(no_json(place, &error)))?;
+    let value: Value = strict::value(place.text).map_err(|error| Box::new(no_json(place, &error)))?;
     let Value::Object(mut fields) = value else {
         let title = format!("expected an object, found {}", kind(&value));
         return Err(refuse(title, place.all(), "a line is a call or a return", EXAMPLE));

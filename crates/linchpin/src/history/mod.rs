@@ -11,6 +11,7 @@
 //!
 //! The judgement itself is the core's (`linchpin_core::history`).
 
+pub mod fuzzing;
 pub mod json;
 pub mod judged;
 pub mod lines;

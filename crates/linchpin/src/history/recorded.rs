@@ -28,19 +28,33 @@ impl Recorded {
     }
 }
 
-/// The history that the lines are, for the operations of the program's object.
-pub fn read(sources: &SourceMap, program: &Program, lines: &[Line]) -> Result<Recorded, Vec<Diagnostic>> {
+/// Lines between two questions whether to go on.
+const BETWEEN_LOOKS: usize = 256;
+
+/// The history that the lines are, for the operations of the program's object; `None` if `go_on` ended it.
+pub fn read(
+    sources: &SourceMap,
+    program: &Program,
+    lines: &[Line],
+    go_on: &dyn Fn() -> bool,
+) -> Result<Option<Recorded>, Vec<Diagnostic>> {
     let mut reader = Reader { sources, program, dictionary: Dictionary::default(), findings: Vec::new() };
-    let accepted = reader.check(lines);
+    let Some(accepted) = reader.check(lines, go_on) else { return Ok(None) };
     if !reader.findings.is_empty() {
         return Err(reader.findings);
     }
     reader.dictionary.finish();
-    let events: Vec<Event> = accepted.iter().map(|accepted| reader.event(accepted)).collect();
+    let mut events: Vec<Event> = Vec::with_capacity(accepted.len());
+    for (at, accepted) in accepted.iter().enumerate() {
+        if at.is_multiple_of(BETWEEN_LOOKS) && !go_on() {
+            return Ok(None);
+        }
+        events.push(reader.event(accepted));
+    }
     match History::new(program, events) {
         Ok(history) => {
             let lines = accepted.iter().map(|accepted| accepted.line.number).collect();
-            Ok(Recorded { history, dictionary: reader.dictionary, lines })
+            Ok(Some(Recorded { history, dictionary: reader.dictionary, lines }))
         }
         // The checks above are stricter than a history's own.
         Err(malformed) => {
@@ -73,11 +87,14 @@ enum Doing<'a> {
 
 impl Reader<'_> {
     /// Pairs calls with returns and checks values. A thread with an error is not followed any further.
-    fn check<'l>(&mut self, lines: &'l [Line]) -> Vec<Accepted<'l>> {
+    fn check<'l>(&mut self, lines: &'l [Line], go_on: &dyn Fn() -> bool) -> Option<Vec<Accepted<'l>>> {
         let mut doing: FxHashMap<ThreadId, Doing> = FxHashMap::default();
         let mut lost: FxHashSet<ThreadId> = FxHashSet::default();
         let mut accepted = Vec::new();
-        for line in lines {
+        for (at, line) in lines.iter().enumerate() {
+            if at.is_multiple_of(BETWEEN_LOOKS) && !go_on() {
+                return None;
+            }
             let thread = self.dictionary.learn_thread(&line.thread);
             if lost.contains(&thread) {
                 continue;
@@ -97,7 +114,7 @@ impl Reader<'_> {
                 }
             }
         }
-        accepted
+        Some(accepted)
     }
 
     fn check_line(

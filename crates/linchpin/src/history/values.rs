@@ -73,12 +73,22 @@ pub struct Dictionary {
     order: Vec<Outside>,
 }
 
+/// A text from outside with everything escaped that a terminal would obey or not show.
+fn visible(text: &str) -> String {
+    let shown = |c: char| {
+        let escaped = c.escape_debug().to_string();
+        let is_hidden = c.is_control() || escaped.starts_with("\\u");
+        if is_hidden { escaped } else { c.to_string() }
+    };
+    text.chars().map(shown).collect()
+}
+
 /// For a person, in the words of the language.
 impl Names for Dictionary {
     /// `t3` for a number.
     fn thread(&self, thread: ThreadId) -> String {
         match self.thread_name(thread) {
-            Some(Outside::Text(name)) => name.clone(),
+            Some(Outside::Text(name)) => visible(name),
             Some(Outside::Number(number)) => format!("t{number}"),
             None => thread_name(thread),
         }

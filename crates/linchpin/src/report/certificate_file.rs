@@ -8,6 +8,7 @@ use linchpin_core::certify::certificate::{
 };
 use linchpin_core::index::Index;
 use linchpin_core::index::byte_of;
+use linchpin_core::ir::fragment::ProofMethod;
 use linchpin_core::ir::{LocalId, OpId, Pc};
 use linchpin_core::verdict::Fingerprint;
 use serde::{Deserialize, Serialize};
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 pub const FORMAT: &str = "linchpin-certificate/2";
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
+#[serde(deny_unknown_fields)]
 pub struct CertificateFile {
     pub format: String,
     /// As it was named on the command line.
@@ -26,17 +28,22 @@ pub struct CertificateFile {
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
+#[serde(deny_unknown_fields)]
 struct RestRecord {
-    op: usize,
-    at: usize,
+    op: Number,
+    at: Number,
     slots: Vec<RestSlotRecord>,
     returns: ReturnedRecord,
 }
 
+/// What numbers operations, instructions and locals: one that does not fit is refused, never cut down to one that does.
+type Number = u32;
+
 /// A local and a part of it.
-type SlotRecord = [usize; 2];
+type SlotRecord = [Number; 2];
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
+#[serde(deny_unknown_fields)]
 struct RestSlotRecord {
     slot: SlotRecord,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -46,14 +53,14 @@ struct RestSlotRecord {
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum OriginRecord {
     Shared(usize),
     CellBehind(SlotRecord),
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum ReturnedRecord {
     Unclear,
     Nothing,
@@ -63,6 +70,7 @@ enum ReturnedRecord {
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
+#[serde(deny_unknown_fields)]
 struct InvariantRecord {
     question: QuestionRecord,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -73,7 +81,7 @@ struct InvariantRecord {
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum QuestionRecord {
     Observers(usize),
     Memory { kept_by: Option<usize> },
@@ -81,6 +89,7 @@ enum QuestionRecord {
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
+#[serde(deny_unknown_fields)]
 struct SharedRecord {
     location: u16,
     used: u8,
@@ -94,6 +103,7 @@ struct SharedRecord {
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
+#[serde(deny_unknown_fields)]
 struct LocalRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rests: Option<u16>,
@@ -105,7 +115,7 @@ struct LocalRecord {
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum EffectRecord {
     Waiting,
     Due,
@@ -150,7 +160,13 @@ impl CertificateFile {
             Some(other) => return Err(format!("its format is `{other}`, and `{FORMAT}` is wanted")),
             None => return Err(format!("it has no `format`; a certificate has `{FORMAT}`")),
         }
-        serde_json::from_str(text).map_err(|error| format!("it is no certificate: {error}"))
+        let file: CertificateFile =
+            serde_json::from_str(text).map_err(|error| format!("it is no certificate: {error}"))?;
+        let method = ProofMethod::Pairs.name();
+        if file.method != method {
+            return Err(format!("its method is `{}`, and `{method}` is wanted", file.method));
+        }
+        Ok(file)
     }
 
     /// The program that it speaks of.
@@ -177,8 +193,8 @@ fn rest_record(rest: &Rest) -> RestRecord {
         until_stale: slot.until_stale.map(slot_record),
     };
     RestRecord {
-        op: rest.op.index(),
-        at: rest.pc.index(),
+        op: number(rest.op.index()),
+        at: number(rest.pc.index()),
         slots: rest.slots.iter().map(slot).collect(),
         returns: match rest.returned {
             Returned::Unclear => ReturnedRecord::Unclear,
@@ -200,8 +216,8 @@ fn rest(record: &RestRecord) -> Rest {
         until_stale: record.until_stale.map(slot),
     };
     Rest {
-        op: OpId::new(record.op),
-        pc: Pc::new(record.at),
+        op: OpId::new(index(record.op)),
+        pc: Pc::new(index(record.at)),
         slots: record.slots.iter().map(rest_slot).collect(),
         returned: match record.returns {
             ReturnedRecord::Unclear => Returned::Unclear,
@@ -214,11 +230,20 @@ fn rest(record: &RestRecord) -> Rest {
 }
 
 fn slot_record(slot: Slot) -> SlotRecord {
-    [slot.local.index(), slot.part]
+    [number(slot.local.index()), number(slot.part)]
+}
+
+/// Indices are `u32` inside.
+fn number(index: usize) -> Number {
+    Number::try_from(index).unwrap_or(Number::MAX)
+}
+
+fn index(number: Number) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 fn slot([local, part]: SlotRecord) -> Slot {
-    Slot { local: LocalId::new(local), part }
+    Slot { local: LocalId::new(index(local)), part: index(part) }
 }
 
 fn invariant_record(invariant: &Invariant) -> InvariantRecord {

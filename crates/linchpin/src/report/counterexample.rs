@@ -44,7 +44,12 @@ fn headline(counterexample: &Counterexample) -> String {
     let choices = &counterexample.trace().choices;
     let what = match counterexample.trace().claim {
         Claim::Violates(Property::Assertions) => "an assertion fails".into(),
-        Claim::Violates(Property::Observers) => "an observer accepts".into(),
+        Claim::Violates(Property::Observers) => match counterexample.evidence() {
+            Evidence::Observed(Observed { reason: Found::Points { .. }, .. }) => {
+                "a call does not pass one point".into()
+            }
+            _ => "an observer accepts".into(),
+        },
         Claim::Violates(property) => format!("not {property}"),
         Claim::RefutesPoints => "the linearization points are wrong".into(),
         Claim::RefutesProgressByPoints => "no progress by linearization points".into(),

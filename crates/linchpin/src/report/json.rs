@@ -2,6 +2,7 @@
 
 use super::alarm::AlarmRecord;
 use super::gate::GateRecord;
+use super::qualified::{self, QualificationRecord, qualifications};
 use super::trace_file::TraceFile;
 use linchpin_core::index::number_of;
 use linchpin_core::verdict::{
@@ -92,6 +93,9 @@ struct ResultRecord {
     /// The same of the annotated points, where the block speaks of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     annotation_as_expected: Option<bool>,
+    /// Whatever keeps the verdict from saying more: bounds, restrictions, cuts, what was not judged.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    qualified_by: Vec<QualificationRecord>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     completed_calls: BTreeMap<String, u64>,
     /// Where calls always return: the most steps of its own that one takes, by operation.
@@ -134,6 +138,13 @@ enum ScopeRecord {
         restrictions: Vec<String>,
         #[serde(skip_serializing_if = "Option::is_none")]
         ages: Option<u32>,
+        ints: i64,
+        depth: u32,
+        spurious: bool,
+        hashes: &'static str,
+        fair: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        preemptions: Option<u32>,
         memory_model: &'static str,
     },
     Unbounded {
@@ -182,6 +193,7 @@ fn record(model: &str, finding: &Finding, judged: Judged) -> ResultRecord {
         annotation,
         as_expected: judged.verdict.as_expected(),
         annotation_as_expected: judged.points.and_then(Fit::as_expected),
+        qualified_by: qualifications(finding).iter().map(qualified::record).collect(),
         completed_calls: completed.map(|(op, calls)| (op.to_string(), *calls)).collect(),
         own_steps: finding.own_steps.iter().map(|(op, steps)| (op.to_string(), *steps)).collect(),
         judged_schedules: finding.failures.as_ref().map(|failures| failures.judged),
@@ -228,6 +240,12 @@ fn bounded_record(scope: &BoundedScope) -> ScopeRecord {
         preadds,
         restrictions,
         ages: bounds.ages,
+        ints: bounds.ints.into(),
+        depth: bounds.depth,
+        spurious: bounds.spurious,
+        hashes: if bounds.any_hashes { "any" } else { "given" },
+        fair: scope.fair,
+        preemptions: scope.preemptions,
         memory_model: "sequentially consistent",
     }
 }

@@ -1,5 +1,7 @@
-//! Traces as files: versioned JSON, choices only. Whoever reads one runs it again.
+//! Traces as files: versioned JSON, choices only. Whoever reads one runs it again. The reader refuses what it does not know, what stands
+//! twice, and numbers that do not fit.
 
+use super::strict;
 use linchpin_core::index::Index;
 use linchpin_core::semantics::{Bounds, ThreadId};
 use linchpin_core::types::Word;
@@ -10,6 +12,7 @@ use std::collections::BTreeMap;
 pub const FORMAT: &str = "linchpin-trace/1";
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
+#[serde(deny_unknown_fields)]
 pub struct TraceFile {
     pub format: String,
     /// As it was named on the command line: where to find the text again.
@@ -33,6 +36,7 @@ pub struct TraceFile {
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
+#[serde(deny_unknown_fields)]
 struct BoundsRecord {
     threads: u32,
     nodes: u32,
@@ -49,20 +53,23 @@ struct BoundsRecord {
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
+#[serde(deny_unknown_fields)]
 struct ScheduleRecord {
     prefix: Vec<CallRecord>,
     threads: Vec<Vec<CallRecord>>,
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
+#[serde(deny_unknown_fields)]
 struct CallRecord {
     op: String,
     args: Vec<Word>,
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
+#[serde(deny_unknown_fields)]
 struct StepRecord {
-    thread: usize,
+    thread: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     call: Option<CallRecord>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -120,8 +127,7 @@ impl TraceFile {
 
     /// Reads a file; the error says what is wrong and where.
     pub fn parse(text: &str) -> Result<TraceFile, String> {
-        let format = serde_json::from_str::<serde_json::Value>(text)
-            .map_err(|error| format!("it is no JSON: {error}"))?;
+        let format = strict::value(text).map_err(|error| format!("it is no JSON: {error}"))?;
         match format.get("format").and_then(|format| format.as_str()) {
             Some(FORMAT) => {}
             Some(other) => return Err(format!("its format is `{other}`, and `{FORMAT}` is wanted")),
@@ -176,7 +182,7 @@ impl TraceFile {
             },
             claim,
             initial: self.initial.clone(),
-            choices: self.steps.iter().map(choice).collect(),
+            choices: self.steps.iter().enumerate().map(choice).collect::<Result<_, _>>()?,
             cycle: self.cycle,
         })
     }
@@ -192,7 +198,8 @@ fn planned_call(call: &CallRecord) -> PlannedCall {
 
 fn step_record(choice: &Choice) -> StepRecord {
     StepRecord {
-        thread: choice.thread.index(),
+        // Threads are few: at most `MAX_THREADS`.
+        thread: u32::try_from(choice.thread.index()).unwrap_or(u32::MAX),
         call: match &choice.action {
             Action::Call(call) => Some(call_record(call)),
             Action::Step | Action::Wait => None,
@@ -202,11 +209,13 @@ fn step_record(choice: &Choice) -> StepRecord {
     }
 }
 
-fn choice(step: &StepRecord) -> Choice {
+fn choice((at, step): (usize, &StepRecord)) -> Result<Choice, String> {
     let action = match (&step.call, step.waits) {
-        (Some(call), _) => Action::Call(planned_call(call)),
+        (Some(_), true) => return Err(format!("step {} is a call and a wait", at + 1)),
+        (Some(call), false) => Action::Call(planned_call(call)),
         (None, true) => Action::Wait,
         (None, false) => Action::Step,
     };
-    Choice { thread: ThreadId::new(step.thread), action, picks: step.picks.clone() }
+    let thread = usize::try_from(step.thread).map_err(|error| error.to_string())?;
+    Ok(Choice { thread: ThreadId::new(thread), action, picks: step.picks.clone() })
 }

@@ -2,13 +2,12 @@
 
 use super::failures;
 use super::line::{BOLD, DIM, ERROR};
+use super::qualified::{lines_below, qualifications, scope_words};
 use super::table::{Cell, Table};
 use anstyle::{AnsiColor, Style};
 use linchpin_core::semantics::Cut;
 use linchpin_core::source::SourceMap;
-use linchpin_core::verdict::{
-    Annotation, BoundedScope, ClientScope, Effort, Finding, Fit, Judged, PlannedCall, Scope, Verdict,
-};
+use linchpin_core::verdict::{Annotation, Effort, Finding, Fit, Judged, PlannedCall, Scope, Verdict};
 use std::fmt::Write;
 
 pub const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -57,12 +56,28 @@ fn fit_cell(fit: Fit) -> Cell {
     }
 }
 
-/// The scope in words: `2 threads, 3 nodes, 2 values; any calls for ever`.
-pub fn scope_text(scope: &Scope, bounds: &str) -> String {
-    match scope {
-        Scope::Bounded(scope) => bounded_text(scope, bounds),
+/// The scope of a finding in words, with every bound that cut an execution: `2 threads, 3 nodes, 2 values, fair; …`.
+pub fn scope_text(finding: &Finding, bounds: &str) -> String {
+    match finding.scope() {
+        Scope::Bounded(_) => {
+            bounds.to_string() + &scope_words(&qualifications(finding)) + "; sequentially consistent memory"
+        }
         Scope::Unbounded { method } => format!("any number of threads, nodes and values ({method})"),
     }
+}
+
+/// What keeps a `holds` from saying more, where nothing but verdicts is told: the rest of the scope, and what stands below.
+pub fn quiet_text(sources: &SourceMap, findings: &[(Finding, Judged)]) -> String {
+    let Some((finding, _)) = findings.iter().find(|(finding, _)| matches!(finding.verdict(), Verdict::Holds))
+    else {
+        return String::new();
+    };
+    let all = qualifications(finding);
+    let words = scope_words(&all);
+    let only = (!words.is_empty()).then(|| format!("only: {}", words.trim_start_matches([',', ';', ' '])));
+    let remarks = finding.effort.search.remarks.iter().cloned();
+    let lines = only.into_iter().chain(lines_below(sources, &all)).chain(remarks);
+    lines.map(|line| format!("  {DIM}{line}{DIM:#}\n")).collect()
 }
 
 /// What was done: states, transitions, schedules, time.
@@ -147,24 +162,8 @@ pub fn coverage_text(sources: &SourceMap, finding: &Finding) -> String {
         let completed: Vec<String> =
             coverage.completed.iter().map(|(op, calls)| format!("{op} {}", grouped(*calls))).collect();
         let _ = writeln!(out, "calls completed: {}", completed.join(", "));
-        if !coverage.unreached.is_empty() {
-            let lines: Vec<String> =
-                coverage.unreached.iter().map(|span| sources.line_of(*span).to_string()).collect();
-            let _ = writeln!(out, "lines never reached: {}", lines.join(", "));
-        }
     }
-    let cuts = &finding.effort.cuts;
-    let mut cut = Vec::new();
-    if cuts.nodes > 0 {
-        cut.push(format!("{} at the node bound", grouped(cuts.nodes)));
-    }
-    for (kind, times) in &cuts.others {
-        cut.push(format!("{} {}", grouped(*times), cut_text(*kind)));
-    }
-    if !cut.is_empty() {
-        let _ = writeln!(out, "executions cut: {}", cut.join(", "));
-    }
-    out
+    lines_below(sources, &qualifications(finding)).into_iter().fold(out, |out, line| out + &line + "\n")
 }
 
 /// `1,234,567`
@@ -231,36 +230,6 @@ fn points_text(finding: &Finding) -> String {
     }
 }
 
-fn bounded_text(scope: &BoundedScope, bounds: &str) -> String {
-    let mut text = bounds.to_string();
-    if let Some(ages) = scope.bounds.ages {
-        let _ = write!(text, ", ages modulo {ages}");
-    }
-    match &scope.client {
-        ClientScope::General => {}
-        ClientScope::Schedules { calls, preadds, restrictions } => {
-            let _ = write!(text, "; schedules of {}", range_text(*calls, "call"));
-            if preadds.1 > 0 {
-                let _ = write!(text, " after {}", range_text(*preadds, "pre-add"));
-            }
-            if !restrictions.is_empty() {
-                let names: Vec<&str> = restrictions.iter().map(|r| &**r).collect();
-                let _ = write!(text, ", only {}", names.join(" and "));
-            }
-        }
-        ClientScope::Calls { threads } => {
-            let _ = write!(text, "; the calls {}", planned_text(threads));
-        }
-    }
-    if scope.fair {
-        text += ", fair";
-    }
-    if let Some(most) = scope.preemptions {
-        let _ = write!(text, ", at most {most} preemption{}", if most == 1 { "" } else { "s" });
-    }
-    text + "; sequentially consistent memory"
-}
-
 /// The calls of each thread: `t0: push(1) pop(); t1: pop()`.
 pub fn planned_text(threads: &[Vec<PlannedCall>]) -> String {
     let call = |call: &PlannedCall| {
@@ -279,16 +248,17 @@ pub fn count(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-fn range_text((low, high): (u32, u32), what: &str) -> String {
+pub(super) fn range_text((low, high): (u32, u32), what: &str) -> String {
     let plural = if high == 1 { "" } else { "s" };
     if low == high { format!("{high} {what}{plural}") } else { format!("{low} to {high} {what}s") }
 }
 
-fn cut_text(cut: Cut) -> &'static str {
+pub(super) fn cut_text(cut: Cut) -> &'static str {
     match cut {
         Cut::Ints => "where a number left its bound",
         Cut::Depth => "at the call depth",
         Cut::Work => "in local work that is too long",
+        Cut::Words => "in a step that makes too much memory",
         Cut::Size => "where there are too many to enumerate",
     }
 }

@@ -37,6 +37,7 @@ fn what_holds_of_all_schedules_holds_of_each() {
     let arguments = ["--keep-going", "--property", "memory-safe", "--quiet"];
     linchpin().args(SCOPE).args(arguments).assert().code(0).stderr_eq("").stdout_eq(str![[r#"
   memory-safe  holds
+  only: schedules of 1 to 3 calls
 
 "#]]);
 }

@@ -1,5 +1,6 @@
 //! The command line as scripts and people meet it: exit codes, messages, outputs.
 
+mod budgets;
 mod catalogue;
 mod documents;
 mod errors;
@@ -12,8 +13,11 @@ mod minimise;
 mod new;
 mod observers;
 mod options;
+mod outputs;
 mod points;
 mod prove;
+mod qualified;
+mod readers;
 mod run;
 mod verify;
 

@@ -3,9 +3,9 @@
 use crate::support::{Size, Text, findings, request, unlimited};
 use linchpin::engine::{Budget, Listener, Progress};
 use linchpin::explore::{Request, check};
+use linchpin_core::stop::{Cause, Stop};
 use linchpin_core::verdict::{Annotation, Finding, Limit, Property, Trace, Verdict};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 const PROPERTIES: [Property; 3] = [Property::Linearizable, Property::MemorySafe, Property::Assertions];
@@ -33,7 +33,8 @@ fn each_limit_is_named() {
     assert_limit(&own_memory, &Limit::Memory(1));
     let all_memory = Budget { memory: Some(1 << 40), memory_in_use: || Some(1 << 41), ..unlimited() };
     assert_limit(&all_memory, &Limit::Memory(1 << 40));
-    let stop = Arc::new(AtomicBool::new(true));
+    let stop = Arc::new(Stop::default());
+    stop.ask(Cause::Interrupted);
     assert_limit(&Budget { stop, ..unlimited() }, &Limit::Interrupted);
 }
 
@@ -70,20 +71,20 @@ fn what_is_not_judged_is_unknown() {
 
 /// Stops the search when it first hears of it.
 struct Impatient {
-    stop: Arc<AtomicBool>,
+    stop: Arc<Stop>,
     heard: Vec<Progress>,
 }
 
 impl Listener for Impatient {
     fn progress(&mut self, progress: &Progress) {
         self.heard.push(*progress);
-        self.stop.store(true, Ordering::Relaxed);
+        self.stop.ask(Cause::Interrupted);
     }
 }
 
 #[test]
 fn a_search_stops_in_the_middle() {
-    let stop = Arc::new(AtomicBool::new(false));
+    let stop = Arc::new(Stop::default());
     let mut listener = Impatient { stop: stop.clone(), heard: Vec::new() };
     let budget = Budget { stop, ..unlimited() };
     let started = Instant::now();
@@ -145,4 +146,64 @@ fn two_runs_find_the_same() {
         traces += first.iter().flat_map(|(_, violated, refuted, _)| [violated, refuted]).flatten().count();
     }
     assert!(traces >= 4, "there were traces to compare: {traces}");
+}
+
+/// Whoever measures a command asks for the end at any moment, in the middle of a level too: nothing that was not searched to its end holds.
+#[test]
+fn a_stop_from_another_thread_is_never_a_holds() {
+    for after in [5, 20, 45, 80, 120] {
+        for jobs in [1, 2] {
+            let stop = Arc::new(Stop::default());
+            let budget = Budget { stop: stop.clone(), ..unlimited() };
+            let asking = std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis(after));
+                stop.ask(Cause::Memory);
+            });
+            let request = Request { jobs, ..all((4, 6, 3)) };
+            for finding in findings(&Text::of("treiber_stack"), &request, &budget) {
+                assert!(
+                    matches!(finding.verdict(), Verdict::Unknown(Limit::Memory(_))),
+                    "{:?}",
+                    finding.verdict()
+                );
+            }
+            asking.join().expect("it ends");
+        }
+    }
+}
+
+/// Schedules are counted in a part of the time, and searched in the rest of it.
+#[test]
+fn counting_leaves_time_to_search() {
+    let mut request = Request { properties: vec![Property::Linearizable], ..Request::default() };
+    *request.schedules().0 = 200..=200;
+    let budget = Budget { time: Some(Duration::from_millis(800)), ..unlimited() };
+    let started = Instant::now();
+    for finding in findings(&Text::of("treiber_stack"), &request, &budget) {
+        assert!(matches!(finding.verdict(), Verdict::Unknown(Limit::Time(_))), "{:?}", finding.verdict());
+        assert!(finding.effort.states > 100, "it has begun");
+        assert!(
+            finding
+                .effort
+                .search
+                .remarks
+                .iter()
+                .any(|remark| remark.contains("more schedules than were counted"))
+        );
+    }
+    assert!(started.elapsed() < Duration::from_secs(20), "it stops soon");
+}
+
+/// A range of bounds that no memory could list is walked from its beginning.
+#[test]
+fn a_long_range_is_walked_lazily() {
+    let request = Request { nodes: Some(1..=u32::MAX), keys: 1..=u32::MAX, ..all((1, 1, 1)) };
+    let first: Vec<(u32, u32)> =
+        request.sizes().take(3).map(|size| (size.bounds.nodes, size.bounds.keys)).collect();
+    assert_eq!(first, [(1, 1), (1, 2), (1, 3)]);
+    assert!(request.has_ranges());
+    assert_eq!(request.largest().map(|size| size.bounds.nodes), Some(u32::MAX));
+    let small = Request { nodes: Some(1..=3), threads: 1..=2, values: 2..=3, ..Request::default() };
+    assert_eq!(small.largest(), small.sizes().last());
+    assert_eq!(small.sizes().count(), 12);
 }

@@ -2,7 +2,7 @@
 //! restrictions leave out exactly what they name.
 
 use crate::support::Instance;
-use linchpin::explore::{Restriction, Schedule, number_of_schedules, schedules};
+use linchpin::explore::{Restriction, Schedule, ScheduleLists, schedules};
 use linchpin_core::index::{Index, number_of};
 use linchpin_core::ir::OpId;
 use linchpin_core::semantics::{Client, ThreadId};
@@ -142,7 +142,9 @@ fn as_many_as_are_published() {
                 for (steps, preadds) in (1..=most_steps).flat_map(|s| (0..=most_preadds).map(move |p| (s, p)))
                 {
                     let threads = threads as usize;
-                    sum += number_of_schedules(program, &general, threads, steps, preadds, restrictions);
+                    let general = &general;
+                    let lists = ScheduleLists { program, general, threads, restrictions };
+                    sum += lists.number(steps, preadds, &mut || true).number;
                 }
             }
             assert_eq!(sum, expected, "{model}, {values} values");

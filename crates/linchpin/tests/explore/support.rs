@@ -12,7 +12,6 @@ use linchpin_core::source::SourceMap;
 use linchpin_core::typing::{self, Setting};
 use linchpin_core::verdict::{Finding, Property, Verdict};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// A text that can be lowered for any setting.
@@ -144,7 +143,7 @@ impl Instance {
 pub type Planned<'a> = (&'a str, &'a [i32]);
 
 pub fn unlimited() -> Budget {
-    Budget { time: None, memory: None, stop: Arc::new(AtomicBool::new(false)), memory_in_use: || None }
+    Budget { time: None, memory: None, stop: Default::default(), memory_in_use: || None }
 }
 
 pub fn seconds(seconds: u64) -> Budget {

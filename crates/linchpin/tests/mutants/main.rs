@@ -32,8 +32,6 @@ use linchpin_core::diagnostic::render;
 use linchpin_core::typing::Setting;
 use linchpin_core::verdict::{Annotation, Counterexample, Finding, Limit, Property, Verdict};
 use std::collections::BTreeSet;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 pub struct Mutant {
@@ -206,7 +204,7 @@ fn judge_all(mutants: &[Mutant]) {
 }
 
 fn unlimited() -> Budget {
-    Budget { time: None, memory: None, stop: Arc::new(AtomicBool::new(false)), memory_in_use: || None }
+    Budget { time: None, memory: None, stop: Default::default(), memory_in_use: || None }
 }
 
 impl Mutant {

@@ -5,10 +5,10 @@ use crate::judging::{ENDLESS, Judged, Reason, judged};
 use crate::model::complaint;
 use linchpin::engine::{Budget, Silent};
 use linchpin::explore::{Model, Reductions, Request, check};
+use linchpin_core::stop::Stop;
 use linchpin_core::verdict::{Finding, Limit, Property, Verdict};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// What was compared.
@@ -117,7 +117,7 @@ fn findings(model: &dyn Model, request: &Request) -> Vec<Finding> {
     let budget = Budget {
         time: Some(Duration::from_secs(120)),
         memory: None,
-        stop: Arc::new(AtomicBool::new(false)),
+        stop: Arc::new(Stop::default()),
         memory_in_use: || None,
     };
     if request.properties.is_empty() {

@@ -22,8 +22,6 @@ use linchpin_core::diagnostic::render;
 use linchpin_core::gate::GateOptions;
 use linchpin_core::typing::Setting;
 use linchpin_core::verdict::{Property, Verdict};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// A model by its text.
@@ -50,7 +48,7 @@ impl Model for Text {
 }
 
 pub fn budget(time: Option<Duration>) -> Budget {
-    Budget { time, memory: None, stop: Arc::new(AtomicBool::new(false)), memory_in_use: || None }
+    Budget { time, memory: None, stop: Default::default(), memory_in_use: || None }
 }
 
 /// A gate that looks at few states, so that tests stay quick.

@@ -14,8 +14,6 @@ use linchpin_core::semantics::FaultKind;
 use linchpin_core::typing::Setting;
 use linchpin_core::verdict::{Counterexample, Evidence, Finding, Limit, Property, Scope, Verdict};
 use std::fmt;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// A text as a model.
@@ -212,6 +210,6 @@ pub fn wrong(text: &Text, proved: &[Property], searched: &Searched) -> Option<Wr
 }
 
 pub fn budget(time: Duration) -> Budget {
-    let stop = Arc::new(AtomicBool::new(false));
+    let stop = Default::default();
     Budget { time: Some(time), memory: None, stop, memory_in_use: || None }
 }

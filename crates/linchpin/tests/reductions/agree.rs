@@ -14,8 +14,6 @@ use linchpin::engine::{Budget, Silent};
 use linchpin::explore::{Model, Reductions, Request, check};
 use linchpin_core::verdict::{Annotation, Choice, Counterexample, Finding, Limit, Verdict};
 use std::fmt;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// How a question is searched.
@@ -151,7 +149,7 @@ impl Room {
         Budget {
             time: Some(Duration::from_secs(self.seconds)),
             memory: self.bytes,
-            stop: Arc::new(AtomicBool::new(false)),
+            stop: Default::default(),
             memory_in_use: || None,
         }
     }

@@ -59,7 +59,7 @@ fn agrees_by_points(
     most: usize,
     seen: &mut [usize; 2],
 ) -> bool {
-    let Some(size) = request.sizes().pop() else { return false };
+    let Some(size) = request.largest() else { return false };
     let Ok(program) = model.compile(&size.setting).map(|compiled| compiled.program) else { return false };
     let Ok(machine) = Machine::new(&program, &size.bounds) else { return false };
     let Ok(client) = Client::general(&program, &size.bounds) else { return false };

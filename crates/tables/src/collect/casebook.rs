@@ -189,7 +189,7 @@ impl Case {
         let finding = findings.first().ok_or("nothing was judged")?;
         match finding.verdict() {
             Verdict::Violated(counterexample) => {
-                let setting = request.sizes().pop().map(|size| size.setting).unwrap_or_default();
+                let setting = request.largest().map(|size| size.setting).unwrap_or_default();
                 let compiled = entry.compile(&setting).map_err(|_| format!("`{model}` has errors"))?;
                 let drawing = draw(&compiled.sources, counterexample, WIDTH);
                 let plain = anstream::adapter::strip_str(&drawing).to_string();

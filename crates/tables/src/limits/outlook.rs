@@ -5,7 +5,7 @@
 //! the first has been far above the budget at the rate so far; where there is none, the second, and half of the budget is used.
 
 use linchpin::engine::{Budget, Listener, Progress};
-use std::sync::atomic::Ordering;
+use linchpin_core::stop::Cause;
 
 pub struct Outlook<'a> {
     budget: &'a Budget,
@@ -55,7 +55,7 @@ impl Listener for Outlook<'_> {
         self.hopeless = if is_hopeless { self.hopeless + 1 } else { 0 };
         if self.hopeless >= TIMES {
             self.given_up = Some((states, seconds));
-            self.budget.stop.store(true, Ordering::Relaxed);
+            self.budget.stop.ask(Cause::Interrupted);
         }
     }
 }
@@ -92,7 +92,7 @@ mod tests {
         outlook.hopeless = 0;
         assert_eq!(tell(&mut outlook, after(60, 1_000, Some(10_000)), TIMES - 1), None, "not for long");
         assert_eq!(tell(&mut outlook, after(60, 1_000, Some(10_000)), 1), Some((10_000, 600.0)));
-        assert!(budget.stop.load(Ordering::Relaxed));
+        assert!(budget.stop.is_asked());
     }
 
     #[test]

@@ -8,14 +8,18 @@
 use crate::ir::{Calls, OpId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// For each state, beginning with state 0: the operations that may be called, and the state after each.
-pub(super) fn automaton(calls: &Calls) -> Vec<Vec<(OpId, usize)>> {
+/// Subsets of positions beyond which a role has no automaton: there may be exponentially many.
+pub(super) const MOST_STATES: usize = 1 << 12;
+
+/// For each state, beginning with state 0: the operations that may be called, and the state after each. `None`: there are more
+/// than [`MOST_STATES`] subsets.
+pub(super) fn automaton(calls: &Calls) -> Option<Vec<Vec<(OpId, usize)>>> {
     let mut positions = Positions::default();
     let whole = positions.read(calls);
     for last in &whole.last {
         positions.follow[*last].extend(&whole.first);
     }
-    minimise(&determinise(&positions, whole.first))
+    determinise(&positions, whole.first).map(|moves| minimise(&moves))
 }
 
 #[derive(Default)]
@@ -82,7 +86,7 @@ impl Positions {
 
 type Moves = Vec<BTreeMap<OpId, usize>>;
 
-fn determinise(positions: &Positions, first: BTreeSet<usize>) -> Moves {
+fn determinise(positions: &Positions, first: BTreeSet<usize>) -> Option<Moves> {
     let mut states = vec![first.clone()];
     let mut numbers = BTreeMap::from([(first, 0)]);
     let mut moves: Moves = Vec::new();
@@ -99,8 +103,11 @@ fn determinise(positions: &Positions, first: BTreeSet<usize>) -> Moves {
             (op, next)
         };
         moves.push(targets.into_iter().map(number).collect());
+        if states.len() > MOST_STATES {
+            return None;
+        }
     }
-    moves
+    Some(moves)
 }
 
 /// Merges states from which the same sequences are possible, and numbers what is left in the order of a walk from the first.
@@ -207,7 +214,7 @@ mod tests {
         let mut refused = 0;
         for _ in 0..300 {
             let calls = random(&mut rng, 3);
-            let states = automaton(&calls);
+            let states = automaton(&calls).expect("a small one");
             for _ in 0..20 {
                 let word: Vec<usize> = (0..rng.usize(..7)).map(|_| rng.usize(..3)).collect();
                 let step = |state: Option<usize>, at: &usize| {
@@ -227,6 +234,19 @@ mod tests {
         let calls =
             Calls::Choice(vec![op(2), Calls::Sequence(vec![op(0), Calls::Star(Box::new(op(2))), op(1)])]);
         let (arrive, depart, query) = (OpId::new(0), OpId::new(1), OpId::new(2));
-        assert_eq!(automaton(&calls), [vec![(arrive, 1), (query, 0)], vec![(depart, 0), (query, 1)]]);
+        let expected = vec![vec![(arrive, 1), (query, 0)], vec![(depart, 0), (query, 1)]];
+        assert_eq!(automaton(&calls), Some(expected));
+    }
+
+    #[test]
+    fn the_call_that_was_n_ago_needs_too_many_states() {
+        let either = || Calls::Choice(vec![op(0), op(1)]);
+        let calls = |ago: usize| {
+            let mut parts = vec![Calls::Star(Box::new(either())), op(0)];
+            parts.extend((0..ago).map(|_| either()));
+            Calls::Sequence(parts)
+        };
+        assert!(automaton(&calls(6)).is_some());
+        assert_eq!(automaton(&calls(40)), None);
     }
 }

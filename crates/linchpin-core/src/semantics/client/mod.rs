@@ -75,8 +75,11 @@ impl Client {
         }
         let position =
             |moves: Vec<(OpId, usize)>| moves.into_iter().flat_map(|(op, next)| choices(op, next)).collect();
-        let role = |role: &Role| automaton::automaton(&role.calls).into_iter().map(position).collect();
-        let choices = program.roles.iter().map(role).collect();
+        let role = |role: &Role| {
+            let states = automaton::automaton(&role.calls).ok_or_else(|| vec![too_many_states(role)])?;
+            Ok(states.into_iter().map(position).collect())
+        };
+        let choices = program.roles.iter().map(role).collect::<Result<_, Vec<Diagnostic>>>()?;
         Ok(Client::General(General { choices, roles: assign_roles(program, bounds)? }))
     }
 
@@ -99,7 +102,17 @@ impl Client {
 
     /// Every schedule of a scope; `None` where no thread can make its pre-adds.
     pub fn schedules(program: &Program, general: &General, scope: &ScheduleScope) -> Option<Client> {
-        Schedules::new(program, general, scope).map(Client::Schedules)
+        Client::schedules_while(program, general, scope, &mut || true).ok().flatten()
+    }
+
+    /// The same, as long as `go_on` says so: with restrictions there may be more positions than fit.
+    pub fn schedules_while(
+        program: &Program,
+        general: &General,
+        scope: &ScheduleScope,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Client>, Ended> {
+        Ok(Schedules::new(program, general, scope, go_on)?.map(Client::Schedules))
     }
 
     /// What an idle thread may call now; nothing for one that is busy.
@@ -189,6 +202,10 @@ impl Client {
     }
 }
 
+/// Making a client was ended from outside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ended;
+
 /// The calls that an idle thread may make, one after the other.
 pub struct Calls<'c>(Which<'c>);
 
@@ -269,6 +286,13 @@ fn arguments(program: &Program, bounds: &Bounds) -> Result<Vec<Vec<Words>>, Vec<
         })
     };
     program.ops.iter().map(of_op).collect()
+}
+
+fn too_many_states(role: &Role) -> Diagnostic {
+    let title = format!("the role `{}` has too many states", role.name);
+    let label = format!("what may be called next depends on more than {} pasts", automaton::MOST_STATES);
+    Diagnostic::error(title, role.span, label)
+        .help("make the expression simpler, or its alternatives differ earlier")
 }
 
 /// Threads get their roles in the order of the text; one role without a number takes those that are left.

@@ -18,7 +18,7 @@
 //! The *pre-adds* are calls by one thread before the others begin. Who made them does not matter afterwards: all threads of one
 //! role are interchangeable, and thread 0 makes them only because somebody must.
 
-use super::{CallChoice, General};
+use super::{CallChoice, Ended, General};
 use crate::index::{Index, number_of};
 use crate::ir::{OpId, Program};
 use crate::semantics::bounds::ThreadId;
@@ -116,11 +116,19 @@ struct Totals {
 
 impl Schedules {
     /// `None`: the object cannot be given so many pre-adds.
-    pub(super) fn new(program: &Program, general: &General, scope: &ScheduleScope) -> Option<Schedules> {
+    pub(super) fn new(
+        program: &Program,
+        general: &General,
+        scope: &ScheduleScope,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Schedules>, Ended> {
         let mut builder = Builder { program, general, scope, numbers: BTreeMap::new(), places: Vec::new() };
         builder.number(Place::default());
         let (mut ordinary, mut preadds) = (Vec::new(), Vec::new());
         while let Some(&place) = builder.places.get(ordinary.len()) {
+            if !go_on() {
+                return Err(Ended);
+            }
             preadds.push(builder.preadd_choices(place));
             ordinary.push(builder.ordinary_choices(place));
         }
@@ -128,7 +136,14 @@ impl Schedules {
         let is_possible = scope.preadds == 0 || places.iter().any(|place| place.preadds == scope.preadds);
         let roles = general.roles.clone();
         let is_rigid = is_rigid(program, general, scope);
-        is_possible.then(|| Schedules { scope: scope.clone(), places, ordinary, preadds, roles, is_rigid })
+        Ok(is_possible.then(|| Schedules {
+            scope: scope.clone(),
+            places,
+            ordinary,
+            preadds,
+            roles,
+            is_rigid,
+        }))
     }
 
     /// Values are given out in order: those of pre-adds, and all where they are generic.

@@ -10,7 +10,7 @@ use crate::engine::{Budget, Listener, Progress, Schedules, Silent, Watch, guarde
 use crate::explore::answers::Answers;
 use crate::explore::failures::Collection;
 use crate::explore::request::{Request, Size};
-use crate::explore::schedules::{Schedule, schedules};
+use crate::explore::schedules::{Schedule, ScheduleLists};
 use linchpin_core::semantics::{Machine, ScheduleScope, SpecMachine, client::General};
 use linchpin_core::verdict::{Effort, Property};
 use std::collections::BTreeMap;
@@ -19,20 +19,31 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
 impl Run<'_> {
-    /// Judges each schedule of a scope by properties that some of them violate.
+    /// Judges each schedule of a scope, of which so many were counted, by properties that some of them violate.
     pub(super) fn one_by_one(
         &mut self,
         (machine, spec): (&Machine, &SpecMachine),
         general: &General,
         scope: &ScheduleScope,
-        properties: Vec<Property>,
+        (properties, counted): (Vec<Property>, u64),
     ) -> Result<(), Uncheckable> {
-        let (threads, preadds) = (self.size.bounds.threads as usize, scope.preadds as usize);
-        let of_length = |steps: u32| {
-            let program = &self.compiled.program;
-            schedules(program, general, threads, steps as usize, preadds, &scope.restrictions)
+        let lists = ScheduleLists {
+            program: &self.compiled.program,
+            general,
+            threads: self.size.bounds.threads as usize,
+            restrictions: &scope.restrictions,
         };
-        let all: Vec<Schedule> = scope.steps.clone().flat_map(of_length).collect();
+        let watch = Watch::start(self.rest_of_budget());
+        let mut go_on = || watch.exhausted(0).is_none();
+        let of_length = |steps: u32| lists.all(steps as usize, scope.preadds as usize, &mut go_on);
+        let listed: Option<Vec<Vec<Schedule>>> = scope.steps.clone().map(of_length).collect();
+        let Some(listed) = listed else {
+            self.answers.remark("there are too many schedules to judge them one by one".into());
+            properties.iter().for_each(|property| self.answers.left_out(*property, counted));
+            return Ok(());
+        };
+        let all = listed.concat();
+        *self.answers.effort.schedules.get_or_insert(0) += (all.len() as u64).saturating_sub(counted);
         let request = Request {
             properties: properties.clone(),
             jobs: 1,

@@ -242,13 +242,17 @@ pub fn decorate(rng: &mut Rng, lines: &mut Vec<String>, number: usize) -> &'stat
     decoration.name
 }
 
-/// Adds some 250 shared variables between two others.
+/// Adds shared variables that nobody uses, so many that the numbers of two others differ by 256.
 pub fn crowd(rng: &mut Rng, lines: &mut Vec<String>) -> &'static str {
     let shared: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].starts_with("shared ")).collect();
-    let Some(&at) = rng.choice(&shared) else { return "crowd" };
-    let count = 256 - rng.usize(0..=shared.len().min(6));
+    if shared.len() < 2 {
+        return "many variables";
+    }
+    let first = rng.usize(0..shared.len() - 1);
+    let second = rng.usize(first + 1..shared.len());
+    let count = 256 - (second - first);
     let new: Vec<String> = (0..count).map(|number| format!("shared unused{number}: bool;")).collect();
-    lines.splice(at + 1..at + 1, new);
+    lines.splice(shared[first] + 1..shared[first] + 1, new);
     "many variables"
 }
 

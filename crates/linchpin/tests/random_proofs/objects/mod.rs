@@ -72,7 +72,7 @@ fn draw(rng: &mut Rng, seed: u64) -> Object {
     for _ in 0..[0, 0, 1, 1, 2][rng.usize(0..5)] {
         changes.push(mutations::mutate(rng, &mut lines));
     }
-    if rng.u32(0..12) == 0 {
+    if rng.u32(0..8) == 0 {
         changes.push(decorations::crowd(rng, &mut lines));
     }
     let cells = cells(&lines);
