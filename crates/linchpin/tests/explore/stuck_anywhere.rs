@@ -89,6 +89,15 @@ fn spinning_with_any_client() {
     }
 }
 
+/// The other thread's next call would help, but in a schedule that gives it to the one that spins there is none.
+#[test]
+fn nobody_is_left_to_help() {
+    let gate = "object Gate: Spec; role one: 1 = pass; role others = look raise; \
+                spec Spec { op pass() { } op look() { } op raise() { } } shared up: bool; \
+                op pass() { while !up {} } op look() { let unused = up; } op raise() { up = true; }";
+    assert!(is_stuck(gate, &scheduled(Property::DeadlockFree, 3..=3, 0, &[])));
+}
+
 /// What is not judged is said beside the verdict.
 #[test]
 fn not_judged_is_said() {
