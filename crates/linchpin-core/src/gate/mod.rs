@@ -65,7 +65,7 @@ pub struct GateOptions {
 
 impl Default for GateOptions {
     fn default() -> GateOptions {
-        GateOptions { first_states: 1_000_000, second_states: 500_000, pairs: 20_000_000, values: 2, ages: 4 }
+        GateOptions { first_states: 3_000_000, second_states: 500_000, pairs: 30_000_000, values: 2, ages: 4 }
     }
 }
 

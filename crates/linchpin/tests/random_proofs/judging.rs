@@ -50,7 +50,8 @@ pub enum Attempt {
 
 /// What is proved of a text. Everything that this test knows of the prover's interface is here.
 pub fn attempt(text: &Text, time: Duration) -> Attempt {
-    let gate = GateOptions { second_states: 2_000, pairs: 5_000_000, ages: 2, ..GateOptions::default() };
+    let gate =
+        GateOptions { first_states: 1_000_000, second_states: 2_000, pairs: 5_000_000, values: 2, ages: 2 };
     let proving = match prove_with(text, Some(&PROPERTIES), None, &gate, &budget(time), &mut Silent) {
         Ok(proving) => proving,
         Err(problem) => return Attempt::Refused(complaint(&problem)),
