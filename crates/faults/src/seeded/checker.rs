@@ -2,8 +2,9 @@
 
 use super::Fault;
 
-const FORGERY: (&str, &[&str]) = ("linchpin", &["--test", "prove", "--", "forgery"]);
+const FORGERY: (&str, &[&str]) = ("linchpin", &["--test", "prove", "--", "forgery::forged"]);
 const CERTIFICATES: (&str, &[&str]) = ("linchpin", &["--test", "prove", "--", "certificates"]);
+const TRAPS: (&str, &[&str]) = ("linchpin", &["--test", "random_proofs", "--", "traps::age"]);
 const MEANING: (&str, &[&str]) = ("linchpin-core", &["--lib", "--", "certify"]);
 
 pub const FAULTS: &[Fault] = &[
@@ -29,7 +30,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-core/src/certify/memory.rs",
         find: "Val::Age(Age { current: false, ..age })\n                            }\n                            (Val::Age(_), Val::Any(_))",
         replace: "Val::Age(age)\n                            }\n                            (Val::Age(_), Val::Any(_))",
-        tests: &[FORGERY],
+        tests: &[TRAPS, FORGERY],
     },
     Fault {
         name: "checker-ages-of-a-variable",
@@ -37,7 +38,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-core/src/certify/memory.rs",
         find: "Some(effect) => case.write_age(|of| of == home, &effect),",
         replace: "Some(effect) => case.write_age(|of| matches!(of, Home::Shared(_)), &effect),",
-        tests: &[FORGERY],
+        tests: &[TRAPS, FORGERY],
     },
     Fault {
         name: "checker-undefined-stored",

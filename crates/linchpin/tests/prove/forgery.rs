@@ -16,7 +16,7 @@ use linchpin_core::certify::certificate::{AgeOrigin, Certificate, Rest, Returned
 use linchpin_core::certify::check as checked;
 use linchpin_core::ir::{Op, Program};
 use linchpin_core::typing::Setting;
-use linchpin_core::verdict::{Property, Verdict};
+use linchpin_core::verdict::{Limit, Property, Verdict};
 use objects::WRONG;
 use std::time::Duration;
 
@@ -74,36 +74,41 @@ fn is_violated(model: &Text, property: Property) -> bool {
     let answer = check(model, &request, &budget(Some(Duration::from_secs(60))), &mut Silent);
     let Ok(answer) = answer else { panic!("{}: it cannot be checked", model.name) };
     answer.iter().any(|finding| {
-        let is_cut = matches!(finding.verdict(), Verdict::Unknown(_));
+        // The checker alone does not say that anything happens; the gate does.
+        let is_vacuous = matches!(finding.verdict(), Verdict::Unknown(Limit::Vacuous(_)));
+        let is_cut = matches!(finding.verdict(), Verdict::Unknown(_)) && !is_vacuous;
         assert!(!is_cut, "{}: `{property}` was not decided", model.name);
         finding.property() == property && matches!(finding.verdict(), Verdict::Violated(_))
     })
 }
 
-/// A certificate of everything, and the obligations that had to be ignored for it.
-fn forged(program: &Program, say: &dyn Fn(&mut Rest)) -> Option<(Certificate, Vec<AlarmKind>)> {
+/// A certificate for each question by itself, so that nothing but its own obligations can refuse it, and the obligations that had to be ignored for
+/// it; questions that the prover cannot answer even so are left out.
+fn forged(program: &Program, say: &dyn Fn(&mut Rest)) -> Vec<(Certificate, Vec<AlarmKind>)> {
+    let questions: [fn(&Prover, &mut Watch) -> Result<Found, Failure>; 3] = [
+        |prover, watch| prover.conformance(watch, &mut Silent),
+        |prover, watch| prover.memory(watch, &mut Silent),
+        |prover, watch| prover.assertions(watch, &mut Silent),
+    ];
+    questions.iter().filter_map(|answer| forged_answer(program, say, *answer)).collect()
+}
+
+fn forged_answer(
+    program: &Program,
+    say: &dyn Fn(&mut Rest),
+    answer: fn(&Prover, &mut Watch) -> Result<Found, Failure>,
+) -> Option<(Certificate, Vec<AlarmKind>)> {
     let mut ignored: Vec<AlarmKind> = Vec::new();
-    let mut found: Vec<Found> = Vec::new();
-    let limits = budget(Some(Duration::from_secs(20)));
-    'questions: while found.len() < 3 {
+    loop {
         let prover = Prover::new(program).ok()?.ignoring(ignored.clone()).saying(say);
-        let mut watch = Watch::start(limits.clone());
-        let outcome = match found.len() {
-            0 => prover.conformance(&mut watch, &mut Silent),
-            1 => prover.memory(&mut watch, &mut Silent),
-            _ => prover.assertions(&mut watch, &mut Silent),
-        };
-        match outcome {
-            Ok(more) => found.push(more),
+        match answer(&prover, &mut Watch::start(budget(Some(Duration::from_secs(20))))) {
+            Ok(found) => return Some((prover.certificate([found]), ignored)),
             Err(Failure::Alarm(story)) if !ignored.contains(&story.alarm.kind) => {
                 ignored.push(story.alarm.kind.clone());
-                continue 'questions;
             }
             Err(_) => return None,
         }
     }
-    let prover = Prover::new(program).ok()?.saying(say);
-    Some((prover.certificate(found), ignored))
 }
 
 /// One way to cheat with rests.
@@ -156,7 +161,7 @@ fn forged_certificates_of_wrong_objects_prove_nothing_false() {
                 seed.set(seed.get() + 1);
                 lie(rest, &mut Rng::with_seed(seed.get()));
             };
-            if let Some((certificate, ignored)) = forged(&program, &say) {
+            for (certificate, ignored) in forged(&program, &say) {
                 cheated += usize::from(!ignored.is_empty());
                 tally.judge(&model, &program, &certificate, how);
             }
@@ -164,7 +169,7 @@ fn forged_certificates_of_wrong_objects_prove_nothing_false() {
     }
     eprintln!("forged: {} tried, {} refused, {} harmless", tally.tried, tally.refused, tally.harmless);
     assert!(tally.lies.is_empty(), "{}", tally.lies.join("\n"));
-    assert!(cheated * 2 > tally.tried, "the prover cheated in {cheated} of {} only", tally.tried);
+    assert!(cheated * 3 > tally.tried, "the prover cheated in {cheated} of {} only", tally.tried);
 }
 
 #[test]
@@ -174,7 +179,13 @@ fn changed_certificates_of_right_objects_prove_nothing_false() {
     for name in RIGHT {
         let model = Text::of_catalogue(name);
         let program = program(&model);
-        let (certificate, _) = forged(&program, &|_| {}).unwrap_or_else(|| panic!("`{name}` is proved"));
+        let answers = forged(&program, &|_| {});
+        assert!(
+            answers.len() == 3 && answers.iter().all(|(_, ignored)| ignored.is_empty()),
+            "`{name}` is proved"
+        );
+        let mut certificate = answers[0].0.clone();
+        certificate.invariants.extend(answers[1..].iter().flat_map(|(answer, _)| answer.invariants.clone()));
         for _ in 0..30 {
             let mut changed = certificate.clone();
             let how = change(&mut changed, &mut rng);

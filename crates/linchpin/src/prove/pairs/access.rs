@@ -225,7 +225,7 @@ impl Context<'_> {
                         continue;
                     }
                     let here = age_place(part);
-                    match age_write(*value, writer, |of| of == here) {
+                    match self.age_write(*value, writer, |of| of == here) {
                         Some(AgeWrite::Unchanged) => {}
                         Some(effect) => run.ages_mut(|age_of| age_of == here, effect),
                         None => {
@@ -297,7 +297,7 @@ impl Context<'_> {
                 AgePlace::Cell(of) => runs[0].scene.shape.get(of, cell) == SAME,
                 AgePlace::Shared(_) | AgePlace::Lost => false,
             };
-            match age_write(age, writer, is_here) {
+            match self.age_write(age, writer, is_here) {
                 Some(AgeWrite::Unchanged) => {}
                 Some(effect) => {
                     runs = runs.into_iter().flat_map(|run| run.step_age_of(cell, effect)).collect();
@@ -632,15 +632,23 @@ pub enum AgeWrite {
     Reset,
 }
 
-/// An age is written by `cas` only, with the compared one, which is a current copy of this very age, or its successor; `None` for
-/// anything else.
-fn age_write(value: Value, writer: Writer, is_here: impl Fn(AgePlace) -> bool) -> Option<AgeWrite> {
-    match (writer, value) {
-        (Writer::Init, _) => Some(AgeWrite::Reset),
-        (Writer::Cas, Value::Age { current: true, stepped, of }) if is_here(of) => {
-            Some(if stepped { AgeWrite::Stepped } else { AgeWrite::Unchanged })
+impl Context<'_> {
+    /// An age is written by `cas` only, with the compared one, which is a current copy of this very age, or its successor; `None` for
+    /// anything else, unless that is not looked at.
+    fn age_write(
+        &self,
+        value: Value,
+        writer: Writer,
+        is_here: impl Fn(AgePlace) -> bool,
+    ) -> Option<AgeWrite> {
+        let is_ignored = self.ignored.contains(&AlarmKind::WrongAge);
+        match (writer, value) {
+            (Writer::Init, _) => Some(AgeWrite::Reset),
+            (Writer::Cas, Value::Age { current, stepped, of }) if is_here(of) && (current || is_ignored) => {
+                Some(if stepped { AgeWrite::Stepped } else { AgeWrite::Unchanged })
+            }
+            (Writer::Cas | Writer::Store, _) => is_ignored.then_some(AgeWrite::Reset),
         }
-        (Writer::Cas | Writer::Store, _) => None,
     }
 }
 
