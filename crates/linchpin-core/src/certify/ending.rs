@@ -171,7 +171,9 @@ impl Runner<'_> {
         if args.len() != self.layout.method(Some(op)).params.len() {
             return Err("the arguments are not clear where the call takes effect".into());
         }
-        let to = group.step(case.location, &self.event(op, &args, result));
+        let event =
+            self.event(op, &args, result).ok_or("the arguments are not clear where the call takes effect")?;
+        let to = group.step(case.location, &event);
         if let Some(observer) = group.accepting(to) {
             return Err(format!("the observer `{}` may accept", observer.name));
         }
@@ -185,8 +187,14 @@ impl Runner<'_> {
         Ok(Some(case))
     }
 
-    pub fn event(&self, op: OpId, args: &[Val], result: Option<Symbol>) -> Event {
-        Event { op, args: args.iter().map(|value| seen(class(*value))).collect(), result: result.map(seen) }
+    /// What observers see of a call; `None` where a value is not clear.
+    pub fn event(&self, op: OpId, args: &[Val], result: Option<Symbol>) -> Option<Event> {
+        let args = args.iter().map(|value| seen(class(*value))).collect::<Option<_>>()?;
+        let result = match result {
+            Some(result) => Some(seen(result)?),
+            None => None,
+        };
+        Some(Event { op, args, result })
     }
 
     /// Who keeps the watched cell after the step: a shared variable, or the thread that last took it from all of them.
@@ -255,15 +263,16 @@ fn defined(symbol: Symbol) -> Symbol {
     if symbol == Symbol::Undefined { Symbol::Other } else { symbol }
 }
 
-fn seen(symbol: Symbol) -> Seen {
+/// What observers see of a value; `None` if its class does not say.
+fn seen(symbol: Symbol) -> Option<Seen> {
     match symbol {
-        Symbol::Tracked(at) => Seen::Variable(usize::from(at)),
-        Symbol::Absent => Seen::Absent,
-        Symbol::Small(number) => Seen::Constant(i32::from(number)),
-        Symbol::Key(class) => Seen::Constant(i32::from(class)),
-        Symbol::Other | Symbol::Undefined => Seen::Other,
+        Symbol::Tracked(at) => Some(Seen::Variable(usize::from(at))),
+        Symbol::Absent => Some(Seen::Absent),
+        Symbol::Small(number) => Some(Seen::Constant(i32::from(number))),
+        Symbol::Key(class) => Some(Seen::Constant(i32::from(class))),
+        Symbol::Other | Symbol::Undefined => Some(Seen::Other),
         Symbol::Unknown | Symbol::Null | Symbol::Garbage | Symbol::Cell | Symbol::Current | Symbol::Stale => {
-            Seen::Other
+            None
         }
     }
 }

@@ -4,7 +4,7 @@
 //! a fault; a fault, and whatever else an invariant must exclude, is a [`Trouble`].
 
 use super::certificate::{Effect, Question, Rest, Symbol};
-use super::config::{Config, Trouble, Val, Values, What, class, default};
+use super::config::{Config, Trouble, Val, Values, What, default};
 use super::eval::Site;
 use super::faults::Fault;
 use super::graph::{Algebra, Graph, Labels, NodeId};
@@ -442,8 +442,9 @@ impl Runner<'_> {
             let slots = site.frame.local(*param, None).and_then(|slots| case.vars.get(slots));
             args.extend(slots.unwrap_or(&[Val::Wild]).iter().copied());
         }
-        if args.iter().any(|value| class(*value) == Symbol::Unknown) {
-            return Err(trouble("the arguments are not clear at the point"));
+        let unclear = || trouble("the arguments are not clear at the point");
+        if self.event(op, &args, None).is_none() {
+            return Err(unclear());
         }
         match (case.me().effect, maybe) {
             (Effect::Done(_) | Effect::Due, true) => Ok(case),
@@ -454,7 +455,7 @@ impl Runner<'_> {
                 Ok(case)
             }
             (Effect::Waiting | Effect::Tentative { .. }, true) => {
-                let event = self.event(op, &args, Some(Symbol::Absent));
+                let event = self.event(op, &args, Some(Symbol::Absent)).ok_or_else(unclear)?;
                 let to = group.step(case.location, &event);
                 let right = group.accepting(to).is_none();
                 if right && to != case.location {
