@@ -4,7 +4,6 @@ use super::Fault;
 
 const FORGERY: (&str, &[&str]) = ("linchpin", &["--test", "prove", "--", "forgery::forged"]);
 const CERTIFICATES: (&str, &[&str]) = ("linchpin", &["--test", "prove", "--", "certificates"]);
-const TRAPS: (&str, &[&str]) = ("linchpin", &["--test", "random_proofs", "--", "traps::age"]);
 const MEANING: (&str, &[&str]) = ("linchpin-core", &["--lib", "--", "certify"]);
 
 pub const FAULTS: &[Fault] = &[
@@ -14,7 +13,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-core/src/certify/memory.rs",
         find: "(Writer::Cas, Val::Age(Age { current: true, stepped, home })) if is_here(home) => {",
         replace: "(Writer::Cas, Val::Age(Age { current: _, stepped, home })) if is_here(home) => {",
-        tests: &[FORGERY],
+        tests: &[MEANING],
     },
     Fault {
         name: "checker-age-by-store",
@@ -22,15 +21,15 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-core/src/certify/memory.rs",
         find: "(Writer::Init, _) => Some(AgeWrite::Reset),",
         replace: "(Writer::Init | Writer::Store, _) => Some(AgeWrite::Reset),",
-        tests: &[FORGERY],
+        tests: &[MEANING],
     },
     Fault {
         name: "checker-found-is-current",
         breaks: "what a successful `cmpxchg` found counts as the present age",
         file: "crates/linchpin-core/src/certify/memory.rs",
-        find: "Val::Age(Age { current: false, ..age })\n                            }\n                            (Val::Age(_), Val::Any(_))",
-        replace: "Val::Age(age)\n                            }\n                            (Val::Age(_), Val::Any(_))",
-        tests: &[TRAPS, FORGERY],
+        find: "(Val::Age(age), Val::Age(Age { stepped: true, .. })) => Val::Age(Age { current: false, ..age }),",
+        replace: "(Val::Age(age), Val::Age(Age { stepped: true, .. })) => Val::Age(age),",
+        tests: &[MEANING],
     },
     Fault {
         name: "checker-ages-of-a-variable",
@@ -38,7 +37,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-core/src/certify/memory.rs",
         find: "Some(effect) => case.write_age(|of| of == home, &effect),",
         replace: "Some(effect) => case.write_age(|of| matches!(of, Home::Shared(_)), &effect),",
-        tests: &[TRAPS, FORGERY],
+        tests: &[MEANING],
     },
     Fault {
         name: "checker-undefined-stored",

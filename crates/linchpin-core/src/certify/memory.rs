@@ -28,7 +28,7 @@ pub(super) enum Accessed {
 }
 
 /// What writes a place: this decides what may be written to an age.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Writer {
     /// `init`, which runs alone.
     Init,
@@ -49,7 +49,8 @@ impl Writer {
 }
 
 /// What writing an age does to it.
-enum AgeWrite {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum AgeWrite {
     Unchanged,
     Stepped,
     /// Nothing is known of copies any more.
@@ -244,19 +245,15 @@ impl Runner<'_> {
                         continue;
                     }
                     for (case, values) in self.eval(site, case, new) {
-                        // What was found is a copy of the age before: stepping the age makes it stale.
-                        let outdated = |(found, written): (&Val, &Val)| match (*found, *written) {
-                            (Val::Age(age), Val::Age(Age { stepped: true, .. })) => {
-                                Val::Age(Age { current: false, ..age })
-                            }
-                            (Val::Age(_), Val::Any(_)) => Val::Any(Sort::Age),
-                            (found, _) => found,
-                        };
                         if found.len() != values.len() {
                             site.report(What::Method("a value does not fit its place"));
                             continue;
                         }
-                        let told: Values = found.iter().zip(&values).map(outdated).collect();
+                        let told: Values = found
+                            .iter()
+                            .zip(&values)
+                            .map(|(found, written)| found_before(*found, *written))
+                            .collect();
                         let written = self.write(site, case, place, &values, Writer::cas(op));
                         all.extend(written.into_iter().map(|case| (case, told.clone(), true)));
                     }
@@ -302,7 +299,7 @@ impl Runner<'_> {
     }
 
     /// Writes one part of the shared variables; `false` if the method cannot go on.
-    fn write_shared(
+    pub fn write_shared(
         &self,
         site: &mut Site,
         case: &mut Config,
@@ -328,7 +325,7 @@ impl Runner<'_> {
     }
 
     /// What a written value makes of the age at a place; `None` if ages may fall, or come from elsewhere.
-    fn age_write(
+    pub fn age_write(
         &self,
         site: &mut Site,
         value: Val,
@@ -551,6 +548,15 @@ impl Runner<'_> {
             cases = all;
         }
         cases
+    }
+}
+
+/// What a successful `cmpxchg` found, after it has written: a copy of the age before, which stepping the age makes stale.
+pub(super) fn found_before(found: Val, written: Val) -> Val {
+    match (found, written) {
+        (Val::Age(age), Val::Age(Age { stepped: true, .. })) => Val::Age(Age { current: false, ..age }),
+        (Val::Age(_), Val::Any(_)) => Val::Any(Sort::Age),
+        (found, _) => found,
     }
 }
 

@@ -25,6 +25,8 @@ mod locks;
 #[cfg(test)]
 mod meaning;
 mod memory;
+#[cfg(test)]
+mod obligations;
 mod run;
 
 use crate::gate::{self, GateOptions, GateRefused, GateReport};

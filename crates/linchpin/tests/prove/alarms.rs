@@ -3,6 +3,7 @@
 use crate::{Text, budget};
 use linchpin::engine::Silent;
 use linchpin::portfolio::{Proving, Searched, prove};
+use linchpin::prove::pairs::AlarmKind;
 use linchpin_core::verdict::{Annotation, Property, Scope, Verdict};
 use std::time::Duration;
 
@@ -72,4 +73,28 @@ fn what_nobody_can_confirm_stays_open() {
     let moved: Vec<&str> =
         alarmed.story.moments.iter().flat_map(|moment| &moment.observed).map(|moved| &*moved.to).collect();
     assert_eq!(moved, ["inside"]);
+}
+
+/// The method follows one cell for each value: a second one is an alarm of the prover, and is not left to the checker.
+#[test]
+fn two_cells_with_one_value_are_an_alarm() {
+    let text = "
+        object O: Stack;
+        struct Node { val: data, next: *Node }
+        shared head: *Node; shared spare: *Node; shared guard: lock;
+        op push(v: data) {
+            let n = new Node { val: v };
+            let m = new Node { val: v };
+            guard.lock(); lin; n.next = head; head = n; spare = m; guard.unlock();
+        }
+        op pop() -> data? {
+            guard.lock(); lin; defer guard.unlock();
+            let top = head;
+            if top == null { return none; }
+            head = top.next;
+            return top.val;
+        }";
+    let proving = settled(&Text::new("two_cells", text), Property::Linearizable, Duration::from_millis(100));
+    let kinds: Vec<&AlarmKind> = proving.alarms.iter().map(|alarmed| &alarmed.story.alarm.kind).collect();
+    assert_eq!(kinds, [&AlarmKind::SecondHolder]);
 }
