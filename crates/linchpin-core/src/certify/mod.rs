@@ -25,7 +25,6 @@ mod locks;
 #[cfg(test)]
 mod meaning;
 mod memory;
-#[cfg(test)]
 mod obligations;
 mod run;
 
