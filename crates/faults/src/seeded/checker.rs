@@ -61,7 +61,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-core/src/certify/eval.rs",
         find: "let Val::Any(sort) = value else { return smallvec![value] };",
         replace: "let Val::Any(sort) = value else { return smallvec![value] };\n        if sort == Sort::Data { return smallvec![Val::Other] };",
-        tests: &[FORGERY],
+        tests: &[MEANING],
     },
     Fault {
         name: "checker-assert",

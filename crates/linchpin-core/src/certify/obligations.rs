@@ -8,7 +8,7 @@ mod tests {
     use super::super::graph::Algebra;
     use super::super::memory::{AgeWrite, Writer, found_before};
     use super::super::run::Runner;
-    use crate::ir::fragment::layout::{HeapLayout, SharedPart, Sort};
+    use crate::ir::fragment::layout::{Content, HeapLayout, SharedPart, Sort};
     use crate::lower::lower;
     use crate::source::SourceMap;
     use crate::typing::{Setting, check};
@@ -123,6 +123,17 @@ mod tests {
             assert!(runner.write_shared(&mut site, &mut case, 1, copy(true, part(1)), Writer::Cas));
             let stale = Val::Age(Age { current: false, stepped: false, home: part(1) });
             assert_eq!(case.vars[..], [stale, copy(false, part(2))]);
+        });
+    }
+
+    /// What a certificate leaves out is every class of its sort, undefined data included.
+    #[test]
+    fn data_that_is_left_out_is_every_class() {
+        with_runner(|runner| {
+            let data = runner.data_cases(Val::Any(Sort::Data));
+            assert_eq!(data[..], [Val::Other, Val::Undefined]);
+            let optional = runner.data_cases(Val::Any(Sort::Optional(Content::Data)));
+            assert_eq!(optional[..], [Val::Other, Val::Undefined, Val::Absent]);
         });
     }
 
