@@ -1,5 +1,5 @@
-//! Faults of the prover. None can make a wrong proof by itself, since the checker decides; a test notices that an alarm is missing, that a
-//! certificate is refused, or that something is no longer proved.
+//! Faults of the prover. None can make a wrong proof by itself, since the checker decides. A test notices one of three things: an alarm is
+//! missing, the checker refuses a certificate, or a right object is not proved.
 
 use super::Fault;
 

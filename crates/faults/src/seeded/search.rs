@@ -172,7 +172,7 @@ pub const FAULTS: &[Fault] = &[
         tests: &[STUCK, ORACLE],
     },
     Fault {
-        name: "fair-owes-anybodys-call",
+        name: "fair-owes-the-call-of-another-thread",
         breaks: "a thread that has made its calls owes those of another thread",
         file: "crates/linchpin-core/src/semantics/client/mod.rs",
         find: "next().next().is_some() && !self.may_rest(machine, state)",

@@ -71,7 +71,7 @@ impl Runner<'_> {
                 return Vec::new();
             }
             _ => {
-                site.report(What::Method("a pointer field gets something that is no pointer"));
+                site.report(What::Method("a pointer field gets something that is not a pointer"));
                 return Vec::new();
             }
         };
@@ -170,7 +170,7 @@ impl Runner<'_> {
                         site.report(What::Method("any cell may be freed"));
                     }
                 }
-                _ => site.report(What::Method("something that is no pointer is freed")),
+                _ => site.report(What::Method("something that is not a pointer is freed")),
             }
         }
         all

@@ -119,7 +119,7 @@ impl Runner<'_> {
                             site.report(What::Fault(Fault::Range));
                             all.push((case, values));
                         }
-                        _ => site.report(What::Method("a range of something that is no number")),
+                        _ => site.report(What::Method("a range of something that is not a number")),
                     }
                 }
                 all
@@ -150,7 +150,7 @@ impl Runner<'_> {
                         Val::Any(Sort::Number)
                     }
                     _ => {
-                        site.report(What::Method("a sum of something that is no number"));
+                        site.report(What::Method("a sum of something that is not a number"));
                         continue;
                     }
                 };
@@ -205,7 +205,7 @@ impl Runner<'_> {
                     match values[..] {
                         [Val::Small(number)] => all.push((case, number != 0)),
                         [Val::Any(Sort::Number)] => all.extend(both(case)),
-                        _ => site.report(What::Method("a condition that is no truth value")),
+                        _ => site.report(What::Method("a condition that is not a truth value")),
                     }
                 }
                 all

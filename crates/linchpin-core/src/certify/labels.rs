@@ -60,7 +60,7 @@ impl Runner<'_> {
             return Some(all_labels(label));
         }
         if labels.is_none() {
-            site.report(What::Method("a value that is no label"));
+            site.report(What::Method("a value that is not a label"));
         }
         labels
     }

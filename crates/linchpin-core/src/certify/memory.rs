@@ -162,7 +162,7 @@ impl Runner<'_> {
                     site.report(What::Fault(Fault::WildAccess));
                     all.push((case, Accessed::Wild));
                 }
-                _ => site.report(What::Method("an access through something that is no pointer")),
+                _ => site.report(What::Method("an access through something that is not a pointer")),
             }
         }
         all
@@ -485,7 +485,7 @@ impl Runner<'_> {
                     redirected(rest, GARBAGE);
                 }
             }
-            _ => site.report(What::Method("a pointer field gets something that is no pointer")),
+            _ => site.report(What::Method("a pointer field gets something that is not a pointer")),
         }
         all
     }

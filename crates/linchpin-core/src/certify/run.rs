@@ -364,7 +364,7 @@ impl Runner<'_> {
         after
     }
 
-    /// Takes a lock unless somebody holds it.
+    /// Takes a lock unless a thread holds it.
     fn take(&self, case: &mut Config, lock: LockId) -> bool {
         let is_free = case.held & lock.bit() == 0;
         if is_free {
@@ -382,7 +382,7 @@ impl Runner<'_> {
             match located {
                 Located::Parts(parts) => match self.layout.lock(&parts) {
                     Some(lock) => all.push((case, lock)),
-                    None => site.report(What::Method("a lock that is none")),
+                    None => site.report(What::Method("a place that is not a lock")),
                 },
                 Located::OutOfBounds => site.report(What::Fault(Fault::Index)),
                 Located::Unclear => site.report(What::Method("the index may be anything")),

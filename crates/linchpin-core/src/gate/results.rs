@@ -120,24 +120,8 @@ fn kinds_of(
 /// The locals that an instruction writes.
 pub fn targets(op: &Op) -> Vec<LocalId> {
     let into = match op {
-        Op::Assign { to, .. } => Some(to),
-        Op::Load { into, .. }
-        | Op::New { into, .. }
-        | Op::NewArray { into, .. }
-        | Op::ArrayLen { into, .. } => Some(into),
-        Op::Call { into, .. }
-        | Op::Collection { into, .. }
-        | Op::Cas { into, .. }
-        | Op::CmpXchg { into, .. }
-        | Op::Dcas { into, .. }
-        | Op::Swap { into, .. }
-        | Op::FetchAdd { into, .. }
-        | Op::LoadLinked { into, .. }
-        | Op::StoreConditional { into, .. }
-        | Op::TryLock { into, .. }
-        | Op::IsLocked { into, .. } => into.as_ref(),
         Op::Choose { into, .. } => return vec![*into],
-        _ => None,
+        op => op.result_place(),
     };
     into.and_then(local_of).into_iter().collect()
 }

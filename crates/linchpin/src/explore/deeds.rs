@@ -55,7 +55,7 @@ pub fn bit(thread: usize) -> u16 {
     1u16.checked_shl(number_of(thread)).unwrap_or(0)
 }
 
-/// The bits of threads, one each, as [`bit`] has them.
+/// The bits of threads, one each, as [`bit`] has them. There are at most [`MOST_THREADS`]: a graph refuses more.
 pub fn told_apart(threads: u32) -> u16 {
-    (threads & 0xffff) as u16
+    u16::try_from(threads).expect("a graph has at most MOST_THREADS threads")
 }

@@ -169,3 +169,19 @@ fn constants_are_those_of_the_text_unless_they_are_set() {
     out(&directory, 2, &[&history[..], &["--set", "NONE=2"]].concat());
     out(&directory, 2, &["history", "h.jsonl", "--spec", "Queue", "--set", "CAP=2"]);
 }
+
+/// More threads than a graph tells apart: `holds` says that calls which spin for ever were not judged.
+#[test]
+fn what_is_not_judged_with_many_threads_is_said() {
+    let text = "
+        object Spin: Stack;
+        shared taken: bool;
+        op push(v: data) { loop { if cas(taken, false, true) { break; } } }
+        op pop() -> data? { return none; }";
+    let directory = scratch_with("many_threads", "spin.lin", text);
+    let check = ["check", "spin.lin", "--values", "1", "--property", "deadlock-free", "--threads"];
+    let asked = |code: i32, threads: &'static str| out(&directory, code, &[&check[..], &[threads]].concat());
+    assert!(asked(1, "2").contains("deadlock-free  violated"));
+    let many = asked(0, "17");
+    assert!(many.contains("calls that spin for ever were not judged: with so many threads"), "{many}");
+}

@@ -147,7 +147,7 @@ impl<'a> BitReader<'a> {
 }
 
 fn low_half(code: u64) -> u32 {
-    (code & 0xffff_ffff) as u32
+    u32::try_from(code & 0xffff_ffff).expect("32 bits are left")
 }
 
 #[cfg(test)]
