@@ -7,10 +7,10 @@
 
 use gungraun::prelude::*;
 use gungraun::{Callgrind, EventKind, LibraryBenchmarkConfig};
-use linchpin::catalogue;
-use linchpin::engine::{Budget, Silent};
-use linchpin::explore::{Request, check};
-use linchpin_core::verdict::Property;
+use linchpin_engine::{Budget, Silent};
+use linchpin_explore::{Request, check};
+use linchpin_ir::property::Property;
+use linchpin_portfolio::catalogue;
 use std::hint::black_box;
 
 #[derive(Clone, Copy)]

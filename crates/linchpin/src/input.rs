@@ -2,10 +2,11 @@
 //! cannot be read has a message of its own.
 
 use crate::cli::{Failure, Message};
-use linchpin::catalogue::{self, CatalogueModules};
-use linchpin::nearest::nearest;
-use linchpin_core::source::{FileId, SourceMap};
-use linchpin_core::typing::Modules;
+use linchpin_frontend::typing::Modules;
+use linchpin_ir::nearest::nearest;
+use linchpin_ir::source::{FileId, SourceMap};
+use linchpin_portfolio::catalogue;
+use linchpin_portfolio::catalogue::CatalogueModules;
 use std::cell::RefCell;
 use std::fs::{self, File};
 use std::io::{self, Read};

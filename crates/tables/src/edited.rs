@@ -1,9 +1,9 @@
 //! Models of the catalogue with something exchanged.
 
-use linchpin::catalogue;
-use linchpin::embedded::compile_beside_catalogue;
-use linchpin::explore::{Compiled, Model, Uncheckable};
-use linchpin_core::typing::Setting;
+use linchpin_engine::model::{Compiled, Model, Uncheckable};
+use linchpin_ir::interface::Setting;
+use linchpin_portfolio::catalogue;
+use linchpin_portfolio::embedded::compile_beside_catalogue;
 
 pub struct Edited {
     pub name: String,

@@ -1,7 +1,7 @@
 //! Friggens, table 6.7: the smallest instances (threads, nodes, values) that show a violation of a nonblocking property.
 
 use crate::minimal::{self, Published};
-use linchpin_core::verdict::Property;
+use linchpin_ir::property::Property;
 
 const fn row(
     algorithm: &'static str,

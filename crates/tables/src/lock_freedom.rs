@@ -5,8 +5,8 @@
 
 use crate::length::Length;
 use crate::measure::{Instance, measure, triple_text};
-use linchpin::report::table::{Cell, Table};
-use linchpin_core::verdict::Property;
+use linchpin_ir::property::Property;
+use linchpin_report::table::{Cell, Table};
 use std::time::Duration;
 
 pub struct Limits {

@@ -1,10 +1,12 @@
 //! One instance, measured.
 
 use crate::edited::Edited;
-use linchpin::engine::{Budget, Listener, Silent, cores};
-use linchpin::explore::{Model, Reductions, Request, Uncheckable, check};
-use linchpin::report::counterexample::draw;
-use linchpin_core::verdict::{Limit, Property, Verdict};
+use linchpin_engine::model::{Model, Uncheckable};
+use linchpin_engine::verdict::{Limit, Verdict};
+use linchpin_engine::{Budget, Listener, Silent, cores};
+use linchpin_explore::{Reductions, Request, check};
+use linchpin_ir::property::Property;
+use linchpin_report::counterexample::draw;
 use std::time::{Duration, Instant};
 
 /// What is asked.
@@ -176,4 +178,4 @@ pub fn triple_text([threads, nodes, values]: [u32; 3]) -> String {
 }
 
 /// As the papers print numbers: in groups of three digits.
-pub use linchpin::report::verdicts::grouped;
+pub use linchpin_report::verdicts::grouped;

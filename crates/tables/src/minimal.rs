@@ -4,8 +4,8 @@
 //! instance itself and its smaller neighbours. Where a smaller one shows it too, its counterexample stands below the table.
 
 use crate::measure::{Instance, Measured, measure, triple_text};
-use linchpin::report::table::{Cell, Table};
-use linchpin_core::verdict::Property;
+use linchpin_ir::property::Property;
+use linchpin_report::table::{Cell, Table};
 use std::fmt::Write;
 use std::time::Duration;
 

@@ -3,13 +3,15 @@
 //! Times are those of the processor, for one thread: the search for the proof, and beside it the check of its certificate.
 
 use crate::edited::Edited;
-use linchpin::engine::{Budget, Silent};
-use linchpin::explore::{Request, check};
-use linchpin::portfolio::{Searched, prove};
-use linchpin::report::table::{Cell, Table};
-use linchpin::report::verdicts::planned_text;
-use linchpin_core::history::{Found, Observed};
-use linchpin_core::verdict::{Annotation, Evidence, Limit, Property, Verdict};
+use linchpin_engine::verdict::{Annotation, Limit, Verdict};
+use linchpin_engine::{Budget, Silent};
+use linchpin_explore::{Request, check};
+use linchpin_ir::property::Property;
+use linchpin_judge::history::{Found, Observed};
+use linchpin_judge::replay::Evidence;
+use linchpin_portfolio::{Searched, prove};
+use linchpin_report::table::{Cell, Table};
+use linchpin_report::verdicts::planned_text;
 use std::time::{Duration, Instant};
 
 /// A row of table 1: seconds and constraints of conformance and of safety alone.

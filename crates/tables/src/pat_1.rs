@@ -6,7 +6,7 @@
 
 use crate::measure::{Instance, grouped, measure};
 use crate::rolling::Rolling;
-use linchpin::explore::Reductions;
+use linchpin_explore::Reductions;
 use std::time::Duration;
 
 type Figure = Option<(u64, &'static str)>;

@@ -1,6 +1,6 @@
 //! A table whose rows are told as soon as they are known: the widths of its columns are given, not found.
 
-use linchpin::report::width::width;
+use linchpin_report::width::width;
 
 pub struct Rolling<'a> {
     columns: Vec<(&'a str, usize)>,

@@ -2,15 +2,15 @@
 
 use super::Fault;
 
-const FORGERY: (&str, &[&str]) = ("linchpin", &["--test", "prove", "--", "forgery::forged"]);
-const CERTIFICATES: (&str, &[&str]) = ("linchpin", &["--test", "prove", "--", "certificates"]);
-const MEANING: (&str, &[&str]) = ("linchpin-core", &["--lib", "--", "certify"]);
+const FORGERY: (&str, &[&str]) = ("linchpin-prove", &["--test", "suite", "--", "prove::forgery::forged"]);
+const CERTIFICATES: (&str, &[&str]) = ("linchpin-prove", &["--test", "suite", "--", "prove::certificates"]);
+const MEANING: (&str, &[&str]) = ("linchpin-certify", &["--lib"]);
 
 pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-older-age",
         breaks: "an older copy of an age may be stepped and written",
-        file: "crates/linchpin-core/src/certify/memory.rs",
+        file: "crates/linchpin-certify/src/memory.rs",
         find: "(Writer::Cas, Val::Age(Age { current: true, stepped, home })) if is_here(home) => {",
         replace: "(Writer::Cas, Val::Age(Age { current: _, stepped, home })) if is_here(home) => {",
         tests: &[MEANING],
@@ -18,7 +18,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-age-by-store",
         breaks: "an age may be written by a store",
-        file: "crates/linchpin-core/src/certify/memory.rs",
+        file: "crates/linchpin-certify/src/memory.rs",
         find: "(Writer::Init, _) => Some(AgeWrite::Reset),",
         replace: "(Writer::Init | Writer::Store, _) => Some(AgeWrite::Reset),",
         tests: &[MEANING],
@@ -26,7 +26,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-found-is-current",
         breaks: "what a successful `cmpxchg` found counts as the present age",
-        file: "crates/linchpin-core/src/certify/memory.rs",
+        file: "crates/linchpin-certify/src/memory.rs",
         find: "(Val::Age(age), Val::Age(Age { stepped: true, .. })) => Val::Age(Age { current: false, ..age }),",
         replace: "(Val::Age(age), Val::Age(Age { stepped: true, .. })) => Val::Age(age),",
         tests: &[MEANING],
@@ -34,7 +34,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-ages-of-a-variable",
         breaks: "stepping one age of a word makes copies of the other stale",
-        file: "crates/linchpin-core/src/certify/memory.rs",
+        file: "crates/linchpin-certify/src/memory.rs",
         find: "Some(effect) => case.write_age(|of| of == home, &effect),",
         replace: "Some(effect) => case.write_age(|of| matches!(of, Home::Shared(_)), &effect),",
         tests: &[MEANING],
@@ -42,7 +42,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-undefined-stored",
         breaks: "an undefined value that is copied into another cell counts as defined",
-        file: "crates/linchpin-core/src/certify/memory.rs",
+        file: "crates/linchpin-certify/src/memory.rs",
         find: "            } else if is_undefined {\n                site.report",
         replace: "            } else if is_undefined && case.threads.is_empty() {\n                site.report",
         tests: &[FORGERY],
@@ -50,7 +50,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-undefined-compared",
         breaks: "comparing an undefined key is no fault",
-        file: "crates/linchpin-core/src/certify/labels.rs",
+        file: "crates/linchpin-certify/src/labels.rs",
         find: "            site.report(What::Fault(Fault::UndefinedKey));\n",
         replace: "",
         tests: &[FORGERY],
@@ -58,7 +58,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-any-is-other",
         breaks: "data that a certificate leaves out counts as other data",
-        file: "crates/linchpin-core/src/certify/eval.rs",
+        file: "crates/linchpin-certify/src/eval.rs",
         find: "let Val::Any(sort) = value else { return smallvec![value] };",
         replace: "let Val::Any(sort) = value else { return smallvec![value] };\n        if sort == Sort::Data { return smallvec![Val::Other] };",
         tests: &[MEANING],
@@ -66,7 +66,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-assert",
         breaks: "an assertion that may fail ends a case silently",
-        file: "crates/linchpin-core/src/certify/run.rs",
+        file: "crates/linchpin-certify/src/run.rs",
         find: "false => site.report(What::Fault(Fault::Assert)),",
         replace: "false => {}",
         tests: &[FORGERY],
@@ -74,7 +74,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-index",
         breaks: "an index out of bounds ends a case silently",
-        file: "crates/linchpin-core/src/certify/memory.rs",
+        file: "crates/linchpin-certify/src/memory.rs",
         find: "Located::OutOfBounds => site.report(What::Fault(Fault::Index)),",
         replace: "Located::OutOfBounds => {}",
         tests: &[FORGERY],
@@ -82,7 +82,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-range",
         breaks: "a value that leaves its range ends a case silently",
-        file: "crates/linchpin-core/src/certify/eval.rs",
+        file: "crates/linchpin-certify/src/eval.rs",
         find: "[Val::Small(_)] => site.report(What::Fault(Fault::Range)),",
         replace: "[Val::Small(_)] => {}",
         tests: &[FORGERY],
@@ -90,7 +90,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-unlock",
         breaks: "unlocking a lock that the thread does not hold ends a case silently",
-        file: "crates/linchpin-core/src/certify/run.rs",
+        file: "crates/linchpin-certify/src/run.rs",
         find: "                        site.report(What::Fault(Fault::NotHolder));\n",
         replace: "",
         tests: &[FORGERY],
@@ -98,7 +98,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-endless",
         breaks: "local work without end ends a case silently",
-        file: "crates/linchpin-core/src/certify/run.rs",
+        file: "crates/linchpin-certify/src/run.rs",
         find: "                site.report(What::Method(\"local work may not end\"));\n",
         replace: "",
         tests: &[FORGERY],
@@ -106,7 +106,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-null",
         breaks: "an access through null ends a case silently",
-        file: "crates/linchpin-core/src/certify/memory.rs",
+        file: "crates/linchpin-certify/src/memory.rs",
         find: "[Val::Null] => site.report(What::Fault(Fault::NullAccess)),",
         replace: "[Val::Null] => {}",
         tests: &[FORGERY],
@@ -114,7 +114,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-freed",
         breaks: "an access to a freed cell of manual memory is no fault",
-        file: "crates/linchpin-core/src/certify/memory.rs",
+        file: "crates/linchpin-certify/src/memory.rs",
         find: "                        site.report(What::Fault(Fault::FreedAccess));\n",
         replace: "",
         tests: &[FORGERY],
@@ -122,7 +122,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-double-free",
         breaks: "freeing a cell twice is no fault",
-        file: "crates/linchpin-core/src/certify/alloc.rs",
+        file: "crates/linchpin-certify/src/alloc.rs",
         find: "            site.report(What::Fault(Fault::DoubleFree));\n",
         replace: "",
         tests: &[FORGERY],
@@ -130,7 +130,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-leak",
         breaks: "a cell may be lost",
-        file: "crates/linchpin-core/src/certify/ending.rs",
+        file: "crates/linchpin-certify/src/ending.rs",
         find: "                site.report(What::Fault(Fault::Lost));\n",
         replace: "",
         tests: &[FORGERY],
@@ -138,7 +138,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-undefined-result",
         breaks: "an undefined result is no fault",
-        file: "crates/linchpin-core/src/certify/ending.rs",
+        file: "crates/linchpin-certify/src/ending.rs",
         find: "                site.report(What::Fault(Fault::UndefinedReturned));\n",
         replace: "",
         tests: &[FORGERY],
@@ -146,7 +146,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-accepting-observer",
         breaks: "an observer may accept",
-        file: "crates/linchpin-core/src/certify/ending.rs",
+        file: "crates/linchpin-certify/src/ending.rs",
         find: "if let Some(observer) = group.accepting(to) {",
         replace: "if let Some(observer) = group.accepting(to).filter(|_| to == u16::MAX) {",
         tests: &[FORGERY],
@@ -154,7 +154,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-second-point",
         breaks: "a call may take effect twice",
-        file: "crates/linchpin-core/src/certify/run.rs",
+        file: "crates/linchpin-certify/src/run.rs",
         find: "(Effect::Done(_) | Effect::Due, false) => Err(trouble(\"a call may take effect twice\")),",
         replace: "(Effect::Done(_) | Effect::Due, false) => Ok(case),",
         tests: &[FORGERY],
@@ -162,7 +162,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-no-point",
         breaks: "a call may return without having taken effect",
-        file: "crates/linchpin-core/src/certify/ending.rs",
+        file: "crates/linchpin-certify/src/ending.rs",
         find: "Effect::Waiting => Err(\"a call may return without having taken effect\".into()),",
         replace: "Effect::Waiting => Ok(Some(case)),",
         tests: &[FORGERY],
@@ -170,7 +170,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-wrong-result",
         breaks: "a call may return something else than its event says",
-        file: "crates/linchpin-core/src/certify/ending.rs",
+        file: "crates/linchpin-certify/src/ending.rs",
         find: "if result.map_or(Symbol::Unknown, defined) == said {",
         replace: "if result.map_or(Symbol::Unknown, defined) == said || said != Symbol::Unknown {",
         tests: &[FORGERY],
@@ -178,7 +178,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-result-is-nothing",
         breaks: "an operation that has a result may be said to return nothing",
-        file: "crates/linchpin-core/src/certify/mod.rs",
+        file: "crates/linchpin-certify/src/lib.rs",
         find: "if operation.has_result && rest.returned == Returned::Nothing {",
         replace: "if false {",
         tests: &[FORGERY],
@@ -186,7 +186,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-tentative",
         breaks: "a tentative point counts although `none` was wrong there",
-        file: "crates/linchpin-core/src/certify/ending.rs",
+        file: "crates/linchpin-certify/src/ending.rs",
         find: "(Some(Symbol::Absent), true) => Ok(Some(case)),",
         replace: "(Some(Symbol::Absent), _) => Ok(Some(case)),",
         tests: &[FORGERY],
@@ -194,7 +194,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-returns-with-lock",
         breaks: "a call may return with a lock",
-        file: "crates/linchpin-core/src/certify/ending.rs",
+        file: "crates/linchpin-certify/src/ending.rs",
         find: "            site.report(What::Conformance(\"a call may return with a lock\".into()));\n",
         replace: "",
         tests: &[FORGERY],
@@ -202,7 +202,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-lock-order",
         breaks: "threads may wait for each other's locks",
-        file: "crates/linchpin-core/src/certify/locks.rs",
+        file: "crates/linchpin-certify/src/locks.rs",
         find: "*held |= local.holds;",
         replace: "*held |= local.holds & 0;",
         tests: &[FORGERY],
@@ -210,7 +210,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-triples",
         breaks: "steps of a third thread are not checked",
-        file: "crates/linchpin-core/src/certify/check.rs",
+        file: "crates/linchpin-certify/src/check.rs",
         find: "for &c in thirds.iter().filter(|c| **c >= b) {",
         replace: "for &c in thirds.iter().filter(|c| **c >= b && **c == usize::MAX) {",
         tests: &[CERTIFICATES, FORGERY],
@@ -218,7 +218,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-own-steps",
         breaks: "steps of the second thread of a view are not checked",
-        file: "crates/linchpin-core/src/certify/check.rs",
+        file: "crates/linchpin-certify/src/check.rs",
         find: "for actor in 0..2 {",
         replace: "for actor in 0..1 {",
         tests: &[CERTIFICATES, FORGERY],
@@ -226,7 +226,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-initial",
         breaks: "the initial state need not be in a view",
-        file: "crates/linchpin-core/src/certify/check.rs",
+        file: "crates/linchpin-certify/src/check.rs",
         find: "    views.initial()?;\n",
         replace: "",
         tests: &[CERTIFICATES, FORGERY],
@@ -234,7 +234,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-labels",
         breaks: "labels outside of a view count as inside",
-        file: "crates/linchpin-core/src/certify/check.rs",
+        file: "crates/linchpin-certify/src/check.rs",
         find: "case.graph.labels(*from) & !graph.labels(x) == 0",
         replace: "(case.graph.labels(*from) & !graph.labels(x) == 0 || x > 0)",
         tests: &[CERTIFICATES, FORGERY],
@@ -242,7 +242,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-order-lost",
         breaks: "a write may lose the order that the invariant claims",
-        file: "crates/linchpin-core/src/certify/labels.rs",
+        file: "crates/linchpin-certify/src/labels.rs",
         find: "!self.ordered || greatest <= to.trailing_zeros()",
         replace: "!self.ordered || greatest <= to.trailing_zeros() || from != 0",
         tests: &[CERTIFICATES, FORGERY],
@@ -250,7 +250,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-redirect",
         breaks: "relations of cells behind a redirected edge are kept",
-        file: "crates/linchpin-core/src/certify/graph.rs",
+        file: "crates/linchpin-certify/src/graph.rs",
         find: "(true, false) => target(b, far, near),",
         replace: "(true, false) => together,",
         tests: &[MEANING],

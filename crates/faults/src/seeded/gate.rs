@@ -2,14 +2,14 @@
 
 use super::Fault;
 
-const GATE: (&str, &[&str]) = ("linchpin", &["--test", "prove", "--", "gate"]);
-const TRAPS: (&str, &[&str]) = ("linchpin", &["--test", "random_proofs", "--", "traps"]);
+const GATE: (&str, &[&str]) = ("linchpin-prove", &["--test", "suite", "--", "prove::gate"]);
+const TRAPS: (&str, &[&str]) = ("linchpin-prove", &["--test", "suite", "--", "random_proofs::traps"]);
 
 pub const FAULTS: &[Fault] = &[
     Fault {
         name: "gate-shape-ignored",
         breaks: "a state is in a view whatever the relations of its cells",
-        file: "crates/linchpin-core/src/gate/shape.rs",
+        file: "crates/linchpin-certify/src/gate/shape.rs",
         find: "&& graph[a * nodes + b] & set == 0",
         replace: "&& graph[a * nodes + b] & set == 0 && nodes == 0",
         tests: &[GATE],
@@ -17,7 +17,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "gate-labels-ignored",
         breaks: "a state is in a view whatever the labels of its cells",
-        file: "crates/linchpin-core/src/gate/shape.rs",
+        file: "crates/linchpin-certify/src/gate/shape.rs",
         find: "if view.labels.len() != own.len() || !own.iter().zip(&view.labels).all(fits) {",
         replace: "if view.labels.len() != own.len() && !own.iter().zip(&view.labels).all(fits) {",
         tests: &[GATE],
@@ -25,7 +25,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "gate-effect-ignored",
         breaks: "a state is in a view whether its calls have taken effect or not",
-        file: "crates/linchpin-core/src/gate/gamma.rs",
+        file: "crates/linchpin-certify/src/gate/gamma.rs",
         find: "if called.is_some_and(|called| called.effect != local.effect) || rest.slots.len() != local.slots.len()",
         replace: "if rest.slots.len() != local.slots.len()",
         tests: &[GATE],
@@ -33,7 +33,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "gate-held-locks-ignored",
         breaks: "a state is in a view whichever locks are held",
-        file: "crates/linchpin-core/src/gate/gamma.rs",
+        file: "crates/linchpin-certify/src/gate/gamma.rs",
         find: "if (word != 0) != (bit(shared.held, locks)) {",
         replace: "if (word != 0) != (bit(shared.held, locks)) && locks > 31 {",
         tests: &[GATE],
@@ -41,7 +41,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "gate-answers-ignored",
         breaks: "a state is in a view whichever thread answers for the watched cell",
-        file: "crates/linchpin-core/src/gate/gamma.rs",
+        file: "crates/linchpin-certify/src/gate/gamma.rs",
         find: "&& local.answers != watched.answers.is_some_and(|answers| usize::from(answers) == thread)",
         replace: "&& local.answers != watched.answers.is_some_and(|answers| usize::from(answers) == thread) && thread > 9",
         tests: &[GATE],
@@ -49,7 +49,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "gate-watch-ignored",
         breaks: "a state is in a view whether its watched cell is shared and written or not",
-        file: "crates/linchpin-core/src/gate/gamma.rs",
+        file: "crates/linchpin-certify/src/gate/gamma.rs",
         find: "            && shared.watch.shared == watched.shared\n            && shared.watch.undefined == undefined;",
         replace: "            && (shared.watch.shared == watched.shared || undefined || !undefined);",
         tests: &[GATE],
@@ -57,7 +57,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "gate-age-home-ignored",
         breaks: "a copy of an age is compared with nothing",
-        file: "crates/linchpin-core/src/gate/gamma.rs",
+        file: "crates/linchpin-certify/src/gate/gamma.rs",
         find: "match slot.origin? {",
         replace: "let Some(origin) = slot.origin else { return Some(None) };\n        match origin {",
         tests: &[GATE],
@@ -65,7 +65,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "gate-first-thread-only",
         breaks: "only the pairs with the first thread are compared",
-        file: "crates/linchpin-core/src/gate/gamma.rs",
+        file: "crates/linchpin-certify/src/gate/gamma.rs",
         find: "for first in 0..threads.len() {",
         replace: "for first in 0..threads.len().min(0) {",
         tests: &[GATE],
@@ -73,7 +73,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "gate-observer-accepts",
         breaks: "a ghost in which an observer accepts is kept",
-        file: "crates/linchpin-core/src/gate/observers.rs",
+        file: "crates/linchpin-certify/src/gate/observers.rs",
         find: "                if self.group.accepting(to).is_none() {\n                    let mut done",
         replace: "                {\n                    let mut done",
         tests: &[GATE],
@@ -81,7 +81,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "gate-any-result",
         breaks: "a call returns what its point does not say",
-        file: "crates/linchpin-core/src/gate/observers.rs",
+        file: "crates/linchpin-certify/src/gate/observers.rs",
         find: "Effect::Done(said) => said == result,",
         replace: "Effect::Done(_) => true,",
         tests: &[GATE],
@@ -89,7 +89,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "gate-refinement-any-result",
         breaks: "the refinement monitor lets a call return anything",
-        file: "crates/linchpin-core/src/gate/refinement.rs",
+        file: "crates/linchpin-certify/src/gate/refinement.rs",
         find: "Pending::Done(said) => is_result(program, *op, result, said.as_deref()),",
         replace: "Pending::Done(said) => is_result(program, *op, result, said.as_deref()) || true,",
         tests: &[GATE],
@@ -97,7 +97,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "gate-faults-ignored",
         breaks: "a step that ends in a fault refuses nothing",
-        file: "crates/linchpin-core/src/gate/mod.rs",
+        file: "crates/linchpin-certify/src/gate/mod.rs",
         find: "            if claims(property) {\n                let way = graph.way(*node, Some(label));",
         replace: "            if claims(property) && graph.nodes() == 0 {\n                let way = graph.way(*node, Some(label));",
         tests: &[GATE],
@@ -105,7 +105,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "gate-leak-ignored",
         breaks: "a lost cell refuses nothing",
-        file: "crates/linchpin-core/src/gate/mod.rs",
+        file: "crates/linchpin-certify/src/gate/mod.rs",
         find: "graph.leak.filter(|_| claims(Property::MemorySafe))",
         replace: "graph.leak.filter(|_| claims(Property::MemorySafe) && graph.nodes() == 0)",
         tests: &[GATE],
@@ -113,7 +113,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "gate-deadlock-ignored",
         breaks: "a state in which no thread can move refuses nothing",
-        file: "crates/linchpin-core/src/gate/mod.rs",
+        file: "crates/linchpin-certify/src/gate/mod.rs",
         find: "graph.stuck.or_else(|| endless::first(graph))",
         replace: "endless::first(graph).filter(|_| graph.nodes() == 0)",
         tests: &[GATE],
@@ -121,7 +121,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "gate-vacuity-ignored",
         breaks: "an operation need not complete with each kind of result",
-        file: "crates/linchpin-core/src/gate/mod.rs",
+        file: "crates/linchpin-certify/src/gate/mod.rs",
         find: "if let Some((op, kind)) = missing.first() {",
         replace: "if let Some((op, kind)) = missing.first().filter(|_| missing.len() > 99) {",
         tests: &[GATE, TRAPS],
@@ -129,7 +129,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "gate-unfinished-passes",
         breaks: "an instance that is not finished counts as compared",
-        file: "crates/linchpin-core/src/gate/mod.rs",
+        file: "crates/linchpin-certify/src/gate/mod.rs",
         find: "if purpose == Use::Finish && graph.depth.is_some() {",
         replace: "if purpose == Use::Finish && graph.depth.is_some() && graph.nodes() == 0 {",
         tests: &[GATE],

@@ -2,19 +2,19 @@
 
 use super::Fault;
 
-const REDUCTIONS: (&str, &[&str]) = ("linchpin", &["--test", "reductions"]);
-const EXPLORE: (&str, &[&str]) = ("linchpin", &["--test", "explore"]);
-const MUTANTS: (&str, &[&str]) = ("linchpin", &["--test", "mutants"]);
-const STUCK: (&str, &[&str]) = ("linchpin", &["--test", "explore", "--", "stuck_anywhere"]);
-const WORKERS: (&str, &[&str]) = ("linchpin", &["--test", "explore", "--", "workers"]);
-const ORACLE: (&str, &[&str]) = ("linchpin", &["--test", "oracle"]);
-const HISTORY: (&str, &[&str]) = ("linchpin-core", &["--test", "history_and_replay"]);
+const REDUCTIONS: (&str, &[&str]) = ("linchpin-explore", &["--test", "suite", "--", "reductions::"]);
+const EXPLORE: (&str, &[&str]) = ("linchpin-explore", &["--test", "suite", "--", "engine::"]);
+const MUTANTS: (&str, &[&str]) = ("linchpin-explore", &["--test", "suite", "--", "mutants::"]);
+const STUCK: (&str, &[&str]) = ("linchpin-explore", &["--test", "suite", "--", "engine::stuck_anywhere"]);
+const WORKERS: (&str, &[&str]) = ("linchpin-explore", &["--test", "suite", "--", "engine::workers"]);
+const ORACLE: (&str, &[&str]) = ("linchpin-explore", &["--test", "suite", "--", "oracle::"]);
+const HISTORY: (&str, &[&str]) = ("linchpin-judge", &["--test", "suite", "--", "history_and_replay::"]);
 
 pub const FAULTS: &[Fault] = &[
     Fault {
         name: "monitor-any-result",
         breaks: "the monitor lets a call return what its configuration does not say",
-        file: "crates/linchpin/src/explore/monitor/mod.rs",
+        file: "crates/linchpin-explore/src/monitor/mod.rs",
         find: "Until::Done(_) => c.result(thread) == Some(result),",
         replace: "Until::Done(_) => c.result(thread).is_some(),",
         tests: &[EXPLORE, MUTANTS],
@@ -22,7 +22,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "monitor-covers-always",
         breaks: "a node is dropped although its configurations are not covered",
-        file: "crates/linchpin/src/explore/monitor/mod.rs",
+        file: "crates/linchpin-explore/src/monitor/mod.rs",
         find: "let covered = is_same && self.reach_all(&pending, &large_set, &small_set)?;",
         replace: "let covered = is_same || self.reach_all(&pending, &large_set, &small_set)?;",
         tests: &[EXPLORE, REDUCTIONS, MUTANTS],
@@ -30,7 +30,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "monitor-end-always-legal",
         breaks: "a stuck execution is legal whatever waits in it",
-        file: "crates/linchpin/src/explore/monitor/mod.rs",
+        file: "crates/linchpin-explore/src/monitor/mod.rs",
         find: "self.may_wait(state)?.into_iter().flatten().all(|may_wait| may_wait)",
         replace: "self.may_wait(state)?.into_iter().flatten().all(|_| true)",
         tests: &[EXPLORE, MUTANTS],
@@ -38,7 +38,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "monitor-waits-after-effect",
         breaks: "a call that has taken effect justifies that another waits",
-        file: "crates/linchpin/src/explore/monitor/mod.rs",
+        file: "crates/linchpin-explore/src/monitor/mod.rs",
         find: "for configuration in set.iter().filter(|c| c.nothing_done(readers)) {",
         replace: "for configuration in set.iter().filter(|c| c.nothing_done(readers) || true) {",
         tests: &[EXPLORE, MUTANTS, REDUCTIONS],
@@ -46,7 +46,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "movers-globals-private",
         breaks: "an access to a shared variable counts as one that nobody sees",
-        file: "crates/linchpin-core/src/semantics/movers.rs",
+        file: "crates/linchpin-semantics/src/movers.rs",
         find: "            Base::Global(_) => false,",
         replace: "            Base::Global(_) => true,",
         tests: &[REDUCTIONS],
@@ -54,7 +54,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "movers-unlock-always",
         breaks: "giving back a lock that others try is a step that nobody sees",
-        file: "crates/linchpin-core/src/semantics/movers.rs",
+        file: "crates/linchpin-semantics/src/movers.rs",
         find: "Op::Unlock(_) if protection.is_only_taken(&machine.program, source) => Step::Always,",
         replace: "Op::Unlock(_) if protection.is_only_taken(&machine.program, source) || true => Step::Always,",
         tests: &[REDUCTIONS, EXPLORE],
@@ -62,7 +62,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "movers-doomed-in-pool",
         breaks: "a `cas` counts as doomed although its cell may be used again",
-        file: "crates/linchpin-core/src/semantics/movers.rs",
+        file: "crates/linchpin-semantics/src/movers.rs",
         find: "self.is_private(place) || is_collected && self.is_doomed(place, old)",
         replace: "self.is_private(place) || self.is_doomed(place, old)",
         tests: &[REDUCTIONS, EXPLORE],
@@ -70,7 +70,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "sharing-freed-is-private",
         breaks: "a freed cell belongs to the thread that still has a pointer to it",
-        file: "crates/linchpin-core/src/semantics/sharing.rs",
+        file: "crates/linchpin-semantics/src/sharing.rs",
         find: "cell.life != Life::Allocated) {\n            return false;",
         replace: "cell.life == Life::Vacant) {\n            return false;",
         tests: &[REDUCTIONS, EXPLORE],
@@ -78,7 +78,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "protection-any-lock",
         breaks: "accesses under different locks count as protected",
-        file: "crates/linchpin-core/src/ir/protection.rs",
+        file: "crates/linchpin-ir/src/program/protection.rs",
         find: "others.iter().for_each(|other| common.retain(|slot| other.held.slots.contains(slot)));",
         replace: "others.iter().for_each(|other| common.retain(|_| !other.held.slots.is_empty()));",
         tests: &[REDUCTIONS, EXPLORE],
@@ -86,7 +86,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "preemptions-last-ignored",
         breaks: "under a bound on preemptions it is forgotten which thread ran last",
-        file: "crates/linchpin/src/explore/preemptions.rs",
+        file: "crates/linchpin-explore/src/preemptions.rs",
         find: "let is_as_free = other.last.is_none() || other.last == self.last;",
         replace: "let is_as_free = other.last.is_none() || other.last == self.last || true;",
         tests: &[REDUCTIONS, EXPLORE],
@@ -94,7 +94,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "progress-lock-free-returns",
         breaks: "a loop in which a call returns refutes lock-freedom",
-        file: "crates/linchpin/src/explore/progress/rule.rs",
+        file: "crates/linchpin-explore/src/progress/rule.rs",
         find: "Property::LockFree => deeds.returned == 0,",
         replace: "Property::LockFree => true,",
         tests: &[REDUCTIONS, EXPLORE],
@@ -102,7 +102,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "progress-waiting-is-progress",
         breaks: "waiting does not count as spinning for wait-freedom",
-        file: "crates/linchpin/src/explore/progress/rule.rs",
+        file: "crates/linchpin-explore/src/progress/rule.rs",
         find: "(true, true) => waiting & bit(mark.thread),",
         replace: "(true, true) => 0,",
         tests: &[REDUCTIONS, EXPLORE],
@@ -110,7 +110,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "progress-fair-for-nobody",
         breaks: "fairness asks nothing of any thread",
-        file: "crates/linchpin/src/explore/progress/rule.rs",
+        file: "crates/linchpin-explore/src/progress/rule.rs",
         find: "let everybody = if self.fair { (1u32 << threads) - 1 } else { 0 };",
         replace: "let everybody = if self.fair && threads > 32 { (1u32 << threads) - 1 } else { 0 };",
         tests: &[REDUCTIONS, EXPLORE],
@@ -118,7 +118,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "history-waits-for-nothing",
         breaks: "of several pending calls only the first needs a justification",
-        file: "crates/linchpin-core/src/history/judge.rs",
+        file: "crates/linchpin-judge/src/history/judge.rs",
         find: "for call in history.pending() {",
         replace: "for call in history.pending().into_iter().take(1) {",
         tests: &[HISTORY, EXPLORE],
@@ -126,7 +126,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "replay-any-fault",
         breaks: "replay takes any fault for one of the claimed property",
-        file: "crates/linchpin-core/src/replay/judge.rs",
+        file: "crates/linchpin-judge/src/replay/judge.rs",
         find: "Some(End::Fault(fault)) if fault.property() == property => Ok(Evidence::Fault(fault.clone())),",
         replace: "Some(End::Fault(fault)) => Ok(Evidence::Fault(fault.clone())),",
         tests: &[HISTORY],
@@ -134,7 +134,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "replay-any-picks",
         breaks: "replay accepts a trace that makes other picks than the step asks for",
-        file: "crates/linchpin-core/src/replay/execution.rs",
+        file: "crates/linchpin-judge/src/replay/execution.rs",
         find: "        if !picks.is_faithful() {\n            return Err(Misstep::Picks);\n        }\n        let mut after",
         replace: "        let mut after",
         tests: &[HISTORY],
@@ -142,7 +142,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "replay-stuck-at-bound",
         breaks: "a thread that waits for a cell counts as stuck",
-        file: "crates/linchpin-core/src/replay/stuck.rs",
+        file: "crates/linchpin-judge/src/replay/stuck.rs",
         find: "Outcome::Disabled(blocked) => blocked.by_bound(),",
         replace: "Outcome::Disabled(_) => false,",
         tests: &[HISTORY, EXPLORE],
@@ -150,7 +150,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "stuck-in-whole-schedules",
         breaks: "a stuck execution counts only where its calls are a whole schedule",
-        file: "crates/linchpin-core/src/semantics/client/schedules.rs",
+        file: "crates/linchpin-semantics/src/client/schedules.rs",
         find: "            None => self.has_completion(positions, is_busy),",
         replace: "            None => self.has_completion(positions, |_| false),",
         tests: &[STUCK, ORACLE],
@@ -158,7 +158,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "stuck-others-may-call",
         breaks: "calls that nobody is left to make count as a way out of a stuck state",
-        file: "crates/linchpin/src/explore/progress/stuck.rs",
+        file: "crates/linchpin-explore/src/progress/stuck.rs",
         find: "(counts_calls || label.deeds.call.is_none())",
         replace: "(counts_calls || label.deeds.call.is_none() || true)",
         tests: &[STUCK, ORACLE],
@@ -166,7 +166,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "spinning-general-client",
         breaks: "with the general client calls that spin for ever are not stuck",
-        file: "crates/linchpin/src/explore/progress/stuck.rs",
+        file: "crates/linchpin-explore/src/progress/stuck.rs",
         find: "pending != 0 && can_return[*node] & pending == 0 && graph.standing(*node).may_rest",
         replace: "!is_general && pending != 0 && can_return[*node] & pending == 0 && graph.standing(*node).may_rest",
         tests: &[STUCK, ORACLE],
@@ -174,7 +174,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "fair-owes-the-call-of-another-thread",
         breaks: "a thread that has made its calls owes those of another thread",
-        file: "crates/linchpin-core/src/semantics/client/mod.rs",
+        file: "crates/linchpin-semantics/src/client/mod.rs",
         find: "next().next().is_some() && !self.may_rest(machine, state)",
         replace: "next().next().is_some()",
         tests: &[WORKERS, ORACLE],
@@ -182,7 +182,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "spurious-is-a-move",
         breaks: "a thread that could wake up spuriously counts as one that can move",
-        file: "crates/linchpin/src/explore/expand.rs",
+        file: "crates/linchpin-explore/src/expand.rs",
         find: "            _ if transition.is_spurious => {}",
         replace: "            _ if transition.is_spurious => self.somebody = true,",
         tests: &[STUCK, ORACLE],
@@ -190,7 +190,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "recursion-always-fair",
         breaks: "recursion without end counts as fair although others are owed steps",
-        file: "crates/linchpin/src/explore/check/endless.rs",
+        file: "crates/linchpin-explore/src/check/endless.rs",
         find: "(excused | bit(thread)) == everybody",
         replace: "(excused | everybody) == everybody",
         tests: &[STUCK, ORACLE],
@@ -198,7 +198,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "worker-lost",
         breaks: "the part of a worker that panicked is left out",
-        file: "crates/linchpin/src/engine/together.rs",
+        file: "crates/linchpin-engine/src/together.rs",
         find: "all.into_iter().map(|result| result.unwrap_or_else(|panic| resume_unwind(panic))).collect()",
         replace: "all.into_iter().filter_map(|result| result.map_err(drop).ok()).collect()",
         tests: &[WORKERS],
@@ -206,7 +206,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "periods-forget-callers",
         breaks: "quiescent consistency forgets whose call it was",
-        file: "crates/linchpin/src/explore/monitor/quiescence.rs",
+        file: "crates/linchpin-explore/src/monitor/quiescence.rs",
         find: "self.sequential.names_caller() || self.sequential.has_rendezvous()",
         replace: "self.sequential.has_rendezvous()",
         tests: &[WORKERS, ORACLE],

@@ -2,16 +2,16 @@
 
 use super::Fault;
 
-const QUALIFIED: (&str, &[&str]) = ("linchpin", &["--lib", "--", "report::qualified"]);
+const QUALIFIED: (&str, &[&str]) = ("linchpin-report", &["--lib", "--", "qualified"]);
 const ENDINGS: (&str, &[&str]) = ("linchpin", &["--bins", "--", "cli::ending"]);
 const BUDGETS: (&str, &[&str]) = ("linchpin", &["--test", "cli", "--", "budgets"]);
 const OUTPUTS: (&str, &[&str]) = ("linchpin", &["--test", "cli", "--", "outputs"]);
 const READERS: (&str, &[&str]) = ("linchpin", &["--test", "cli", "--", "readers"]);
-const READING: (&str, &[&str]) = ("linchpin", &["--test", "readers"]);
+const READING: (&str, &[&str]) = ("linchpin-report", &["--test", "suite", "--", "readers"]);
 const SAID: (&str, &[&str]) = ("linchpin", &["--test", "cli", "--", "qualified"]);
-const STOPS: (&str, &[&str]) = ("linchpin", &["--test", "explore", "--", "budgets"]);
+const STOPS: (&str, &[&str]) = ("linchpin-explore", &["--test", "suite", "--", "engine::budgets"]);
 
-const SCOPE: &str = "crates/linchpin/src/report/qualified.rs";
+const SCOPE: &str = "crates/linchpin-report/src/qualified.rs";
 
 pub const FAULTS: &[Fault] = &[
     Fault {
@@ -49,7 +49,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "scope-forgets-faults",
         breaks: "executions that ended in an error that was not asked for are not told",
-        file: "crates/linchpin/src/explore/expand.rs",
+        file: "crates/linchpin-explore/src/expand.rs",
         find: "*self.coverage.faults.entry(fault.property()).or_default() += 1;",
         replace: "",
         tests: &[SAID],
@@ -81,7 +81,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "budget-stop-holds",
         breaks: "a search that was stopped in the middle of a level counts as finished",
-        file: "crates/linchpin/src/explore/search.rs",
+        file: "crates/linchpin-explore/src/search.rs",
         find: "if level.is_over.load(Ordering::Relaxed) {",
         replace: "if level.is_over.load(Ordering::Relaxed) && exhausted.is_some() {",
         tests: &[STOPS],
@@ -89,7 +89,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "budget-initial-states",
         breaks: "initial states are listed without a look at the budget",
-        file: "crates/linchpin/src/explore/search.rs",
+        file: "crates/linchpin-explore/src/search.rs",
         find: "            if watch.is_due()\n                && let Some(exhausted) = watch.exhausted(self.store.bytes())",
         replace: "            if watch.is_due()\n                && let Some(exhausted) = watch.exhausted(0).filter(|_| false)",
         tests: &[BUDGETS],
@@ -97,7 +97,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "budget-counting",
         breaks: "schedules are counted without a look at the budget",
-        file: "crates/linchpin/src/explore/schedules.rs",
+        file: "crates/linchpin-explore/src/schedules.rs",
         find: "if looks.is_multiple_of(BETWEEN_LOOKS) && !go_on() {",
         replace: "if looks == u32::MAX && !go_on() {",
         tests: &[BUDGETS],
@@ -105,7 +105,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "budget-automaton",
         breaks: "a role's automaton may have any number of states",
-        file: "crates/linchpin-core/src/semantics/client/automaton.rs",
+        file: "crates/linchpin-semantics/src/client/automaton.rs",
         find: "if states.len() > MOST_STATES {",
         replace: "if states.len() > MOST_STATES << 40 {",
         tests: &[BUDGETS],
@@ -113,7 +113,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "budget-step-words",
         breaks: "a step may make any amount of memory",
-        file: "crates/linchpin-core/src/semantics/run.rs",
+        file: "crates/linchpin-semantics/src/run.rs",
         find: "const MOST_WORDS: usize = 1 << 22;",
         replace: "const MOST_WORDS: usize = 1 << 42;",
         tests: &[BUDGETS],
@@ -121,7 +121,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "budget-history",
         breaks: "a history is read without a look at the budget",
-        file: "crates/linchpin/src/history/lines.rs",
+        file: "crates/linchpin-report/src/recorded/lines.rs",
         find: "if at.is_multiple_of(BETWEEN_LOOKS) && !go_on() {",
         replace: "if at == usize::MAX && !go_on() {",
         tests: &[READING, BUDGETS],
@@ -137,7 +137,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "files-last-key-counts",
         breaks: "of two equal keys the last one counts",
-        file: "crates/linchpin/src/report/strict.rs",
+        file: "crates/linchpin-report/src/strict.rs",
         find: "if fields.contains_key(&name) {",
         replace: "if fields.contains_key(&name) && name.is_empty() {",
         tests: &[READERS],
@@ -145,7 +145,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "files-cycle-unchecked",
         breaks: "a trace of a safety violation may have any cycle",
-        file: "crates/linchpin-core/src/replay/judge.rs",
+        file: "crates/linchpin-judge/src/replay/judge.rs",
         find: "(Some(_), _) => Err(Refused::NotShown(NotShown::NeedlessCycle)),",
         replace: "(Some(_), _) => Ok(()),",
         tests: &[READERS],

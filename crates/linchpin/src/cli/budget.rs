@@ -1,7 +1,7 @@
 //! How far a run has come: the line on a terminal, and the memory that the process holds.
 
-use linchpin::engine::{Listener, Progress, Schedules, whole};
-use linchpin::report::verdicts::{duration_text, grouped, rounded};
+use linchpin_engine::{Listener, Progress, Schedules, whole};
+use linchpin_report::verdicts::{duration_text, grouped, rounded};
 use std::io::{IsTerminal, Write};
 
 /// The resident set of this process, where the system tells.

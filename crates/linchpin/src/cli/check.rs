@@ -11,18 +11,19 @@ use super::terminal::Terminal;
 use super::values::{BoundRange, ConstantSetting, MemorySize, TimeLimit};
 use super::{Ending, Failure};
 use clap::{Args, ValueEnum};
-use linchpin::explore::{self, Compiled, Reductions, Request};
-use linchpin::report::counterexample;
-use linchpin::report::failures;
-use linchpin::report::json::Report;
-use linchpin::report::line::{BOLD, DIM};
-use linchpin::report::trace_file::TraceFile;
-use linchpin::report::verdicts;
-use linchpin_core::source::SourceMap;
-use linchpin_core::typing::Setting;
-use linchpin_core::verdict::{
-    self, Annotation, Counterexample, Expectation, Finding, Fit, Judged, Scope, Verdict,
-};
+use linchpin_engine::model::Compiled;
+use linchpin_engine::verdict::{Annotation, Expectation, Finding, Fit, Judged, Scope, Verdict};
+use linchpin_explore as explore;
+use linchpin_explore::{Reductions, Request};
+use linchpin_ir::interface::Setting;
+use linchpin_ir::source::SourceMap;
+use linchpin_judge::replay::Counterexample;
+use linchpin_report::counterexample;
+use linchpin_report::failures;
+use linchpin_report::json::Report;
+use linchpin_report::line::{BOLD, DIM};
+use linchpin_report::trace_file::TraceFile;
+use linchpin_report::verdicts;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -40,7 +41,7 @@ pub struct Arguments {
 
     /// A property to judge (repeatable)
     #[arg(long = "property", value_name = "P", value_parser = property::parser(), help_heading = "Question")]
-    pub properties: Vec<verdict::Property>,
+    pub properties: Vec<linchpin_ir::Property>,
     /// Judge the annotated linearization points
     #[arg(long, help_heading = "Question")]
     pub lin_points: bool,
@@ -208,7 +209,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
 
 /// As many workers as asked for, or as there are cores.
 pub fn jobs(asked: Option<u32>) -> usize {
-    asked.map_or_else(linchpin::engine::cores, |jobs| jobs.max(1) as usize)
+    asked.map_or_else(linchpin_engine::cores, |jobs| jobs.max(1) as usize)
 }
 
 /// One request, and what is expected of it if it comes from a `check` block.
@@ -225,7 +226,7 @@ fn questions(source: &Source, arguments: &Arguments) -> Result<Vec<Asked>, Failu
         points_apply(&compiled.program)?;
     }
     if asks_nothing(arguments) {
-        let of_blocks: Vec<verdict::Property> =
+        let of_blocks: Vec<linchpin_ir::Property> =
             compiled.program.checks.iter().flat_map(|check| Request::of_check(check).0.properties).collect();
         observers_are_tried(source, &compiled, &of_blocks)?;
         if compiled.program.checks.is_empty() {
@@ -247,9 +248,9 @@ fn questions(source: &Source, arguments: &Arguments) -> Result<Vec<Asked>, Failu
 pub fn observers_are_tried(
     source: &Source,
     compiled: &Compiled,
-    properties: &[verdict::Property],
+    properties: &[linchpin_ir::Property],
 ) -> Result<(), Failure> {
-    if properties.contains(&verdict::Property::Observers) {
+    if properties.contains(&linchpin_ir::Property::Observers) {
         return Ok(());
     }
     explore::try_observers(compiled).map_err(|uncheckable| source.failure(uncheckable))
@@ -265,11 +266,11 @@ fn asks_nothing(arguments: &Arguments) -> bool {
 }
 
 /// What is judged where no property is named.
-const BY_DEFAULT: [verdict::Property; 4] = [
-    verdict::Property::Linearizable,
-    verdict::Property::MemorySafe,
-    verdict::Property::Assertions,
-    verdict::Property::DeadlockFree,
+const BY_DEFAULT: [linchpin_ir::Property; 4] = [
+    linchpin_ir::Property::Linearizable,
+    linchpin_ir::Property::MemorySafe,
+    linchpin_ir::Property::Assertions,
+    linchpin_ir::Property::DeadlockFree,
 ];
 
 pub fn request(arguments: &Arguments) -> Request {

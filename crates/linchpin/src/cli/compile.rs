@@ -3,11 +3,13 @@
 use super::Failure;
 use super::terminal::Terminal;
 use crate::input::Model;
-use linchpin_core::diagnostic::{Diagnostic, render};
-use linchpin_core::ir::Program;
-use linchpin_core::lower::lower;
-use linchpin_core::source::SourceMap;
-use linchpin_core::typing::{Setting, check};
+use linchpin_frontend::lower::lower;
+use linchpin_frontend::typing::check;
+use linchpin_ir::diagnostic::Diagnostic;
+use linchpin_ir::interface::Setting;
+use linchpin_ir::program::Program;
+use linchpin_ir::source::SourceMap;
+use linchpin_report::render::render;
 
 /// A model without errors.
 pub struct Compiled {

@@ -1,7 +1,7 @@
 //! How a run of the program ends, and the one place where that becomes an exit code.
 
 use anstyle::{AnsiColor, Style};
-use linchpin_core::verdict::{Finding, Fit, Judged, Verdict};
+use linchpin_engine::verdict::{Finding, Fit, Judged, Verdict};
 use std::fmt::{self, Display};
 use std::io;
 use std::process::ExitCode;
@@ -175,9 +175,10 @@ fn write_message(f: &mut fmt::Formatter<'_>, word: &str, style: Style, message: 
 mod tests {
     use super::*;
     use fastrand::Rng;
-    use linchpin_core::ir::MemoryKind;
-    use linchpin_core::semantics::{Bounds, Cut};
-    use linchpin_core::verdict::{BoundedScope, ClientScope, Coverage, Effort, Limit, Property};
+    use linchpin_engine::verdict::{BoundedScope, ClientScope, Coverage, Effort, Limit};
+    use linchpin_ir::program::MemoryKind;
+    use linchpin_ir::property::Property;
+    use linchpin_semantics::{Bounds, Cut};
 
     const FITS: [Fit; 3] = [Fit::NotSaid, Fit::AsExpected, Fit::NotAsExpected];
 

@@ -3,7 +3,7 @@
 //! is then renamed. What is not a regular file (a pipe, `/dev/stdout`) is written to directly.
 
 use super::Failure;
-use linchpin_core::source::SourceMap;
+use linchpin_ir::source::SourceMap;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

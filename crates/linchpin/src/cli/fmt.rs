@@ -6,8 +6,8 @@ use super::terminal::Terminal;
 use super::{Ending, Failure};
 use crate::input;
 use clap::Args;
-use linchpin_core::source::SourceMap;
-use linchpin_core::syntax;
+use linchpin_frontend::syntax;
+use linchpin_ir::source::SourceMap;
 use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]

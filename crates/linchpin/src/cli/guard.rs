@@ -8,9 +8,9 @@
 use super::budget::memory_in_use;
 use super::ending::{Ending, Failure};
 use super::values::{MemorySize, TimeLimit};
-use linchpin::engine::Budget;
-use linchpin::report::verdicts::duration_text;
-use linchpin_core::stop::{Cause, Stop};
+use linchpin_engine::Budget;
+use linchpin_engine::stop::{Cause, Stop};
+use linchpin_report::verdicts::duration_text;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

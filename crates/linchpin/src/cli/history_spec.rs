@@ -7,15 +7,17 @@ use super::Failure;
 use super::compile::model_failure;
 use super::values::ConstantSetting;
 use crate::input::{self, ModuleSource};
-use linchpin::nearest::nearest;
-use linchpin_core::diagnostic::Diagnostic;
-use linchpin_core::ir::{Expr, ExprKind, Program};
-use linchpin_core::lower::lower;
-use linchpin_core::source::{FileId, SourceMap, Span};
-use linchpin_core::syntax::ast::{self, ItemKind, SpecMember};
-use linchpin_core::syntax::parse;
-use linchpin_core::types::{TypeKind, TypeTable};
-use linchpin_core::typing::{LIBRARY_SPECIFICATIONS, Modules, Setting, check};
+use linchpin_frontend::lower::lower;
+use linchpin_frontend::syntax::ast;
+use linchpin_frontend::syntax::ast::{ItemKind, SpecMember};
+use linchpin_frontend::syntax::parse;
+use linchpin_frontend::typing::{LIBRARY_SPECIFICATIONS, Modules, check};
+use linchpin_ir::diagnostic::Diagnostic;
+use linchpin_ir::interface::Setting;
+use linchpin_ir::nearest::nearest;
+use linchpin_ir::program::{Expr, ExprKind, Program};
+use linchpin_ir::source::{FileId, SourceMap, Span};
+use linchpin_ir::types::{TypeKind, TypeTable};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
@@ -197,7 +199,7 @@ impl Modules for SpecModules<'_> {
 fn finish(
     sources: &SourceMap,
     name: &str,
-    checked: linchpin_core::typing::Checked,
+    checked: linchpin_frontend::typing::Checked,
 ) -> Result<Program, Failure> {
     let refuse = |findings: &[Diagnostic]| model_failure(sources, name.to_string(), findings);
     let typed = checked.program.ok_or_else(|| refuse(&checked.diagnostics))?;

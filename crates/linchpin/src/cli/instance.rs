@@ -4,11 +4,12 @@
 use super::Failure;
 use super::values::ConstantSetting;
 use clap::Args;
-use linchpin_core::ir::{Op, Program};
-use linchpin_core::semantics::{Bounds, MAX_THREADS};
-use linchpin_core::syntax::ast::{self, Bound, ItemKind};
-use linchpin_core::types::{TypeId, TypeKind, TypeTable, Word};
-use linchpin_core::typing::Setting;
+use linchpin_frontend::syntax::ast;
+use linchpin_frontend::syntax::ast::{Bound, ItemKind};
+use linchpin_ir::interface::Setting;
+use linchpin_ir::program::{Op, Program};
+use linchpin_ir::types::{TypeId, TypeKind, TypeTable, Word};
+use linchpin_semantics::{Bounds, MAX_THREADS};
 
 /// The bounds of one instance; [`super::check::Bounds`] takes ranges.
 #[derive(Args, Clone, Debug, Default)]

@@ -5,8 +5,8 @@ use super::terminal::Terminal;
 use super::{Ending, Failure};
 use crate::input;
 use clap::Args;
-use linchpin_core::ir::print;
-use linchpin_core::typing::Setting;
+use linchpin_ir::interface::Setting;
+use linchpin_ir::program::print;
 
 #[derive(Args, Debug)]
 pub struct Arguments {

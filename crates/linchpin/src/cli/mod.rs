@@ -5,6 +5,7 @@ mod certify;
 mod check;
 mod compile;
 mod ending;
+mod expected;
 mod files;
 mod fmt;
 mod guard;

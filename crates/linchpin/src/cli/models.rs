@@ -2,14 +2,15 @@
 
 use super::terminal::Terminal;
 use super::{Ending, Failure};
+use crate::cli::expected::Expected;
 use crate::input;
 use anstyle::{AnsiColor, Style};
 use clap::{Args, Subcommand};
-use linchpin::catalogue::{self, Group};
-use linchpin::report::expected::Expected;
-use linchpin::report::table::{Cell, Table};
-use linchpin_core::source::SourceMap;
-use linchpin_core::syntax;
+use linchpin_frontend::syntax;
+use linchpin_ir::source::SourceMap;
+use linchpin_portfolio::catalogue;
+use linchpin_portfolio::catalogue::Group;
+use linchpin_report::table::{Cell, Table};
 
 #[derive(Args, Debug)]
 pub struct Arguments {

@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, StyledStr, TypedValueParser};
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command, Error};
-use linchpin_core::verdict::{Property, UnknownProperty};
+use linchpin_ir::property::{Property, UnknownProperty};
 use std::ffi::OsStr;
 
 /// Takes the name of a property; the help lists them all.

@@ -7,9 +7,9 @@ use super::values::{MemorySize, TimeLimit};
 use super::{Ending, Failure};
 use crate::input;
 use clap::Args;
-use linchpin::report::counterexample;
-use linchpin::report::trace_file::TraceFile;
-use linchpin_core::replay::replay;
+use linchpin_judge::replay::replay;
+use linchpin_report::counterexample;
+use linchpin_report::trace_file::TraceFile;
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]

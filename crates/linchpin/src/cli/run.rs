@@ -4,19 +4,18 @@ use super::compile::{compile, model_failure};
 use super::instance::{Instance, Sizes, bounds_text, sizes_apply};
 use super::terminal::Terminal;
 use super::{Ending, Failure};
+use crate::cli::expected::Expected;
 use crate::input;
 use clap::Args;
-use linchpin::report::expected::Expected;
-use linchpin::report::line::{BOLD, DIM};
-use linchpin::report::record::Recorder;
-use linchpin::report::trace_view;
-use linchpin::report::width::wrap;
-use linchpin::walk::{self, End, Length, Walk};
-use linchpin_core::semantics::{
-    Client, Fault, FaultProperty, Machine, Outcome, Picks, State, Status, thread_name,
-};
-use linchpin_core::source::SourceMap;
-use linchpin_core::syntax;
+use linchpin_explore::walk;
+use linchpin_explore::walk::{End, Length, Walk};
+use linchpin_frontend::syntax;
+use linchpin_ir::source::SourceMap;
+use linchpin_report::line::{BOLD, DIM};
+use linchpin_report::record::Recorder;
+use linchpin_report::trace_view;
+use linchpin_report::width::wrap;
+use linchpin_semantics::{Client, Fault, FaultProperty, Machine, Outcome, Picks, State, Status, thread_name};
 use std::sync::Arc;
 
 /// Every thread calls any operation, again and again. Bounds that are not given are those of the model's first `check`

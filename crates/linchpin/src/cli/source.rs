@@ -3,9 +3,10 @@
 use super::Failure;
 use super::compile::model_failure;
 use crate::input;
-use linchpin::explore::{Compiled, Model, Uncheckable};
-use linchpin_core::lower::lower;
-use linchpin_core::typing::{Setting, check};
+use linchpin_engine::model::{Compiled, Model, Uncheckable};
+use linchpin_frontend::lower::lower;
+use linchpin_frontend::typing::check;
+use linchpin_ir::interface::Setting;
 use std::sync::Arc;
 
 pub struct Source {

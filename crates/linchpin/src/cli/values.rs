@@ -1,7 +1,7 @@
 //! Values of options: settings of constants; bounds, sizes and durations are the engines' own words. Each refuses what it
 //! cannot mean, with the form it wants.
 
-pub use linchpin::engine::{BoundRange, MemorySize, TimeLimit};
+pub use linchpin_engine::{BoundRange, MemorySize, TimeLimit};
 use std::str::FromStr;
 
 /// `CAP=2`: a value for a `const` of the model.

@@ -1,7 +1,7 @@
 //! The help texts.
 
 use crate::{linchpin, linchpin_in, scratch_with};
-use linchpin_core::verdict::Property;
+use linchpin_ir::property::Property;
 use snapbox::{Data, file, str};
 use std::path::Path;
 

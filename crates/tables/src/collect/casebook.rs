@@ -3,11 +3,13 @@
 //! `docs/casebook.md` is what [`print`] says, so that it cannot go stale: a test makes the quick cases again and looks for
 //! them there.
 
-use linchpin::catalogue;
-use linchpin::engine::{Budget, Silent, cores};
-use linchpin::explore::{ClientRequest, Model, Request, Restriction, check};
-use linchpin::report::counterexample::draw;
-use linchpin_core::verdict::{Property, Verdict};
+use linchpin_engine::model::Model;
+use linchpin_engine::verdict::Verdict;
+use linchpin_engine::{Budget, Silent, cores};
+use linchpin_explore::{ClientRequest, Request, Restriction, check};
+use linchpin_ir::property::Property;
+use linchpin_portfolio::catalogue;
+use linchpin_report::counterexample::draw;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

@@ -1,7 +1,7 @@
 //! The rows of COLLECT's table 2, and our models of them.
 
 use super::configurations::{Configuration, Kind};
-use linchpin_core::verdict::Property;
+use linchpin_ir::property::Property;
 
 /// What is published of one row in one configuration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,7 +1,7 @@
 //! COLLECT's configurations (table 1): how many values, threads, calls and pre-adds, and what is left out.
 
-use linchpin::explore::{ClientRequest, Request, Restriction};
-use linchpin_core::verdict::Property;
+use linchpin_explore::{ClientRequest, Request, Restriction};
+use linchpin_ir::property::Property;
 use std::ops::RangeInclusive;
 
 /// The five configurations.

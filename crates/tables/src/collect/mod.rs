@@ -9,10 +9,12 @@ use crate::edited::Edited;
 use crate::rolling::Rolling;
 use classes::{CLASSES, Class, Published, Termination};
 use configurations::{Configuration, Kind};
-use linchpin::engine::{Budget, Silent, cores};
-use linchpin::explore::{Request, Uncheckable, check};
-use linchpin::report::verdicts::grouped;
-use linchpin_core::verdict::{Finding, Limit, Property, Verdict};
+use linchpin_engine::model::Uncheckable;
+use linchpin_engine::verdict::{Finding, Limit, Verdict};
+use linchpin_engine::{Budget, Silent, cores};
+use linchpin_explore::{Request, check};
+use linchpin_ir::property::Property;
+use linchpin_report::verdicts::grouped;
 use std::time::{Duration, Instant};
 
 #[derive(clap::Args, Clone, Debug)]

@@ -13,8 +13,8 @@
 
 use super::allowance::Allowance;
 use super::staircase::Tried;
-use linchpin::engine::whole;
-use linchpin::report::verdicts::{duration_text, rounded};
+use linchpin_engine::whole;
+use linchpin_report::verdicts::{duration_text, rounded};
 use std::fmt;
 
 /// In what the instances of a line differ.

@@ -15,10 +15,10 @@ use crate::friggens_bounded::{Published, TABLE_6_2, TABLE_6_3, TABLE_6_4, TABLE_
 use crate::measure::{Instance, Measured, measure_within};
 use allowance::Allowance;
 use clap::ValueEnum;
-use linchpin::engine::{BoundRange, Budget, MemorySize, TimeLimit, cores};
-use linchpin::report::verdicts::{duration_text, rounded};
-use linchpin_core::index::number_of;
-use linchpin_core::verdict::{Limit, Verdict};
+use linchpin_engine::verdict::{Limit, Verdict};
+use linchpin_engine::{BoundRange, Budget, MemorySize, TimeLimit, cores};
+use linchpin_ir::index::number_of;
+use linchpin_report::verdicts::{duration_text, rounded};
 use outlook::Outlook;
 use page::{Page, Section};
 use staircase::{Outcome, Staircase, Tried, Triple, maximal};

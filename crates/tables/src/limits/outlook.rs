@@ -1,11 +1,11 @@
 //! Whether an instance that is being searched will finish in its budget. One that will not is stopped early.
 //!
 //! Two guesses at its states: from smaller instances, which is rather too small, and from its levels
-//! ([`linchpin::engine::forecast`]), which early on is off by as much as ten times either way. A search is stopped if for some time
+//! ([`linchpin_engine::forecast`]), which early on is off by as much as ten times either way. A search is stopped if for some time
 //! the first has been far above the budget at the rate so far; where there is none, the second, and half of the budget is used.
 
-use linchpin::engine::{Budget, Listener, Progress};
-use linchpin_core::stop::Cause;
+use linchpin_engine::stop::Cause;
+use linchpin_engine::{Budget, Listener, Progress};
 
 pub struct Outlook<'a> {
     budget: &'a Budget,

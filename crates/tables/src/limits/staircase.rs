@@ -9,7 +9,7 @@
 
 use super::allowance::Allowance;
 use super::growth::{Axis, Expected, POINTS};
-use linchpin_core::index::number_of;
+use linchpin_ir::index::number_of;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// (threads, nodes, values).

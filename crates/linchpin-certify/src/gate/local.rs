@@ -1,0 +1,473 @@
+//! Single steps from any state of the views: what the *local test* needs of the gate.
+//!
+//! A certificate is *inductive* if every step of the plain semantics leads from a state of all its invariants to such a state. The gate asks this of
+//! reachable states only. Here a test brings a state of its own, as [`Pieces`], and [`Local`] says
+//! - whether it is in every invariant, and with which ghosts ([`Local::confirm`]),
+//! - where each of its steps leads, and whether that is in every invariant again ([`Local::steps`]).
+//!
+//! **A state of an invariant** is one with ghosts, and with one symbolic state of what is shared and one of each thread, of which each two are in a view
+//! ([`Views::has_all`]). The ghosts are those of the gate, and two more, which the test knows of a state that it builds: which cells have an edge to `GARBAGE`
+//! whatever their pointer is, and what the variables hold that no later step reads. After a step it is enough that there are such cells, and
+//! such values of the variables of the thread that stepped; what the others hold is unchanged.
+//!
+//! **What else is true of reachable states** and may be used by a proof: a value that was no argument yet is nowhere (data independence). A state
+//! in which it is somewhere is not confirmed. Copies of ages are never ahead of their place: that is the builder's business.
+//!
+//! Doc-hidden: only tests use it.
+
+use super::gamma::{Called, Classes, Ghosts, Scene, Views, Watched};
+use super::graph::AGES;
+use super::heard::{Heard, Move, Seen};
+use super::layout::{DATA_UNWRITTEN, Layout, More, Record, Short, shorten};
+use super::observers::{Ghost, Observing};
+use super::watching::{kept, leads};
+use super::{graph, tell};
+use crate::certificate::{Certificate, Effect, Question};
+use crate::link::Group;
+use linchpin_ir::index::Index;
+use linchpin_ir::program::{MemoryKind, Program};
+use linchpin_ir::property::Property;
+use linchpin_ir::types::{Scalar, UNDEFINED, Word};
+use linchpin_semantics::{Bounds, CallChoice, Client, Machine, Outcome, Picks, Pieces, State, ThreadId};
+use smallvec::SmallVec;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+pub use super::layout::Cells;
+
+/// Ghosts of one invariant that are looked at, at most.
+const MOST_GHOSTS: usize = 4;
+
+/// The instance in which steps are made.
+#[derive(Clone, Copy, Debug)]
+pub struct Instance {
+    pub threads: u32,
+    pub nodes: u32,
+    pub keys: u32,
+    /// Keys up to this one are of the first class.
+    pub cut: Word,
+}
+
+/// A program in an instance, and the invariants of a certificate of it. Observer variables have the values 1, 2 and so on, and there is one value
+/// more than a group has variables.
+pub struct Local<'l> {
+    layout: Layout<'l>,
+    machine: Machine,
+    claims: Vec<Claim<'l>>,
+    calls: Vec<CallChoice>,
+}
+
+/// An invariant, ready to be asked.
+struct Claim<'c> {
+    question: Question,
+    views: Views<'c>,
+    /// The values of the observer variables.
+    variables: Vec<Word>,
+    observing: Option<RefCell<Observing<'c>>>,
+    /// Where observers can no longer accept.
+    dead: BTreeSet<u16>,
+}
+
+/// A state that is in every invariant.
+pub struct Confirmed {
+    pieces: Pieces,
+    state: State,
+    flags: Vec<Short>,
+    ghosts: Vec<Ghostly>,
+}
+
+impl Confirmed {
+    /// How many choices of ghosts were found, over all invariants.
+    pub fn ghosts(&self) -> usize {
+        self.ghosts.len()
+    }
+}
+
+/// Ghosts of one invariant.
+#[derive(Clone, Debug)]
+struct Ghostly {
+    claim: usize,
+    /// Cells whose edge is `GARBAGE`.
+    wild: usize,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Observed(Ghost),
+    Watched(Watched),
+    Plain,
+}
+
+/// What became of a step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Judged {
+    /// It leads to a state of every invariant.
+    Kept,
+    /// It leads out of the instance, or cannot be made.
+    Skipped,
+    /// It leads out of an invariant, or does what the certificate excludes; for a person.
+    Failed(String),
+}
+
+impl<'l> Local<'l> {
+    /// The groups are those that the certificate speaks of, [`link::groups_of`](crate::link::groups_of). `None` for a
+    /// program that the gate does not take.
+    pub fn new(
+        program: &'l Arc<Program>,
+        certificate: &'l Certificate,
+        groups: &'l [Group],
+        instance: Instance,
+    ) -> Option<Local<'l>> {
+        let layout = Layout::new(program, instance.threads).ok()?;
+        let most = groups.iter().map(|group| group.variables).max().unwrap_or(0);
+        let Instance { threads, nodes, keys, cut } = instance;
+        let values = u32::try_from(most + 1).ok()?;
+        let bounds = Bounds { threads, nodes, values, keys, ages: Some(AGES), ..Bounds::default() };
+        let machine = Machine::new(program, &bounds).ok()?;
+        let Ok(Client::General(client)) = Client::general(program, &bounds) else { return None };
+        let mut claims = Vec::new();
+        for invariant in &certificate.invariants {
+            let group = match invariant.question {
+                Question::Observers(at) => Some(groups.get(at)?),
+                Question::Memory { .. } | Question::Assertions => None,
+            };
+            let count = Word::try_from(group.map_or(0, |group| group.variables)).ok()?;
+            let variables: Vec<Word> = (1..=count).collect();
+            let classes = Classes { variables: variables.clone(), cut };
+            let observing = group.map(|group| RefCell::new(Observing::new(program, group, classes.clone())));
+            let dead = group.filter(|group| group.variables > 1).map(|group| group.dead(program));
+            let views = Views::new(&layout, &certificate.rests, invariant, classes);
+            let dead = dead.unwrap_or_default();
+            claims.push(Claim { question: invariant.question, views, variables, observing, dead });
+        }
+        let calls = client.choices(ThreadId::new(0), 0).to_vec();
+        Some(Local { layout, machine, claims, calls })
+    }
+
+    /// What cells are made of.
+    pub fn cells(&self) -> &Cells {
+        &self.layout.cells
+    }
+
+    /// The state of these pieces, if it is in every invariant; `None` if it is outside of one. `wild` is a guess of the cells whose edge is
+    /// `GARBAGE`.
+    pub fn confirm(&self, pieces: &Pieces, wild: usize) -> Option<Confirmed> {
+        let state = self.machine.assemble(pieces)?;
+        let flags = self.flags(pieces);
+        let whole = (0..pieces.threads.len()).fold(0, |bits, thread| bits | 1_u32 << thread);
+        let shorts = self.record(&state, &flags, pieces, whole)?;
+        let more = More { whole, undefined_shows: true, has_all_cells: true };
+        let record = Record { layout: &self.layout, shorts: &shorts, more };
+        let mut ghosts = Vec::new();
+        for (at, claim) in self.claims.iter().enumerate() {
+            let mut scene = claim.views.scene(record);
+            let masks = masks(record, wild);
+            let found = match claim.question {
+                Question::Observers(_) => self.observed(claim, &mut scene, &masks, pieces),
+                Question::Memory { root } => watched(claim, &mut scene, &masks, root)?,
+                Question::Assertions => {
+                    let wild = claim.mask(&mut scene, &masks, &Kind::Plain);
+                    wild.map(|wild| (wild, Kind::Plain)).into_iter().collect()
+                }
+            };
+            if found.is_empty() {
+                return None;
+            }
+            ghosts.extend(found.into_iter().map(|(wild, kind)| Ghostly { claim: at, wild, kind }));
+        }
+        Some(Confirmed { pieces: pieces.clone(), state, flags, ghosts })
+    }
+
+    /// Every step of every thread, and what became of it.
+    pub fn steps(&self, from: &Confirmed, mut tell: impl FnMut(Judged)) {
+        for thread in (0..self.layout.threads).map(ThreadId::new) {
+            let is_idle = from.pieces.threads[thread.index()].is_none();
+            let calls = self.calls.iter().map(Some).filter(|_| is_idle);
+            for call in calls.chain((!is_idle).then_some(None)) {
+                let mut picks = Picks::new();
+                loop {
+                    picks.restart();
+                    tell(self.step(from, thread, call, &mut picks));
+                    if !picks.advance() {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    fn step(
+        &self,
+        from: &Confirmed,
+        thread: ThreadId,
+        call: Option<&CallChoice>,
+        picks: &mut Picks,
+    ) -> Judged {
+        let mut state = from.state.clone();
+        let mut reached = [];
+        let mut heard = Heard::<true>::new(&mut reached);
+        let outcome = match call {
+            Some(CallChoice { op, args, .. }) => {
+                self.machine.call(&mut state, thread, *op, args, 0, picks, &mut heard)
+            }
+            None => self.machine.step(&mut state, thread, picks, &mut heard),
+        };
+        let seen = heard.end(thread, call.map(|call| (call.op, call.args.clone())));
+        let failed = |why: String| {
+            let (before, label) = (self.text(from), tell::label(self.layout.program, &seen.label));
+            Judged::Failed(format!("{why}\n  from {before}\n  by {label}"))
+        };
+        match outcome {
+            Outcome::Done => {}
+            Outcome::Fault(fault) => {
+                let property = graph::property_of(fault.property());
+                let is_claimed = self.claims.iter().any(|claim| match claim.question {
+                    Question::Observers(_) => false,
+                    Question::Memory { .. } => property == Property::MemorySafe,
+                    Question::Assertions => property == Property::Assertions,
+                });
+                return if is_claimed { failed(fault.message.clone()) } else { Judged::Skipped };
+            }
+            Outcome::Disabled(_) | Outcome::Cut(_) | Outcome::Discarded => return Judged::Skipped,
+        }
+        let mut flags = from.flags.clone();
+        seen.mark(&self.layout, &mut flags);
+        let others = (0..self.layout.threads).filter(|other| *other != thread.index());
+        let whole = others.fold(0, |bits, other| bits | 1_u32 << other);
+        let Some(shorts) = self.record(&state, &flags, &from.pieces, whole) else { return Judged::Skipped };
+        let more = More { whole, undefined_shows: false, has_all_cells: true };
+        let record = Record { layout: &self.layout, shorts: &shorts, more };
+        for ghost in &from.ghosts {
+            if !self.keeps(ghost, record, from.pieces.cells.len(), &seen) {
+                let Ghostly { wild, kind, .. } = ghost;
+                let question = self.claims[ghost.claim].question;
+                let after = tell::record(record);
+                return failed(format!("{question:?} is left, with {kind:?}, wild {wild:b}\n  to {after}"));
+            }
+        }
+        Judged::Kept
+    }
+
+    /// Whether the state after a step is in the invariant of these ghosts, with ghosts that may follow.
+    fn keeps(&self, ghost: &Ghostly, record: Record, cells: usize, seen: &Seen) -> bool {
+        let claim = &self.claims[ghost.claim];
+        let mut scene = claim.views.scene(record);
+        let masks = masks(record, ghost.wild);
+        match &ghost.kind {
+            Kind::Plain => claim.mask(&mut scene, &masks, &Kind::Plain).is_some(),
+            Kind::Observed(before) => {
+                let Some(observing) = &claim.observing else { return false };
+                let after = observing.borrow_mut().after(before, &seen.label);
+                after.is_none_or(|after| {
+                    after.into_iter().any(|ghost| {
+                        claim.dead.contains(&ghost.location)
+                            || claim.mask(&mut scene, &masks, &Kind::Observed(ghost)).is_some()
+                    })
+                })
+            }
+            Kind::Watched(before) => {
+                let order: Vec<usize> = (0..record.cells()).collect();
+                let moved = Move::new(&order[..cells], &order, seen, self.layout.is_collected());
+                let actor = u8::try_from(seen.label.thread).ok();
+                let Question::Memory { root } = claim.question else { return false };
+                let mut is_kept = |watched: Watched| {
+                    masks.iter().any(|wild| {
+                        let after = match watched.cell {
+                            Some(_) => kept(record, root, *wild, watched, actor),
+                            None => watched,
+                        };
+                        claim.mask(&mut scene, &[*wild], &Kind::Watched(after)).is_some()
+                    })
+                };
+                match before.cell {
+                    Some(cell) => moved.freed.contains(&cell) || is_kept(*before),
+                    None => {
+                        let born = |cell: &u8| Watched { cell: Some(*cell), shared: false, answers: actor };
+                        is_kept(*before) && moved.allocated.iter().map(born).all(is_kept)
+                    }
+                }
+            }
+        }
+    }
+
+    /// The ghosts of observers with which a state is in the views.
+    fn observed(
+        &self,
+        claim: &Claim,
+        scene: &mut Scene,
+        masks: &[usize],
+        pieces: &Pieces,
+    ) -> Vec<(usize, Kind)> {
+        let Some(observing) = &claim.observing else { return Vec::new() };
+        let program = self.layout.program;
+        let there = self.occurring(&claim.variables, pieces);
+        let mut calls: Vec<SmallVec<[Called; 3]>> = vec![SmallVec::new()];
+        for pending in &pieces.threads {
+            let idle = || Called { op: None, args: SmallVec::new(), effect: Effect::Waiting };
+            let called = pending.as_ref().map_or_else(idle, |pending| {
+                let method = &program.methods[program.ops[pending.op].method];
+                let words: Vec<Word> = method
+                    .params
+                    .iter()
+                    .flat_map(|param| {
+                        let local = &method.locals[*param];
+                        &pending.frame[local.offset..local.offset + program.types.width(local.ty)]
+                    })
+                    .copied()
+                    .collect();
+                let args = observing.borrow().symbols(&program.ops[pending.op].params, &words);
+                Called { op: Some(pending.op), args, effect: Effect::Waiting }
+            });
+            let place = pending.as_ref().map(|pending| (pending.op, pending.pc));
+            let effects = claim.views.effects(place);
+            let longer = |calls: SmallVec<[Called; 3]>| {
+                let called = called.clone();
+                effects.clone().into_iter().map(move |effect| {
+                    let mut calls = calls.clone();
+                    calls.push(Called { effect, ..called.clone() });
+                    calls
+                })
+            };
+            calls = calls.into_iter().flat_map(longer).collect();
+        }
+        let mut found = Vec::new();
+        for (location, used) in claim.views.locations() {
+            if claim.dead.contains(&location) || there & !used != 0 {
+                continue;
+            }
+            for calls in &calls {
+                let kind = Kind::Observed(Ghost { location, used, calls: calls.clone() });
+                if let Some(wild) = claim.mask(scene, masks, &kind) {
+                    found.push((wild, kind));
+                    if found.len() == MOST_GHOSTS {
+                        return found;
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// A bit for each variable whose value is somewhere.
+    fn occurring(&self, variables: &[Word], pieces: &Pieces) -> u8 {
+        let program = self.layout.program;
+        let frames = pieces.threads.iter().flatten().flat_map(|pending| {
+            program.methods[program.ops[pending.op].method].slots.iter().zip(&pending.frame)
+        });
+        let cells = pieces.cells.iter().flat_map(|cell| self.layout.cells.slots.iter().zip(&cell.words));
+        let globals = program.globals.slots.iter().zip(&pieces.globals);
+        let words = frames.chain(cells).chain(globals);
+        let data = words.filter(|(slot, _)| slot.scalar == Scalar::Data).map(|(_, word)| *word);
+        let at = data.filter_map(|word| variables.iter().position(|value| *value == word));
+        at.fold(0, |bits, at| bits | 1 << at)
+    }
+
+    /// What fields do not show: undefined data of a pool was not written.
+    fn flags(&self, pieces: &Pieces) -> Vec<Short> {
+        if self.layout.program.memory != MemoryKind::Pool {
+            return Vec::new();
+        }
+        let cells = pieces.cells.iter().map(|cell| {
+            let data = self.layout.cells.data.and_then(|data| cell.words.get(data));
+            if !cell.is_freed && data == Some(&UNDEFINED) { DATA_UNWRITTEN } else { 0 }
+        });
+        cells.collect()
+    }
+
+    /// The record of a state, with all variables of these threads.
+    fn record(&self, state: &State, flags: &[Short], pieces: &Pieces, whole: u32) -> Option<Vec<Short>> {
+        let order: Vec<usize> = self.machine.cells(state).map(|cell| cell.id.index()).collect();
+        let mut shorts = Vec::new();
+        self.layout.write(&self.machine, state, &order, flags, &mut shorts)?;
+        for (thread, pending) in pieces.threads.iter().enumerate() {
+            if let Some(pending) = pending.as_ref().filter(|_| whole >> thread & 1 == 1) {
+                let start = self.layout.frame_at(thread);
+                for (at, word) in pending.frame.iter().enumerate() {
+                    shorts[start + at] = shorten(*word)?;
+                }
+            }
+        }
+        Some(shorts)
+    }
+
+    fn text(&self, from: &Confirmed) -> String {
+        let record = self.record(&from.state, &from.flags, &from.pieces, 0);
+        record.map_or_else(String::new, |shorts| tell::record(Record::new(&self.layout, &shorts)))
+    }
+}
+
+impl Claim<'_> {
+    /// The first of these sets of wild cells with which the state is in the views.
+    fn mask(&self, scene: &mut Scene, masks: &[usize], kind: &Kind) -> Option<usize> {
+        let nobody = Ghosts { location: 0, used: 0, calls: &[], watched: None };
+        let ghosts = match kind {
+            Kind::Observed(Ghost { location, used, calls }) => {
+                Ghosts { location: *location, used: *used, calls, watched: None }
+            }
+            Kind::Watched(watched) => Ghosts { watched: Some(watched), ..nobody },
+            Kind::Plain => nobody,
+        };
+        self.views.has_all(scene, &ghosts, masks)
+    }
+}
+
+/// The choices of a watched cell, one at least for each allocated cell and one for none; `None` if a cell can be watched in no way.
+fn watched(
+    claim: &Claim,
+    scene: &mut Scene,
+    masks: &[usize],
+    root: Option<usize>,
+) -> Option<Vec<(usize, Kind)>> {
+    let record = scene.record;
+    let threads = u8::try_from(record.layout.threads).ok()?;
+    let nothing = Kind::Watched(Watched { cell: None, shared: false, answers: None });
+    let mut found = vec![(claim.mask(scene, masks, &nothing)?, nothing)];
+    for cell in (0..record.cells()).filter(|cell| !record.is_freed(*cell)) {
+        let before = found.len();
+        let number = Some(u8::try_from(cell).ok()?);
+        let keepers: Vec<Option<u8>> = (0..threads).map(Some).chain([None]).collect();
+        for answers in keepers {
+            let is_collected = record.layout.is_collected();
+            let mask = masks.iter().copied().find(|wild| {
+                let shared = !is_collected && leads(record, root, *wild, cell);
+                // Somebody keeps it, or the shared variables do; a collected cell needs neither.
+                (shared || is_collected) == answers.is_none()
+                    && claim
+                        .mask(scene, &[*wild], &Kind::Watched(Watched { cell: number, shared, answers }))
+                        .is_some()
+            });
+            if let Some(wild) = mask {
+                let shared = !is_collected && leads(record, root, wild, cell);
+                found.push((wild, Kind::Watched(Watched { cell: number, shared, answers })));
+            }
+        }
+        if found.len() == before {
+            return None;
+        }
+    }
+    Some(found)
+}
+
+/// Sets of cells that may have an edge to `GARBAGE`: the guess, none, then all others.
+fn masks(record: Record, guess: usize) -> Vec<usize> {
+    if record.layout.is_collected() {
+        return vec![0];
+    }
+    let may_be = (0..record.cells()).filter(|cell| !record.is_freed(*cell));
+    let all = may_be.fold(0_usize, |bits, cell| bits | 1 << cell);
+    let mut masks = vec![guess & all];
+    // Every subset, the smaller ones first.
+    let mut subset = 0_usize;
+    loop {
+        if subset != masks[0] {
+            masks.push(subset);
+        }
+        subset = subset.wrapping_sub(all) & all;
+        if subset == 0 {
+            break;
+        }
+    }
+    masks
+}

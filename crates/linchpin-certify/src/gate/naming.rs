@@ -1,0 +1,102 @@
+//! Names for cells: states that differ in names only become one record.
+//!
+//! Cells are named in the order of a walk from the shared variables, then from the live variables of each thread. In collected
+//! memory other cells are gone. In pool and manual memory the rest follows, the least first by what it holds; a free cell that
+//! nothing leads to and that is like one that was never used is left out, since `new` cannot tell them apart. An imperfect
+//! order of the rest keeps a state twice and never takes two states for one: records are compared in full.
+
+use super::layout::{Layout, Short};
+use linchpin_ir::index::Index;
+use linchpin_ir::program::MemoryKind;
+use linchpin_ir::types::{Scalar, SlotKind, Word};
+use linchpin_semantics::{CellId, Machine, State, Status, ThreadId};
+
+/// The cells of a state in the order of their names.
+pub fn order(layout: &Layout, machine: &Machine, state: &State, flags: &[Short]) -> Vec<usize> {
+    let mut order: Vec<usize> = Vec::new();
+    let visit = |slot: &SlotKind, word: Word, order: &mut Vec<usize>| {
+        if slot.scalar == Scalar::Pointer
+            && let Some(cell) = CellId::of_pointer(word).map(CellId::index)
+            && !order.contains(&cell)
+        {
+            order.push(cell);
+        }
+    };
+    let program = layout.program;
+    for (id, variable) in program.globals.variables.entries() {
+        let slots = &program.globals.slots[variable.offset..];
+        for (slot, word) in slots.iter().zip(machine.global_words(state, id)) {
+            visit(slot, *word, &mut order);
+        }
+    }
+    for thread in (0..layout.threads).map(ThreadId::new) {
+        let Status::Busy { method, pc, .. } = machine.status(state, thread) else { continue };
+        let method = &program.methods[method];
+        for local in method.code[pc].live.iter() {
+            let slots = &method.slots[method.locals[local].offset..];
+            let words = machine.local_words(state, thread, local).unwrap_or(&[]);
+            for (slot, word) in slots.iter().zip(words) {
+                visit(slot, *word, &mut order);
+            }
+        }
+    }
+    let mut done = 0;
+    loop {
+        while let Some(&cell) = order.get(done) {
+            done += 1;
+            let Some(view) = machine.cell(state, CellId::new(cell)) else { continue };
+            for (slot, word) in layout.cells.slots.iter().zip(view.words) {
+                visit(slot, *word, &mut order);
+            }
+        }
+        if program.memory == MemoryKind::Gc {
+            return order;
+        }
+        match least_unnamed(layout, machine, state, flags, &order) {
+            Some(cell) => order.push(cell),
+            None => return order,
+        }
+    }
+}
+
+/// The least of the cells without a name, by what it holds.
+fn least_unnamed(
+    layout: &Layout,
+    machine: &Machine,
+    state: &State,
+    flags: &[Short],
+    order: &[usize],
+) -> Option<usize> {
+    let name = |slot: &SlotKind, word: Word| match (slot.scalar, CellId::of_pointer(word)) {
+        (Scalar::Pointer, Some(cell)) => order
+            .iter()
+            .position(|named| *named == cell.index())
+            .map_or(Word::MAX, |at| Word::try_from(at).unwrap_or(Word::MAX)),
+        (Scalar::Pointer, None) => -1,
+        _ => word,
+    };
+    let cells: Vec<_> = machine.cells(state).collect();
+    let is_pointed_at = |cell: CellId| {
+        let slots = || layout.cells.slots.iter();
+        let leads = |(slot, word): (&SlotKind, &Word)| {
+            slot.scalar == Scalar::Pointer && CellId::of_pointer(*word) == Some(cell)
+        };
+        cells.iter().any(|other| other.id != cell && slots().zip(other.words).any(leads))
+    };
+    let is_forgotten = |cell: &&linchpin_semantics::CellView| {
+        cell.is_freed
+            && (program_is_manual(layout) || cell.words == &layout.cells.defaults[..])
+            && !is_pointed_at(cell.id)
+    };
+    let unnamed = cells.iter().filter(|cell| !order.contains(&cell.id.index()));
+    let left = unnamed.filter(|cell| !is_forgotten(cell));
+    let key = |cell: &&linchpin_semantics::CellView| {
+        let named = layout.cells.slots.iter().zip(cell.words).map(|(slot, word)| name(slot, *word));
+        (cell.is_freed, flags.get(cell.id.index()).copied(), named.collect::<Vec<_>>())
+    };
+    left.min_by_key(key).map(|cell| cell.id.index())
+}
+
+fn program_is_manual(layout: &Layout) -> bool {
+    layout.program.memory == MemoryKind::Manual
+}

@@ -1,0 +1,177 @@
+//! The smallest bounds that show a violation (Friggens 6.1.2).
+//!
+//! A request with ranges spans a lattice: a point for each choice of threads, nodes, values, keys and constants. With the general client
+//! violations are kept when a bound grows: the execution that shows one uses what it uses and leaves the rest alone. So the points that
+//! violate a property are an up-set, and its *minimal* elements say it all. The lattice is walked from below, by the sum of the
+//! bounds; a point above a minimal one is not searched, and a point whose search meets a limit is *open*: a minimal point
+//! above it may not be minimal.
+//!
+//! A constant of the model is the author's: whether violations survive a larger one is not known. It is walked like the others, and what
+//! is found is minimal among what was searched.
+
+use crate::{Request, check};
+use linchpin_engine::model::{Model, Uncheckable};
+use linchpin_engine::verdict::{Finding, Limit, Verdict};
+use linchpin_engine::{Budget, Listener};
+use linchpin_ir::property::Property;
+use std::ops::RangeInclusive;
+use std::time::{Duration, Instant};
+
+/// A bound of an instance.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Bound {
+    Threads,
+    Nodes,
+    Values,
+    Keys,
+    Constant(String),
+}
+
+/// A choice of each bound that the request has a range for, in the order of [`Bound`].
+pub type Point = Vec<(Bound, i64)>;
+
+/// What was found of one property.
+pub struct Minimised {
+    pub property: Property,
+    /// The minimal points that violate it, and how.
+    pub minimal: Vec<(Point, Finding)>,
+    /// Points whose searches met a limit.
+    pub open: Vec<Point>,
+    /// Of the largest point at which it holds; where there is none, of one at which some operation never completes. `None`: `init` alone
+    /// needs more than there is.
+    pub largest: Option<Finding>,
+}
+
+impl Minimised {
+    /// It was searched for and holds: what is too small for anything to happen does not count.
+    pub fn holds(&self) -> bool {
+        let holds = |finding: &Finding| matches!(finding.verdict(), Verdict::Holds);
+        self.minimal.is_empty() && self.open.is_empty() && self.largest.as_ref().is_some_and(holds)
+    }
+}
+
+/// What a walk brought.
+pub struct Walk {
+    pub properties: Vec<Minimised>,
+    pub instances: usize,
+    pub states: u64,
+}
+
+/// Walks the lattice of a request's ranges.
+pub fn minimise(
+    model: &dyn Model,
+    request: &Request,
+    budget: &Budget,
+    listener: &mut dyn Listener,
+) -> Result<Walk, Uncheckable> {
+    let started = Instant::now();
+    let mut walk = Walk { properties: Vec::new(), instances: 0, states: 0 };
+    let blank = |&property| Minimised { property, minimal: Vec::new(), open: Vec::new(), largest: None };
+    walk.properties = request.properties.iter().map(blank).collect();
+    for point in points(request) {
+        let open: Vec<Property> = walk
+            .properties
+            .iter()
+            .filter(|found| !found.minimal.iter().any(|(minimal, _)| is_above(&point, minimal)))
+            .map(|found| found.property)
+            .collect();
+        if open.is_empty() {
+            continue;
+        }
+        let left = budget.time.map(|time| time.saturating_sub(started.elapsed()));
+        if left == Some(Duration::ZERO) || budget.stop.is_asked() {
+            let is_open = |found: &&mut Minimised| open.contains(&found.property);
+            walk.properties.iter_mut().filter(is_open).for_each(|found| found.open.push(point.clone()));
+            break;
+        }
+        let budget = Budget { time: left, ..budget.clone() };
+        let findings = match check(model, &at(request, &point, open), &budget, listener) {
+            Ok(findings) => findings,
+            // `init` alone needs more: nothing can happen here.
+            Err(Uncheckable::Message { .. }) => continue,
+            Err(error) => return Err(error),
+        };
+        walk.instances += 1;
+        walk.states += findings.first().map_or(0, |finding| finding.effort.states);
+        for finding in findings {
+            let Some(found) = walk.properties.iter_mut().find(|f| f.property == finding.property()) else {
+                continue;
+            };
+            match finding.verdict() {
+                Verdict::Violated(_) => found.minimal.push((point.clone(), finding)),
+                Verdict::Holds => found.largest = Some(finding),
+                Verdict::Unknown(Limit::Vacuous(_)) => {
+                    found.largest.get_or_insert(finding);
+                }
+                Verdict::Unknown(_) => found.open.push(point.clone()),
+            }
+        }
+    }
+    Ok(walk)
+}
+
+/// Every point, the least sum first; those of one sum in the order of their bounds. One sum at a time: a range may be far longer than
+/// anybody searches.
+fn points(request: &Request) -> impl Iterator<Item = Point> {
+    let wide = |range: &RangeInclusive<u32>| i64::from(*range.start())..=i64::from(*range.end());
+    let mut ranges = vec![
+        (Bound::Threads, wide(&request.threads)),
+        (Bound::Nodes, wide(&request.nodes())),
+        (Bound::Values, wide(&request.values)),
+        (Bound::Keys, wide(&request.keys)),
+    ];
+    ranges
+        .extend(request.constants.iter().map(|(name, range)| (Bound::Constant(name.clone()), range.clone())));
+    (least(&ranges)..=most(&ranges)).flat_map(move |sum| {
+        let mut points = Vec::new();
+        with_sum(&ranges, sum, &mut Vec::new(), &mut points);
+        points
+    })
+}
+
+fn least(ranges: &[(Bound, RangeInclusive<i64>)]) -> i64 {
+    ranges.iter().fold(0, |sum, (_, range)| sum.saturating_add(*range.start()))
+}
+
+fn most(ranges: &[(Bound, RangeInclusive<i64>)]) -> i64 {
+    ranges.iter().fold(0, |sum, (_, range)| sum.saturating_add(*range.end()))
+}
+
+/// Adds every point that begins with `begun` and whose other bounds sum up to `left`.
+fn with_sum(ranges: &[(Bound, RangeInclusive<i64>)], left: i64, begun: &mut Point, points: &mut Vec<Point>) {
+    let Some(((bound, range), others)) = ranges.split_first() else {
+        if left == 0 {
+            points.push(begun.clone());
+        }
+        return;
+    };
+    let low = left.saturating_sub(most(others)).max(*range.start());
+    let high = left.saturating_sub(least(others)).min(*range.end());
+    for value in low..=high {
+        begun.push((bound.clone(), value));
+        with_sum(others, left - value, begun, points);
+        begun.pop();
+    }
+}
+
+fn is_above(point: &Point, other: &Point) -> bool {
+    point.iter().zip(other).all(|((_, mine), (_, theirs))| mine >= theirs)
+}
+
+/// The request at one point, for some of its properties.
+fn at(request: &Request, point: &Point, properties: Vec<Property>) -> Request {
+    let mut request = Request { properties, ..request.clone() };
+    for (bound, value) in point {
+        let count = u32::try_from(*value).unwrap_or(u32::MAX);
+        match bound {
+            Bound::Threads => request.threads = count..=count,
+            Bound::Nodes => request.nodes = Some(count..=count),
+            Bound::Values => request.values = count..=count,
+            Bound::Keys => request.keys = count..=count,
+            Bound::Constant(name) => {
+                request.constants.insert(name.clone(), *value..=*value);
+            }
+        }
+    }
+    request
+}

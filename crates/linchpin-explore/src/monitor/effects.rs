@@ -1,0 +1,222 @@
+//! What may take effect next: the relation → on configurations, its closure, and what generates a closure.
+
+use super::configuration::{Configuration, Readers};
+use super::sequential::{CallId, ResultId};
+use super::{Monitor, pending_call};
+use linchpin_semantics::SpecError;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// What a return or a point waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Until {
+    /// The call of a thread has taken effect.
+    Done(usize),
+    /// A reader may return a result.
+    Answer(usize, ResultId),
+}
+
+/// Elements up to which a set is gone through pair by pair.
+const LARGE: usize = 12;
+
+impl Monitor<'_> {
+    /// Everything reachable by → from a set, as far as it is waited for: what may happen after that can happen later.
+    pub(super) fn closure(
+        &mut self,
+        pending: &[u32],
+        set: Vec<Configuration>,
+        until: Until,
+    ) -> Result<FxHashSet<Configuration>, SpecError> {
+        let readers = self.readers(pending);
+        let mut seen: FxHashSet<Configuration> = set.iter().cloned().collect();
+        let mut work = set;
+        let mut found = Vec::new();
+        while let Some(configuration) = work.pop() {
+            let is_reached = match until {
+                Until::Done(thread) => configuration.is_done(thread),
+                Until::Answer(reader, result) => self.may_return(pending, &configuration, reader, result)?,
+            };
+            if is_reached {
+                continue;
+            }
+            self.effects(pending, readers, &configuration, None, &mut found)?;
+            // Where no effect changes the specification's state, all commute: only the one that is waited for is needed now. (One
+            // at an annotated point is not among them, and may change it.)
+            if found.iter().all(|next| next.spec == configuration.spec) {
+                match until {
+                    Until::Done(thread) => {
+                        if pending_call(pending, thread).is_some_and(|call| self.floats(call)) {
+                            found.retain(|next| next.is_done(thread));
+                        }
+                    }
+                    Until::Answer(..) => found.clear(),
+                }
+            }
+            for next in found.drain(..) {
+                if !seen.contains(&next) {
+                    seen.insert(next.clone());
+                    work.push(next);
+                }
+            }
+        }
+        Ok(seen)
+    }
+
+    /// Whether start →* goal. Only calls that are done in the goal, with the results that they have there, need to be tried.
+    pub(super) fn reaches(
+        &mut self,
+        pending: &[u32],
+        start: &Configuration,
+        goal: &Configuration,
+    ) -> Result<bool, SpecError> {
+        let readers = self.readers(pending);
+        if self.lies_in(goal, start, readers) {
+            return Ok(true);
+        }
+        if !start.agrees_with(goal, readers) || start.is_as_done_as(goal, readers) {
+            return Ok(false);
+        }
+        let mut work: SmallVec<[Configuration; 4]> = SmallVec::from_elem(start.clone(), 1);
+        let mut found = Vec::new();
+        while let Some(configuration) = work.pop() {
+            self.effects(pending, readers, &configuration, Some(goal), &mut found)?;
+            for next in found.drain(..) {
+                if self.lies_in(goal, &next, readers) {
+                    return Ok(true);
+                }
+                if !next.is_as_done_as(goal, readers) && !work.contains(&next) {
+                    work.push(next);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// The elements of a set that no other element reaches: the unique least generators of its closure.
+    pub(super) fn minimal(
+        &mut self,
+        pending: &[u32],
+        mut set: Vec<Configuration>,
+    ) -> Result<Vec<Configuration>, SpecError> {
+        if set.len() < 2 {
+            return Ok(set);
+        }
+        let readers = self.readers(pending);
+        // Whoever reaches another has less done, or as much and the larger box: going up, what is reached is reached from what
+        // was kept before.
+        set.sort_by_cached_key(|c| (c.number_done(readers), std::cmp::Reverse(self.number_past(c, readers))));
+        let is_large = set.len() > LARGE;
+        let mut reached = Boxes::default();
+        let mut kept: Vec<Configuration> = Vec::with_capacity(set.len());
+        for goal in set {
+            let mut is_reached = is_large && self.is_among(&reached, &goal, readers);
+            if !is_large {
+                for start in &kept {
+                    is_reached = is_reached || self.reaches(pending, start, &goal)?;
+                }
+            }
+            if is_reached {
+                continue;
+            }
+            if is_large {
+                self.spread(pending, goal.clone(), &mut reached)?;
+            }
+            kept.push(goal);
+        }
+        Ok(kept)
+    }
+
+    /// Whether each of the goals is reached from some start.
+    pub(super) fn reach_all(
+        &mut self,
+        pending: &[u32],
+        starts: &[Configuration],
+        goals: &[Configuration],
+    ) -> Result<bool, SpecError> {
+        if starts.len() * goals.len() > LARGE * LARGE {
+            let readers = self.readers(pending);
+            let mut reached = Boxes::default();
+            for start in starts {
+                self.spread(pending, start.clone(), &mut reached)?;
+            }
+            return Ok(goals.iter().all(|goal| self.is_among(&reached, goal, readers)));
+        }
+        for goal in goals {
+            let mut is_reached = false;
+            for start in starts {
+                is_reached = is_reached || self.reaches(pending, start, goal)?;
+            }
+            if !is_reached {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Adds what a configuration reaches, and itself.
+    fn spread(
+        &mut self,
+        pending: &[u32],
+        start: Configuration,
+        reached: &mut Boxes,
+    ) -> Result<(), SpecError> {
+        let readers = self.readers(pending);
+        let mut work = vec![start];
+        while let Some(configuration) = work.pop() {
+            if self.is_among(reached, &configuration, readers) {
+                continue;
+            }
+            self.effects(pending, readers, &configuration, None, &mut work)?;
+            reached.entry(configuration.without(readers)).or_default().push(configuration);
+        }
+        Ok(())
+    }
+
+    /// Whether a box lies in one of those.
+    fn is_among(&self, boxes: &Boxes, goal: &Configuration, readers: Readers) -> bool {
+        let alike = boxes.get(&goal.without(readers));
+        alike.is_some_and(|alike| alike.iter().any(|other| self.lies_in(goal, other, readers)))
+    }
+
+    /// The configurations c′ with c → c′; with a goal, those that may still lead there.
+    fn effects(
+        &mut self,
+        pending: &[u32],
+        readers: Readers,
+        configuration: &Configuration,
+        goal: Option<&Configuration>,
+        out: &mut Vec<Configuration>,
+    ) -> Result<(), SpecError> {
+        let mut waiting: SmallVec<[(CallId, usize); 16]> = SmallVec::new();
+        for thread in 0..self.threads {
+            if readers.contains(thread)
+                || configuration.is_done(thread)
+                || goal.is_some_and(|goal| !goal.is_done(thread))
+            {
+                continue;
+            }
+            let Some(call) = pending_call(pending, thread).filter(|call| self.floats(*call)) else {
+                continue;
+            };
+            waiting.push((call, thread));
+            for &(spec, result) in self.sequential.alone(configuration.spec, call, thread)?.iter() {
+                if goal.is_none_or(|goal| goal.result(thread) == Some(result)) {
+                    out.push(self.after(pending, readers, configuration, spec, [(thread, result)])?);
+                }
+            }
+        }
+        for group in self.sequential.rendezvous(&waiting) {
+            for (spec, results) in self.sequential.outcomes(configuration.spec, &group)?.iter() {
+                let done = group.iter().zip(results.iter()).map(|((_, thread), result)| (*thread, *result));
+                let next = self.after(pending, readers, configuration, *spec, done)?;
+                if goal.is_none_or(|goal| next.agrees_with(goal, readers)) {
+                    out.push(next);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Boxes by what they have in common.
+type Boxes = FxHashMap<Configuration, Vec<Configuration>>;

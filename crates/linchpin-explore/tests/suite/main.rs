@@ -1,0 +1,8 @@
+//! The tests of `linchpin-explore`, in one binary.
+
+mod ages;
+mod engine;
+mod mutants;
+mod optional_results;
+mod oracle;
+mod reductions;

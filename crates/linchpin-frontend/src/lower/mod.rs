@@ -1,0 +1,156 @@
+//! From the typed program to steps: what language.md 3 says of accesses and local work, one file a pass.
+//!
+//! | pass | what it establishes |
+//! |---|---|
+//! | `translate` | instructions in order of evaluation; calls inlined; `defer` on every way out; atomic blocks marked |
+//! | `simplify` | no plain jumps, no branches on constants, nothing that cannot be reached |
+//! | `fuse` | no temporary that only hands a value to the next instruction |
+//! | `constants` | which variables and fields no operation assigns: reading them is local |
+//! | `ownership` | in `gc`, which cells nobody else can reach: using them is local |
+//! | `access` | which instructions are the access of a step, and which steps can block |
+//! | `liveness` | which locals still matter in front of each instruction |
+//! | `coalesce` | temporaries that hold the same text and are never alive together are one |
+//! | `points` | every `lin` stands behind an access |
+//! | `expected_points` | where a `check` has the points judged, there are some |
+//! | `assemble` | the layout of frames; locals that nobody uses are gone |
+//!
+//! **Law.** For every operation the sequences of accesses, with the values they read and write, that the program can make
+//! are those of the text read by language.md 3; local work differs only in what nobody can observe.
+
+mod access;
+mod assemble;
+mod coalesce;
+mod constants;
+mod draft;
+mod expected_points;
+mod fold;
+mod fuse;
+mod liveness;
+mod ownership;
+mod points;
+mod simplify;
+mod translate;
+mod warnings;
+
+pub use warnings::warnings;
+
+use crate::typing::hir::{self, FunctionId};
+use draft::{Draft, Rest};
+use linchpin_ir::diagnostic::Diagnostic;
+use linchpin_ir::index::IndexVec;
+use linchpin_ir::program as ir;
+use linchpin_ir::program::{HashId, MethodId, OpId};
+use linchpin_ir::source::{SourceMap, Span};
+use linchpin_ir::types::{TypeId, TypeKind, TypeTable};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// The steps of a program, or why it has none.
+pub fn lower(sources: &SourceMap, program: &hir::Program) -> Result<ir::Program, Vec<Diagnostic>> {
+    let mut lowering = Lowering::new(sources, program);
+    let drafts = lowering.translate();
+    // Text that was refused may have left gaps, or grown too large to work on.
+    if lowering.diagnostics.is_empty() {
+        let lowered = assemble::program(&mut lowering, drafts);
+        if lowering.diagnostics.is_empty() {
+            debug_assert_eq!(ir::validate(&lowered), Vec::<String>::new());
+            return Ok(lowered);
+        }
+    }
+    let Lowering { mut diagnostics, .. } = lowering;
+    diagnostics.sort_by_key(|diagnostic| diagnostic.labels.first().map(|label| label.span));
+    Err(diagnostics)
+}
+
+/// What all methods share while they are made.
+struct Lowering<'a> {
+    sources: &'a SourceMap,
+    program: &'a hir::Program,
+    types: TypeTable,
+    unit: TypeId,
+    bool_type: TypeId,
+    diagnostics: Vec<Diagnostic>,
+    /// Methods that were found too large, each once.
+    refused_size: Vec<Arc<str>>,
+    assigned: FxHashMap<FunctionId, Rc<translate::Assigned>>,
+    /// Methods by their function and whether they may not rest, in the order in which they were first asked for.
+    wanted: IndexVec<MethodId, (FunctionId, Rest)>,
+}
+
+/// Every method of a program, before accesses are decided.
+struct Drafts {
+    methods: IndexVec<MethodId, Draft>,
+    ops: IndexVec<OpId, MethodId>,
+    init: MethodId,
+    thread_init: Option<MethodId>,
+    hashes: IndexVec<HashId, Option<MethodId>>,
+    spec_init: Draft,
+    clauses: Vec<Draft>,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(sources: &'a SourceMap, program: &'a hir::Program) -> Lowering<'a> {
+        let mut types = program.types.clone();
+        let unit = types.intern(TypeKind::Unit);
+        let bool_type = types.intern(TypeKind::Bool);
+        Lowering {
+            sources,
+            program,
+            types,
+            unit,
+            bool_type,
+            diagnostics: Vec::new(),
+            refused_size: Vec::new(),
+            assigned: FxHashMap::default(),
+            wanted: IndexVec::new(),
+        }
+    }
+
+    fn translate(&mut self) -> Drafts {
+        let program = self.program;
+        let ops = program.ops.iter().map(|op| self.method_of(op.function, false)).collect();
+        let init = translate::init(self);
+        let thread_init = translate::thread_init(self);
+        let hashes: Vec<Option<Draft>> = program
+            .hashes
+            .iter()
+            .map(|hash| hash.body.as_ref().map(|body| translate::hash(self, hash, body)))
+            .collect();
+        let spec_init = translate::spec_init(self);
+        let clauses = program.spec.clauses.iter().map(|clause| translate::clause(self, clause)).collect();
+        let mut methods: IndexVec<MethodId, Draft> = IndexVec::new();
+        while let Some(&(function, rest)) = self.wanted.iter().nth(methods.len()) {
+            let draft = translate::function(self, function, rest);
+            methods.push(draft);
+        }
+        Drafts {
+            ops,
+            init: methods.push(init),
+            thread_init: thread_init.map(|draft| methods.push(draft)),
+            hashes: hashes.into_iter().map(|draft| draft.map(|draft| methods.push(draft))).collect(),
+            spec_init,
+            clauses,
+            methods,
+        }
+    }
+
+    /// The method of a function that is not inlined.
+    fn method_of(&mut self, function: FunctionId, never_rests: bool) -> MethodId {
+        let key = (function, if never_rests { Rest::Never } else { Rest::Allowed });
+        let known = self.wanted.entries().find(|(_, wanted)| **wanted == key).map(|(id, _)| id);
+        known.unwrap_or_else(|| self.wanted.push(key))
+    }
+
+    /// The text of a span, short enough to be a name.
+    fn text(&self, span: Span) -> Arc<str> {
+        translate::short_text(self.sources.text(span))
+    }
+
+    /// Text that is translated several times is reported once.
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if !self.diagnostics.contains(&diagnostic) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+}

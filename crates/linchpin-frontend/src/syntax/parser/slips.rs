@@ -1,0 +1,343 @@
+//! What people who come from Rust or C write, and the way out.
+//!
+//! Where the meaning is clear the slip is told and reading goes on; otherwise the message carries the help.
+
+use super::super::ast::{Arm, Expr, Name, StmtKind, Type};
+use super::super::lexer::Lexeme;
+use super::super::token::Token;
+use super::statements::empty_block;
+use super::{Parsed, Parser, Reported};
+use linchpin_ir::diagnostic::Diagnostic;
+use linchpin_ir::source::Span;
+
+/// What begins a declaration elsewhere, as in `int x = 3;`.
+const DECLARING: [&str; 12] =
+    ["int", "bool", "data", "key", "age", "thread", "lock", "var", "auto", "val", "static", "void"];
+
+// Help for the general message.
+impl Parser<'_> {
+    pub(super) fn help_for_unexpected(&self, expected: &str) -> Option<String> {
+        let text = self.text_of(self.lexeme());
+        let help = match (self.current(), text) {
+            (Token::Underscore, _) if expected != "a type" => {
+                "only an arm of `match` may be `_`; give it a name"
+            }
+            (Token::ForeignAssign, _) => "there are only `=`, `+=` and `-=`",
+            (Token::Label, _) => "a label stands before a loop, or after `break` and `continue`",
+            (Token::Name, "mut") => "locals may be assigned; leave `mut` out",
+            (Token::Name, "and") => "write `&&`",
+            (Token::Name, "or") => "write `||`",
+            (Token::Name, "not") => "write `!`",
+            (Token::Name, "as") => "there are no casts",
+            (Token::Question, _) => "`?` makes a type optional; `x.unwrap()` takes the value out",
+            (Token::FatArrow, _) if expected == Token::OpenBrace.spelling() => "a result type follows `->`",
+            (Token::Colon, _) if expected == Token::OpenBrace.spelling() => "a result type follows `->`",
+            (Token::Plus | Token::Minus, _) if self.is_doubled() => "write `x += 1` or `x -= 1`",
+            (Token::PathSeparator, _) if expected == Token::Semicolon.spelling() => {
+                "a path has two parts: `module::Item` or `Type::Member`"
+            }
+            (Token::Bar, _) if expected == Token::FatArrow.spelling() => {
+                "an arm has one pattern; write an arm each"
+            }
+            _ if self.comes_after(&["elif", "elsif", "elseif"]) => "write `else if`",
+            (Token::Name, _) if self.comes_after(&DECLARING) => {
+                "a variable is declared `let name: type = value;`"
+            }
+            _ => return None,
+        };
+        Some(help.to_owned())
+    }
+
+    /// The second sign of `x++` or `x--`.
+    fn is_doubled(&self) -> bool {
+        let touches = self.previous().end as usize == self.lexeme().start;
+        touches && self.position > 0 && self.lexemes[self.position - 1].token == self.current()
+    }
+
+    /// The token before is a name and one of `words`.
+    fn comes_after(&self, words: &[&str]) -> bool {
+        let before = self.position.checked_sub(1).map(|index| self.lexemes[index]);
+        before.is_some_and(|lexeme| lexeme.token == Token::Name && words.contains(&self.text_of(lexeme)))
+    }
+}
+
+// Slips in expressions.
+impl Parser<'_> {
+    pub(super) fn not_an_expression(&mut self) -> Reported {
+        let diagnostic = self.unexpected_diagnostic("an expression");
+        let help = match self.current() {
+            Token::Ampersand => {
+                "there are no addresses; a function gets values, a method the place before its dot"
+            }
+            Token::AndAnd => "`&&` stands between two conditions",
+            Token::Star => "a pointer is followed by a dot: `p.field`",
+            Token::Plus if !self.is_doubled() => "a number has no `+` before it",
+            Token::OrOr => "a function in an argument has one parameter: `|x| …`",
+            Token::If | Token::Match => {
+                "these are statements: declare a variable with `let`, assign it in each branch"
+            }
+            Token::Loop | Token::While | Token::For => "a loop is a statement and has no value",
+            Token::Atomic | Token::OpenBrace => "a block has no value; assign to a variable inside it",
+            Token::Return | Token::Break | Token::Continue => "this is a statement of its own",
+            Token::DotDot | Token::DotDotEqual => "a range has two ends: `0..n`",
+            Token::Underscore => "only an arm of `match` may be `_`",
+            _ => return self.report_here(diagnostic),
+        };
+        self.report_here(diagnostic.help(help))
+    }
+
+    pub(super) fn chained_comparison(&mut self, first: Span) -> Reported {
+        let type_arguments = self.at(Token::Greater);
+        let diagnostic =
+            Diagnostic::error("comparisons cannot be chained", self.span(), "a second comparison")
+                .label(first, "the first one");
+        self.report_here(diagnostic.help(if type_arguments {
+            "write `a < b && b < c`; a word literal has no type arguments: `Marked { … }`"
+        } else {
+            "write `a < b && b < c`, or put one of them in parentheses"
+        }))
+    }
+
+    pub(super) fn strict_equality(&mut self) {
+        let text = self.text_of(self.lexeme());
+        let meant = &text[..2];
+        self.report_here(
+            Diagnostic::error(
+                format!("there is no operator `{text}`"),
+                self.span(),
+                format!("expected `{meant}`"),
+            )
+            .help(format!("write `{meant}`; it compares values of one type only")),
+        );
+    }
+
+    pub(super) fn bad_integer(&mut self, lexeme: Lexeme) {
+        let text = self.text_of(lexeme);
+        let span = self.span_of(lexeme);
+        let digits_only = text.bytes().all(|b| b.is_ascii_digit() || b == b'_');
+        self.report_here(if digits_only {
+            Diagnostic::error("this number is too large", span, format!("the largest is {}", i64::MAX))
+        } else {
+            Diagnostic::error(format!("`{text}` is not a number"), span, "expected decimal digits")
+                .help("numbers are written in decimal, without a type: `16`")
+        });
+    }
+
+    pub(super) fn qualified_call(&mut self, qualifier: &Name) -> Reported {
+        let diagnostic = self.unexpected_diagnostic("an operator or `;`");
+        self.report_here(diagnostic.help(format!(
+            "a function is called by its name alone, a method after a dot; take it with `use {}::…;` if it is \
+             another module's",
+            qualifier.text
+        )))
+    }
+
+    /// `name!(`, written together.
+    pub(super) fn macro_call_begins(&self) -> bool {
+        self.previous().end as usize == self.lexeme().start
+            && matches!(self.peek(1), Token::OpenParen | Token::OpenBracket | Token::OpenBrace)
+    }
+
+    pub(super) fn macro_call(&mut self, name: &Name) -> Reported {
+        let diagnostic = Diagnostic::error("there are no macros", self.span(), "not an operator here");
+        self.report_here(diagnostic.help(format!("`{}` would be a function, called without `!`", name.text)))
+    }
+
+    /// `assert!(c)` would read as the negation.
+    pub(super) fn exclamation_after(&mut self, word: Span) {
+        let together = self.at(Token::Bang) && word.end as usize == self.lexeme().start;
+        if together {
+            let diagnostic = Diagnostic::error("there are no macros", self.span(), "would mean `not`");
+            self.report_here(diagnostic.help("write `assert c;`, and for the negation `assert !c;`"));
+            self.bump();
+        }
+    }
+
+    pub(super) fn literal_in_condition(&mut self, name: &Name) {
+        self.report(
+            Diagnostic::error(
+                "a word literal in a condition stands in parentheses",
+                name.span.to(self.span()),
+                "`{` would begin the block",
+            )
+            .help(format!("write `({} {{ … }})`", name.text)),
+        );
+    }
+
+    pub(super) fn equals_in_literal(&mut self) {
+        let diagnostic = Diagnostic::error("expected `:`, found `=`", self.span(), "expected `:`");
+        self.report_here(diagnostic.help("a field is given as `name: value`"));
+    }
+
+    pub(super) fn constructor_call(&mut self, ty: &Type) -> Reported {
+        let diagnostic = self.unexpected_diagnostic("`{`").label(ty.span, "the fields follow in braces");
+        self.report_here(
+            diagnostic.help("write `new Node { field: value }`; fields left out get their default"),
+        )
+    }
+}
+
+// Slips in statements.
+impl Parser<'_> {
+    pub(super) fn mutable(&mut self) {
+        let diagnostic = Diagnostic::error("there is no `mut`", self.span(), "not needed");
+        self.report_here(diagnostic.help("every local may be assigned: `let x = 0;`"));
+        self.bump();
+    }
+
+    pub(super) fn foreign_assignment(&mut self) -> Reported {
+        let text = self.text_of(self.lexeme());
+        let sign = text.trim_end_matches('=');
+        let diagnostic = Diagnostic::error(
+            format!("there is no assignment `{text}`"),
+            self.span(),
+            "expected `=`, `+=` or `-=`",
+        );
+        self.report_here(diagnostic.help(format!("write `x = x {sign} y;`")))
+    }
+
+    pub(super) fn report_label_without_quote(&mut self) {
+        let name = self.text_of(self.lexeme());
+        let diagnostic = Diagnostic::error("a label begins with a quote", self.span(), "expected a label");
+        self.report_here(diagnostic.help(format!("write `'{name}`")));
+    }
+
+    pub(super) fn else_without_if(&mut self) -> Reported {
+        let diagnostic = Diagnostic::error("`else` without `if`", self.span(), "no `if` ends just before it");
+        self.report_here(diagnostic.help("no `;` stands between `}` and `else`"))
+    }
+
+    /// An item, indented as a statement: read for its errors and left out.
+    pub(super) fn item_in_block(&mut self) -> Reported {
+        let diagnostic = Diagnostic::error(
+            format!("{} begins an item, and items do not stand in blocks", self.describe_current()),
+            self.span(),
+            "not a statement",
+        );
+        let reported =
+            self.report_here(diagnostic.help("move it out of the block; variables are made by `let`"));
+        self.bump();
+        reported
+    }
+
+    /// `for (i = 0; i < n; i++)`: past the parentheses, to the body.
+    pub(super) fn foreign_for(&mut self) -> Parsed<StmtKind> {
+        let mut ahead = 0;
+        while !matches!(self.peek(ahead), Token::Semicolon | Token::OpenBrace | Token::In | Token::EndOfFile)
+        {
+            ahead += 1;
+        }
+        let help = if self.peek(ahead) == Token::In {
+            "no parentheses: `for x in …`"
+        } else {
+            "write `for i in 0..n { … }`, or a `while`"
+        };
+        let diagnostic = self.unexpected_diagnostic("the name of the loop's variable");
+        self.report_here(diagnostic.help(help));
+        while !matches!(self.current(), Token::OpenBrace | Token::CloseBrace | Token::EndOfFile)
+            && !self.begins_item()
+        {
+            self.bump();
+        }
+        self.block().map(StmtKind::Block)
+    }
+
+    pub(super) fn comma_after_arm(&mut self) {
+        let diagnostic =
+            Diagnostic::error("no comma stands between the arms of a `match`", self.span(), "a comma");
+        self.report_here(diagnostic.help("leave it out"));
+        self.bump();
+    }
+
+    /// `pattern => statement,`: told, and skipped to where the next arm begins.
+    pub(super) fn arm_without_block(&mut self, start: Span, pattern: Option<Expr>) -> Parsed<Arm> {
+        let diagnostic = self.unexpected_diagnostic("`{`");
+        self.report_here(diagnostic.help("the body of an arm is a block: `pattern => { … }`"));
+        let body = self.span();
+        self.bump();
+        let mut open = 0usize;
+        loop {
+            let next = self.lexeme();
+            match next.token {
+                Token::EndOfFile => break,
+                Token::Comma | Token::Semicolon if open == 0 => {
+                    self.bump();
+                    break;
+                }
+                Token::CloseBrace | Token::CloseParen | Token::CloseBracket if open == 0 => break,
+                _ if open == 0 && next.begins_line => break,
+                Token::OpenBrace | Token::OpenParen | Token::OpenBracket => open += 1,
+                Token::CloseBrace | Token::CloseParen | Token::CloseBracket => open -= 1,
+                _ => {}
+            }
+            self.bump();
+        }
+        Ok(Arm { pattern, body: empty_block(self.since(body)), span: self.since(start) })
+    }
+}
+
+// Slips in declarations.
+impl Parser<'_> {
+    /// What could not be an item.
+    pub(super) fn not_an_item(&mut self) -> Reported {
+        let lexeme = self.lexeme();
+        let text = self.text_of(lexeme);
+        let diagnostic = self.unexpected_diagnostic("an item");
+        let help = match (lexeme.token, text) {
+            (Token::Name, "pub") => "everything is visible; leave `pub` out",
+            (Token::Name, "mod") => "a module is a file beside this one: `use name::Item;`",
+            (Token::Name, "def" | "func" | "function" | "procedure" | "proc" | "void") => {
+                "an operation begins with `op`, a function with `fn`"
+            }
+            (Token::Name, "static" | "global" | "volatile" | "var") | (Token::Let, _) => {
+                "a variable of the object is `shared name: type;`, one of each thread `local name: type;`"
+            }
+            (Token::Name, "class" | "union" | "trait" | "interface") => {
+                "nodes on the heap are a `struct`, values written at once a `word`, the object is the file"
+            }
+            (Token::Name, _) if self.peek(1) == Token::OpenParen => {
+                "an operation begins with `op`, a function with `fn`"
+            }
+            (Token::Hash, _) => "attributes stand before the `op` of a `spec`",
+            (token, _) if token.begins_statement() => "statements stand in an `op`, a `fn` or `init`",
+            _ => {
+                "an item begins with `memory`, `use`, `const`, `type`, `enum`, `struct`, `word`, `shared`, `local`, \
+                 `init`, `op`, `fn`, `impl`, `hash`, `role`, `spec`, `check` or `prove`"
+            }
+        };
+        self.report_here(diagnostic.help(help))
+    }
+
+    /// `pub` and the like before an item that can be read; taken.
+    pub(super) fn foreign_modifier(&mut self) {
+        if self.at_word("pub") && self.peek(1).begins_item() {
+            self.not_an_item();
+            self.bump();
+        }
+    }
+
+    pub(super) fn result_without_arrow(&mut self) {
+        let diagnostic =
+            Diagnostic::error("`->` is missing before the result type", self.gap(), "expected `->`");
+        self.report_here(diagnostic.help("write `op name(x: type) -> type`"));
+        if matches!(self.current(), Token::Colon | Token::FatArrow) {
+            self.bump();
+        }
+    }
+
+    pub(super) fn reference_to_self(&mut self) {
+        let diagnostic = Diagnostic::error("there are no references", self.span(), "not needed");
+        self.report_here(diagnostic.help("write `self`: it is the place before the dot, and may be written"));
+        self.bump();
+        self.eat_word("mut");
+    }
+
+    pub(super) fn type_of_constant(&mut self) {
+        let diagnostic = Diagnostic::error("a constant has no type", self.span(), "expected `=`");
+        self.report_here(diagnostic.help("write `const N = 2;`"));
+        self.bump();
+        if self.ty().is_err() {
+            self.skip_to(&[Token::Assign]);
+        }
+    }
+}

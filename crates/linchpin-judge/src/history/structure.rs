@@ -1,0 +1,480 @@
+//! What the text of a specification says about its histories. It is read off the clauses, never off a name, and what is
+//! not understood is [`Structure::Opaque`], which promises nothing.
+//!
+//! **Keyed.** Each operation has one parameter, its *key*, and touches the state only by methods of sets and maps that
+//! look at that key's element. So the state is a product with a factor a key, and each operation reads and writes one
+//! factor only. A sequential execution is then legal iff, for each key, its calls with that key are: executions of
+//! different keys may be merged in any way.
+//!
+//! **Container.** The state is one `seq`. Each operation either puts its argument in at one of the ends, or takes an element
+//! out at one of the ends and returns it, or finds the `seq` empty, changes nothing and returns `none`; besides it may wait
+//! for an element, or for the length to be below a constant. What an element is plays no part. So:
+//!
+//! - *Projection.* Take from a legal sequential execution all calls about some values, and any calls that found nothing:
+//!   what remains is legal. For the `seq` of the remaining execution is always that of the whole one without these
+//!   values: an element at an end stays at that end, what was empty is empty, what was short enough is shorter.
+//! - *Renaming.* Whether an execution is legal does not depend on which values are which.
+
+use super::ask::as_returned;
+use super::record::Call;
+use linchpin_ir::index::IndexVec;
+use linchpin_ir::interface::{BinaryOp, UnaryOp};
+use linchpin_ir::program::{
+    Base, Clause, ClauseHead, CollectionMethod, Expr, ExprKind, LocalId, Method, Op, OpId, Pc, Place,
+    Program, Target,
+};
+use linchpin_ir::types::{TypeId, TypeKind, TypeTable, Word};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+#[derive(Clone, Debug)]
+pub(super) enum Structure {
+    /// Which words of an operation's arguments are its key.
+    Keyed(IndexVec<OpId, Range<usize>>),
+    Container(IndexVec<OpId, Role>),
+    Opaque,
+}
+
+/// What an operation of a container does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Role {
+    Put,
+    Take {
+        /// What it returns when there is nothing, if it does not wait then.
+        nothing: Option<Vec<Word>>,
+        /// The words of an element begin here in its result.
+        element_at: usize,
+    },
+}
+
+/// What a call of a container is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum About<'c> {
+    Value(&'c [Word]),
+    /// It found nothing.
+    Nothing,
+    /// It is pending, and may take any value.
+    Anything,
+}
+
+impl Structure {
+    pub fn of(program: &Program) -> Structure {
+        if let Some(keys) = keyed(program) {
+            return Structure::Keyed(keys);
+        }
+        container(program).map_or(Structure::Opaque, Structure::Container)
+    }
+
+    /// Whether a call of the operation that returned this changed nothing, by its place in a container.
+    pub fn is_idle(&self, op: OpId, result: &[Word]) -> bool {
+        match self {
+            Structure::Container(roles) => {
+                matches!(&roles[op], Role::Take { nothing: Some(nothing), .. } if nothing == result)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// What the call is about, in a container with these roles.
+pub(super) fn about<'c>(roles: &IndexVec<OpId, Role>, call: &'c Call) -> About<'c> {
+    match (&roles[call.op], &call.returned) {
+        (Role::Put, _) => About::Value(&call.args),
+        (Role::Take { .. }, None) => About::Anything,
+        (Role::Take { nothing, element_at }, Some(returned)) => {
+            let result = &returned.result[..];
+            let is_none = *element_at > 0 && result.first() != Some(&1);
+            match nothing {
+                Some(nothing) if nothing == result => About::Nothing,
+                // What the specification never gives is no element, and must not look like one.
+                _ if is_none => About::Value(result),
+                _ => About::Value(result.get(*element_at..).unwrap_or(&[])),
+            }
+        }
+    }
+}
+
+fn keyed(program: &Program) -> Option<IndexVec<OpId, Range<usize>>> {
+    let mut keys: IndexVec<OpId, Option<usize>> = program.ops.iter().map(|_| None).collect();
+    for clause in &program.spec.clauses {
+        let head = only_head(clause)?;
+        let key = key_of(program, &clause.method)?;
+        if keys[head.op].is_some_and(|known| known != key) {
+            return None;
+        }
+        keys[head.op] = Some(key);
+    }
+    let words = |op: OpId| {
+        let params = &program.ops[op].params;
+        let key = keys[op]?;
+        let start = params.iter().take(key).map(|&ty| program.types.width(ty)).sum();
+        Some(start..start + program.types.width(*params.get(key)?))
+    };
+    program.ops.ids().map(words).collect::<Option<Vec<_>>>().map(IndexVec::from_iter)
+}
+
+/// The parameter by which the clause looks at the state, if it does so in no other way.
+fn key_of(program: &Program, method: &Method) -> Option<usize> {
+    let mut key = None;
+    for instr in method.code.iter() {
+        if is_beyond(&instr.op) {
+            return None;
+        }
+        if instr.op.places().is_empty() {
+            continue;
+        }
+        let Op::Collection { on: Target::Shared(place), method: called, args, .. } = &instr.op else {
+            return None;
+        };
+        if !is_by_key(program, place, *called) {
+            return None;
+        }
+        let param = local(args.first()?)?;
+        let at = method.params.iter().position(|known| *known == param)?;
+        if key.is_some_and(|known| known != at) {
+            return None;
+        }
+        key = Some(at);
+    }
+    let key = key?;
+    let is_changed = |op: &Op| {
+        op.defines() == Some(method.params[key]) || op.updates().any(|local| local == method.params[key])
+    };
+    (!method.code.iter().any(|instr| is_changed(&instr.op))).then_some(key)
+}
+
+/// A method of a whole state variable that sees no more than the element of its first argument.
+fn is_by_key(program: &Program, place: &Place, method: CollectionMethod) -> bool {
+    use CollectionMethod::*;
+    let is_whole = matches!(place.base, Base::Global(_)) && place.path.is_empty();
+    is_whole
+        && match program.types.kind(place.ty) {
+            TypeKind::Set(_) => matches!(method, Contains | Add | Remove),
+            TypeKind::Map(..) => matches!(method, Contains | Insert | Lookup | RemoveKey),
+            _ => false,
+        }
+}
+
+/// What this file does not look into: functions that may touch the state, and hashes, which all calls share.
+fn is_beyond(op: &Op) -> bool {
+    let mut found = matches!(op, Op::Call { .. });
+    op.operands(&mut |operand| {
+        operand.for_each(&mut |part| found |= matches!(part.kind, ExprKind::Hash(..)));
+    });
+    found
+}
+
+fn container(program: &Program) -> Option<IndexVec<OpId, Role>> {
+    let spec = &program.spec;
+    let [state] = spec.globals.variables.iter().collect::<Vec<_>>()[..] else { return None };
+    let TypeKind::Seq(element) = program.types.kind(state.ty) else { return None };
+    // An optional element could be taken for `none`.
+    if matches!(program.types.kind(element), TypeKind::Option(_)) {
+        return None;
+    }
+    if !matches!(spec.init.code.get(spec.init.entry)?.op, Op::Return(_)) {
+        return None;
+    }
+    let mut roles: IndexVec<OpId, Option<Role>> = program.ops.iter().map(|_| None).collect();
+    for clause in &spec.clauses {
+        let op = only_head(clause)?.op;
+        let role = role_of(program, element, clause)?;
+        if roles[op].as_ref().is_some_and(|known| *known != role) {
+            return None;
+        }
+        roles[op] = Some(role);
+    }
+    roles.iter().cloned().collect::<Option<Vec<_>>>().map(IndexVec::from_iter)
+}
+
+fn only_head(clause: &Clause) -> Option<&ClauseHead> {
+    match clause.heads.as_slice() {
+        [head] => Some(head),
+        _ => None,
+    }
+}
+
+fn role_of(program: &Program, element: TypeId, clause: &Clause) -> Option<Role> {
+    let head = only_head(clause)?;
+    let mut walk = Walk { types: &program.types, method: &clause.method, ends: Vec::new() };
+    walk.from(clause.method.entry, Path::default(), 0)?;
+    let is_taking = walk.ends.iter().any(|end| end.change == Some(Change::Took));
+    if !is_taking {
+        let [param] = program.ops[head.op].params[..] else { return None };
+        // Where it puts the element must not depend on what else is there.
+        let all_put = walk.ends.iter().all(|end| end.change == Some(Change::Put) && end.is_empty.is_none());
+        return (param == element && all_put && head.result.is_none()).then_some(Role::Put);
+    }
+    if !program.ops[head.op].params.is_empty() {
+        return None;
+    }
+    let by_object = program.ops[head.op].result?;
+    let element_at = match program.types.kind(by_object) {
+        TypeKind::Option(of) if of == element => usize::from(!program.types.option_is_flat(element)),
+        _ if by_object == element => 0,
+        _ => return None,
+    };
+    let mut nothing = None;
+    for end in &walk.ends {
+        match (end.change, &end.returned) {
+            (Some(Change::Took), Some(Term::Taken)) => {}
+            (None, Some(Term::None)) if end.is_empty == Some(true) => {
+                let result = head.result.filter(|ty| program.types.kind(*ty) == TypeKind::Option(element))?;
+                let words = program.types.defaults(result);
+                nothing = Some(as_returned(program, head.op, Some(words.into())));
+            }
+            _ => return None,
+        }
+    }
+    Some(Role::Take { nothing, element_at })
+}
+
+/// What is known of a value of a clause.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Term {
+    /// Whether the `seq` is empty; whether it is not.
+    Empty(bool),
+    Length,
+    /// The element that was taken out.
+    Taken,
+    None,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Change {
+    Put,
+    Took,
+}
+
+/// One way through a clause.
+#[derive(Clone, Default)]
+struct Path {
+    terms: FxHashMap<LocalId, Term>,
+    is_empty: Option<bool>,
+    change: Option<Change>,
+    returned: Option<Term>,
+}
+
+struct Walk<'m> {
+    types: &'m TypeTable,
+    method: &'m Method,
+    ends: Vec<Path>,
+}
+
+/// Clauses of containers are short; longer ways are not looked at.
+const LONGEST_WAY: usize = 32;
+
+impl Walk<'_> {
+    /// Goes all ways from here to the returns; `None` where something is not understood.
+    fn from(&mut self, at: Pc, mut path: Path, steps: usize) -> Option<()> {
+        if steps > LONGEST_WAY {
+            return None;
+        }
+        let instr = self.method.code.get(at)?;
+        match &instr.op {
+            Op::Collection { into, on: Target::Shared(place), method, args } => {
+                if !place.path.is_empty() || !matches!(place.base, Base::Global(_)) || path.change.is_some() {
+                    return None;
+                }
+                let term = self.on_state(*method, args, &mut path)?;
+                if let (Some(into), Some(term)) = (into, term) {
+                    path.terms.insert(into.whole_local()?, term);
+                }
+            }
+            Op::Assign { to, value } => {
+                let term = path.term(self.types, value)?;
+                path.terms.insert(to.whole_local()?, term);
+            }
+            Op::Await(cond) => path.wait(self.types, cond)?,
+            Op::Branch { cond, then, otherwise } => {
+                let Term::Empty(if_empty) = path.term(self.types, cond)? else { return None };
+                for (to, is_empty) in [(*then, if_empty), (*otherwise, !if_empty)] {
+                    if path.is_empty.is_none_or(|known| known == is_empty) {
+                        let path = Path { is_empty: Some(is_empty), ..path.clone() };
+                        self.from(to, path, steps + 1)?;
+                    }
+                }
+                return Some(());
+            }
+            Op::Return(values) => {
+                path.returned = match values.as_slice() {
+                    [] => None,
+                    [value] => Some(path.term(self.types, value)?),
+                    _ => return None,
+                };
+                self.ends.push(path);
+                return Some(());
+            }
+            _ => return None,
+        }
+        self.from(instr.next, path, steps + 1)
+    }
+
+    /// What the method gives.
+    fn on_state(&self, method: CollectionMethod, args: &[Expr], path: &mut Path) -> Option<Option<Term>> {
+        match method {
+            CollectionMethod::IsEmpty => Some(Some(Term::Empty(true))),
+            CollectionMethod::Len => Some(Some(Term::Length)),
+            CollectionMethod::PushBack | CollectionMethod::PushFront => {
+                let is_param = local(args.first()?) == self.method.params.first().copied();
+                path.change = Some(Change::Put);
+                is_param.then_some(None)
+            }
+            CollectionMethod::PopBack | CollectionMethod::PopFront => {
+                path.change = Some(Change::Took);
+                Some(Some(Term::Taken))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Path {
+    fn term(&self, types: &TypeTable, expr: &Expr) -> Option<Term> {
+        match &expr.kind {
+            ExprKind::Local(local) => self.terms.get(local).copied(),
+            ExprKind::Unary(UnaryOp::Not, inner) => match self.term(types, inner)? {
+                Term::Empty(is) => Some(Term::Empty(!is)),
+                _ => None,
+            },
+            ExprKind::Some(inner) => self.term(types, inner).filter(|term| *term == Term::Taken),
+            ExprKind::Constant(words) => {
+                let is_optional = matches!(types.kind(expr.ty), TypeKind::Option(_));
+                (is_optional && *words == types.defaults(expr.ty)).then_some(Term::None)
+            }
+            _ => None,
+        }
+    }
+
+    /// Waits for an element, or for room.
+    fn wait(&mut self, types: &TypeTable, cond: &Expr) -> Option<()> {
+        if let ExprKind::Binary(BinaryOp::Lt | BinaryOp::Le, left, right) = &cond.kind {
+            let is_room =
+                self.term(types, left) == Some(Term::Length) && matches!(right.kind, ExprKind::Constant(_));
+            return is_room.then_some(());
+        }
+        match self.term(types, cond)? {
+            Term::Empty(false) if self.is_empty != Some(true) => {
+                self.is_empty = Some(false);
+                Some(())
+            }
+            _ => None,
+        }
+    }
+}
+
+fn local(expr: &Expr) -> Option<LocalId> {
+    match expr.kind {
+        ExprKind::Local(local) => Some(local),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use linchpin_frontend::lower::lower;
+    use linchpin_frontend::typing::check;
+    use linchpin_ir::interface::Setting;
+    use linchpin_ir::source::SourceMap;
+    use std::collections::BTreeMap;
+
+    fn structure(text: &str) -> Structure {
+        let mut sources = SourceMap::default();
+        let root = sources.add("model.lin", text);
+        let checked = check(&mut sources, &BTreeMap::new(), root, &Setting::default());
+        let typed = checked.program.unwrap_or_else(|| panic!("{:?}", checked.diagnostics));
+        Structure::of(&lower(&sources, &typed).expect("a program"))
+    }
+
+    /// An object with a specification of its own: its operations, and the members of the specification.
+    fn of_spec(ops: &str, members: &str) -> Structure {
+        structure(&format!("object O: Own; spec Own {{ {members} }} {ops}"))
+    }
+
+    #[test]
+    fn the_library() {
+        let keyed = |text: &str| matches!(structure(text), Structure::Keyed(_));
+        let container = |text: &str| matches!(structure(text), Structure::Container(_));
+        assert!(keyed(
+            "object O: Set<key>; op add(x: key) -> bool { loop {} } op remove(x: key) -> bool { loop {} }
+             op contains(x: key) -> bool { loop {} }"
+        ));
+        assert!(keyed(
+            "object O: Map<key, data>; op put(k: key, v: data) -> data? { loop {} }
+             op remove(k: key) -> data? { loop {} } op get(k: key) -> data? { loop {} }"
+        ));
+        let queue = "op enq(v: data) { loop {} } op deq() -> data? { loop {} }";
+        assert!(container(&format!("object O: Queue; {queue}")));
+        assert!(container(&format!("object O: BoundedQueue(2); {queue}")));
+        assert!(container("object O: Stack; op push(v: data) { loop {} } op pop() -> data? { loop {} }"));
+        assert!(container(
+            "object O: Deque; op push_left(v: data) { loop {} } op push_right(v: data) { loop {} }
+             op pop_left() -> data? { loop {} } op pop_right() -> data? { loop {} }"
+        ));
+        let opaque = |text: &str| matches!(structure(text), Structure::Opaque);
+        assert!(opaque(&format!("object O: SynchronousQueue; {queue}")));
+        assert!(opaque(
+            "object O: PQueue<key>; op add(item: data, priority: key) { loop {} }
+             op remove_min() -> data? { loop {} }"
+        ));
+    }
+
+    /// A set that looks at more than the element of its key is no product.
+    #[test]
+    fn what_looks_like_a_set() {
+        let ops = "op add(x: key, y: key) -> bool { loop {} } op count(x: key) -> bool { loop {} }";
+        let with = |add: &str, count: &str| {
+            let members = format!(
+                "state a: set<key>; state b: map<key, key>;
+                 op add(x: key, y: key) -> bool {{ {add} }} op count(x: key) -> bool {{ {count} }}"
+            );
+            matches!(of_spec(ops, &members), Structure::Keyed(_))
+        };
+        let contains = "return a.contains(x);";
+        assert!(with("if a.add(x) { b.insert(x, y); return true; } return false;", contains));
+        assert!(!with("return a.add(x) && a.add(y);", contains), "two keys");
+        assert!(!with("return a.add(y);", "return a.len() == 0;"), "the number of elements");
+        assert!(!with("return a.add(x);", "return a.all(|e| e == x);"), "all elements");
+        assert!(!with("x = y; return a.add(x);", contains), "another key under the same name");
+        assert!(!with("a.clear(); return a.add(x);", contains), "the whole set");
+        assert!(!with("return a.add(x);", "return true;"), "no key");
+    }
+
+    /// Keys may be the second parameter, if they always are.
+    #[test]
+    fn the_key_is_found_by_what_is_done_with_it() {
+        let ops = "op put(v: data, k: key) { loop {} } op get(k: key) -> data? { loop {} }";
+        let members = "state m: map<key, data>; op put(v: data, k: key) { m.insert(k, v); }
+             op get(k: key) -> data? { return m.get(k); }";
+        let Structure::Keyed(keys) = of_spec(ops, members) else { panic!("keyed") };
+        assert_eq!(keys.iter().cloned().collect::<Vec<_>>(), [1..2, 0..1]);
+    }
+
+    /// What tells how many elements there are, or which, is no container.
+    #[test]
+    fn what_looks_like_a_queue() {
+        let ops = "op put(v: data) { loop {} } op take() -> data? { loop {} }";
+        let with = |put: &str, take: &str| {
+            let members = format!("state s: seq<data>; op put(v: data) {put} op take() -> data? {take}");
+            matches!(of_spec(ops, &members), Structure::Container(_))
+        };
+        let take = "{ if s.is_empty() { return none; } return s.pop_front(); }";
+        assert!(with("{ s.push_back(v); }", take));
+        assert!(with("{ s.push_front(v); }", "{ if !s.is_empty() { return s.pop_back(); } return none; }"));
+        assert!(with("when s.len() < 3 { s.push_back(v); }", take));
+        assert!(
+            !with("{ if s.is_empty() { s.push_back(v); } else { s.push_front(v); } }", take),
+            "either end"
+        );
+        assert!(!with("when !s.is_empty() { s.push_back(v); }", take), "waits for others");
+        assert!(!with("{ if !s.contains(v) { s.push_back(v); } }", take), "looks at values");
+        assert!(!with("{ s.push_back(v); s.push_back(v); }", take), "twice");
+        assert!(!with("{ s.push_back(v); }", "{ if s.len() < 2 { return none; } return s.pop_front(); }"));
+        assert!(!with("{ s.push_back(v); }", "{ return none; }"), "none although there is something");
+        assert!(
+            !with("{ s.push_back(v); }", "{ if s.is_empty() { return none; } return s[0]; }"),
+            "leaves it"
+        );
+    }
+}

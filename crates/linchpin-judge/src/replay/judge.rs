@@ -1,0 +1,220 @@
+//! What an execution that was run again shows, judged by definitions alone.
+
+use super::execution::End;
+use super::lasso::{Lasso, is_excused};
+use super::record::heard;
+use super::refused::{NotShown, Refused};
+use super::stuck::{Future, blocked_threads, future};
+use crate::history::{
+    Budget, Consistency, Ending, History, Judgement, NoPoints, PointEvent, PointMonitor, judge, observed,
+};
+use crate::replay::{Deadlock, Endless, Evidence, Inconsistency, Moment, PointsRefuted};
+use crate::trace::{Claim, Trace};
+use linchpin_ir::property::Property;
+use linchpin_semantics::{Client, Cut, FaultProperty, Machine, SpecMachine, State};
+
+/// An execution from its first state to its end.
+pub(super) struct Run<'a> {
+    pub machine: &'a Machine,
+    pub client: &'a Client,
+    pub spec: &'a SpecMachine,
+    pub trace: &'a Trace,
+    pub initial: &'a State,
+    pub moments: &'a [Moment],
+    pub end: Option<&'a End>,
+    pub history: &'a History,
+}
+
+impl Run<'_> {
+    /// The evidence for what the trace claims, or why there is none.
+    pub fn evidence(&self) -> Result<Evidence, Refused> {
+        match (self.trace.claim, self.end) {
+            (Claim::Violates(Property::MemorySafe), end) => self.faults(end, FaultProperty::MemorySafe),
+            (Claim::Violates(Property::Assertions), end) => self.faults(end, FaultProperty::Assertions),
+            (Claim::Violates(Property::Terminating), Some(End::Cut(Cut::Depth))) => self.recursion(),
+            // Other properties speak of executions up to their first error.
+            (_, Some(_)) => Err(Refused::NotShown(NotShown::OtherEnd)),
+            (Claim::RefutesPoints, None) => self.points(),
+            (Claim::RefutesProgressByPoints, None) => {
+                self.lasso(|lasso| lasso.refutes_progress_by_points(self.moments))
+            }
+            (Claim::Violates(property), None) => match property {
+                Property::Linearizable => self.linearizable(),
+                Property::SequentiallyConsistent => self.at_an_end(Consistency::Sequential),
+                Property::QuiescentlyConsistent => self.at_an_end(Consistency::Quiescent),
+                Property::BarrierConsistent => self.at_an_end(Consistency::Barrier),
+                Property::Observers => self.observers(),
+                Property::DeadlockFree => self.deadlock(),
+                _ => self.endless(property),
+            },
+        }
+    }
+
+    /// A cycle is part of what is claimed, so it is checked or refused, never passed over: an endless execution was judged by it, a
+    /// stuck one may spin in one, and any other violation has happened before anything repeats.
+    pub fn cycle_belongs_to(&self, evidence: &Evidence) -> Result<(), Refused> {
+        match (self.trace.cycle, evidence) {
+            (None, _) | (Some(_), Evidence::Endless(_)) => Ok(()),
+            (
+                Some(_),
+                Evidence::Deadlock(_) | Evidence::Inconsistent(Inconsistency { ending: Ending::Stuck, .. }),
+            ) => self.circles(),
+            (Some(_), _) => Err(Refused::NotShown(NotShown::NeedlessCycle)),
+        }
+    }
+
+    fn last_state(&self) -> &State {
+        self.moments.iter().rev().find_map(|moment| moment.after.as_ref()).unwrap_or(self.initial)
+    }
+
+    fn faults(&self, end: Option<&End>, property: FaultProperty) -> Result<Evidence, Refused> {
+        match end {
+            Some(End::Fault(fault)) if fault.property() == property => Ok(Evidence::Fault(fault.clone())),
+            Some(_) => Err(Refused::NotShown(NotShown::OtherEnd)),
+            None => {
+                let leaks = self.machine.leaks(self.last_state());
+                if property == FaultProperty::MemorySafe && !leaks.is_empty() {
+                    return Ok(Evidence::Leak(leaks));
+                }
+                Err(Refused::NotShown(NotShown::NoFault))
+            }
+        }
+    }
+
+    /// One thread nests its calls for ever. That is fair if all others are excused where it passes the bound.
+    fn recursion(&self) -> Result<Evidence, Refused> {
+        let Some(last) = self.moments.last() else { return Err(Refused::NotShown(NotShown::NoCycle)) };
+        let mut others = self.machine.bounds().thread_ids().filter(|thread| *thread != last.choice.thread);
+        let excused = |thread| is_excused(self.machine, self.client, self.last_state(), thread);
+        if self.trace.instance.fair && !others.all(excused) {
+            return Err(Refused::NotShown(NotShown::CycleIsUnfair));
+        }
+        Ok(Evidence::Recursion { thread: last.choice.thread, depth: self.machine.bounds().depth })
+    }
+
+    fn linearizable(&self) -> Result<Evidence, Refused> {
+        let open = self.judge(Consistency::Linearizable, Ending::Open)?;
+        match open {
+            Judgement::Legal(_) if !self.history.is_complete() && self.future() == Future::Stuck => {
+                self.inconsistent(Consistency::Linearizable, Ending::Stuck)
+            }
+            legal @ Judgement::Legal(_) => Err(Refused::NotShown(NotShown::Legal(Box::new(legal)))),
+            Judgement::Illegal(explanation) => {
+                let (consistency, ending) = (Consistency::Linearizable, Ending::Open);
+                Ok(Evidence::Inconsistent(Inconsistency { consistency, ending, explanation }))
+            }
+            Judgement::Unknown(limit) => Err(Refused::Undecided(limit)),
+        }
+    }
+
+    /// None of these properties is closed under prefixes, so they are judged where nothing that comes later can justify what was
+    /// returned: at the end, where it is stuck and, for quiescent consistency, where no call is pending.
+    fn at_an_end(&self, consistency: Consistency) -> Result<Evidence, Refused> {
+        if matches!(self.client, Client::General(_)) {
+            return Err(Refused::NotShown(NotShown::NoEnd));
+        }
+        let is_finished = |thread| self.client.is_finished(self.machine, self.last_state(), thread);
+        let is_over = match consistency {
+            Consistency::Quiescent => self.history.is_complete(),
+            _ => self.machine.bounds().thread_ids().all(is_finished),
+        };
+        if !is_over {
+            match self.future() {
+                Future::Stuck => {}
+                Future::GoesOn => return Err(Refused::NotShown(NotShown::NotOver)),
+                Future::Unknown(states) => return Err(Refused::NotShown(NotShown::PerhapsStuck { states })),
+            }
+        }
+        self.inconsistent(consistency, Ending::Stuck)
+    }
+
+    fn inconsistent(&self, consistency: Consistency, ending: Ending) -> Result<Evidence, Refused> {
+        match self.judge(consistency, ending)? {
+            Judgement::Illegal(explanation) => {
+                Ok(Evidence::Inconsistent(Inconsistency { consistency, ending, explanation }))
+            }
+            legal @ Judgement::Legal(_) => Err(Refused::NotShown(NotShown::Legal(Box::new(legal)))),
+            Judgement::Unknown(limit) => Err(Refused::Undecided(limit)),
+        }
+    }
+
+    /// Whether the trace ends in the loop of a stuck execution whose threads spin: the loop leads back to where it begins, and no call
+    /// begins or returns in it.
+    fn circles(&self) -> Result<(), Refused> {
+        let Some(start) = self.trace.cycle else { return Ok(()) };
+        let lasso = Lasso::new(self.machine, self.client, self.moments, &self.states(), start);
+        let circles = lasso.and_then(|lasso| lasso.circles());
+        circles.map_err(Refused::NotShown)
+    }
+
+    fn states(&self) -> Vec<&State> {
+        let after = self.moments.iter().filter_map(|moment| moment.after.as_ref());
+        std::iter::once(self.initial).chain(after).collect()
+    }
+
+    fn deadlock(&self) -> Result<Evidence, Refused> {
+        if self.history.is_complete() {
+            return Err(Refused::NotShown(NotShown::NotStuck));
+        }
+        match self.future() {
+            Future::Stuck => {}
+            Future::GoesOn => return Err(Refused::NotShown(NotShown::NotStuck)),
+            Future::Unknown(states) => return Err(Refused::NotShown(NotShown::PerhapsStuck { states })),
+        }
+        match self.judge(Consistency::Linearizable, Ending::Stuck)? {
+            Judgement::Illegal(explanation) => {
+                let threads = blocked_threads(self.machine, self.last_state());
+                Ok(Evidence::Deadlock(Deadlock { threads, explanation }))
+            }
+            legal @ Judgement::Legal(_) => Err(Refused::NotShown(NotShown::Justified(Box::new(legal)))),
+            Judgement::Unknown(limit) => Err(Refused::Undecided(limit)),
+        }
+    }
+
+    fn points(&self) -> Result<Evidence, Refused> {
+        let mut monitor = PointMonitor::new(self.spec).map_err(|error| match error {
+            NoPoints::Rendezvous => Refused::NotShown(NotShown::NoPoints),
+            NoPoints::Spec(error) => Refused::Specification(error),
+        })?;
+        for (at, event) in heard(self.moments) {
+            if let Some(refutation) = monitor.feed(&event).map_err(Refused::Specification)? {
+                return Ok(Evidence::PointsRefuted(PointsRefuted::Event { moment: at, refutation }));
+            }
+        }
+        if !self.history.is_complete()
+            && self.future() == Future::Stuck
+            && let Some(cannot_wait) = monitor.cannot_wait().map_err(Refused::Specification)?
+        {
+            return Ok(Evidence::PointsRefuted(PointsRefuted::Stuck(cannot_wait)));
+        }
+        Err(Refused::NotShown(NotShown::PointsHold))
+    }
+
+    fn observers(&self) -> Result<Evidence, Refused> {
+        let events: Vec<PointEvent> = heard(self.moments).map(|(_, event)| event).collect();
+        match observed(self.machine.program(), self.machine.bounds(), &events) {
+            Ok(Some(found)) => Ok(Evidence::Observed(found)),
+            Ok(None) => Err(Refused::NotShown(NotShown::NothingAccepted)),
+            Err(_) => Err(Refused::NotShown(NotShown::NotObserved)),
+        }
+    }
+
+    fn endless(&self, property: Property) -> Result<Evidence, Refused> {
+        self.lasso(|lasso| lasso.violates(property, self.trace.instance.fair))
+    }
+
+    fn lasso(&self, judge: impl Fn(&Lasso<'_>) -> Result<Endless, NotShown>) -> Result<Evidence, Refused> {
+        let start = self.trace.cycle.ok_or(Refused::NotShown(NotShown::NoCycle))?;
+        let endless = Lasso::new(self.machine, self.client, self.moments, &self.states(), start)
+            .and_then(|lasso| judge(&lasso));
+        endless.map(Evidence::Endless).map_err(Refused::NotShown)
+    }
+
+    fn judge(&self, consistency: Consistency, ending: Ending) -> Result<Judgement, Refused> {
+        judge(self.spec, self.history, consistency, ending, Budget::default()).map_err(Refused::Specification)
+    }
+
+    fn future(&self) -> Future {
+        future(self.machine, self.client, self.last_state())
+    }
+}

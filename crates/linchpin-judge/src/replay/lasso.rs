@@ -1,0 +1,156 @@
+//! Executions that go on for ever: a way to a state, and a cycle that leads back to it.
+//!
+//! The state after the cycle is the one before it up to the names of cells; steps do not see names, so the cycle can be
+//! run again and again. Call a thread *active* if it steps or waits in the cycle, and *starved* if its call is pending all
+//! the time. What a cycle violates:
+//!
+//! | property | the cycle |
+//! |---|---|
+//! | `terminating` | steps, and no call begins or returns |
+//! | `lock-free` | somebody is active, and no call returns |
+//! | `obstruction-free` | one thread alone is active, and its call does not return |
+//! | `wait-free` | some starved thread is active |
+//! | `starvation-free` | some thread is starved, and the cycle is weakly fair |
+//!
+//! Waiting for a lock or a condition counts as activity, except for `terminating`. *Weakly fair*: a thread with a pending
+//! call that never steps in the cycle cannot move in some state of it. An idle thread need not call, unless its client owes
+//! the call ([`Client::owes`]): a schedule goes on, and a role's round that has begun is ended.
+
+use super::execution::{Mobility, mobility};
+use super::refused::NotShown;
+use super::stuck::normal_form;
+use crate::replay::{Endless, Moment, Observation};
+use crate::trace::Action;
+use linchpin_ir::property::Property;
+use linchpin_semantics::{Client, Machine, State, ThreadId};
+use std::collections::BTreeSet;
+
+/// The cycle of an execution, with the states in which each of its moments begins.
+pub(super) struct Lasso<'a> {
+    machine: &'a Machine,
+    client: &'a Client,
+    start: usize,
+    cycle: &'a [Moment],
+    states: Vec<&'a State>,
+}
+
+impl<'a> Lasso<'a> {
+    /// `states[i]` is the one before moment `i`; one more is the last.
+    pub fn new(
+        machine: &'a Machine,
+        client: &'a Client,
+        moments: &'a [Moment],
+        states: &[&'a State],
+        start: usize,
+    ) -> Result<Lasso<'a>, NotShown> {
+        let (Some(cycle), Some(states)) = (moments.get(start..), states.get(start..)) else {
+            return Err(NotShown::NoCycle);
+        };
+        let (Some(&first), Some(&last)) = (states.first(), states.last()) else {
+            return Err(NotShown::NoCycle);
+        };
+        if cycle.is_empty() {
+            return Err(NotShown::NoCycle);
+        }
+        if normal_form(machine, &mut first.clone()) != normal_form(machine, &mut last.clone()) {
+            return Err(NotShown::CycleIsOpen);
+        }
+        Ok(Lasso { machine, client, start, cycle, states: states.to_vec() })
+    }
+
+    pub fn violates(&self, property: Property, fair: bool) -> Result<Endless, NotShown> {
+        let returned = self.threads_that(|moment| {
+            moment.observations.iter().any(|seen| matches!(seen, Observation::Return { .. }))
+        });
+        let called = self.threads_that(|moment| matches!(moment.choice.action, Action::Call(_)));
+        let stepping = self.threads_that(|moment| moment.choice.action == Action::Step);
+        let active = self.threads_that(|moment| matches!(moment.choice.action, Action::Step | Action::Wait));
+        let starved: Vec<ThreadId> = (self.machine.bounds().thread_ids())
+            .filter(|thread| !self.machine.is_idle(self.states[0], *thread) && !returned.contains(thread))
+            .collect();
+        let starves_actively = starved.iter().any(|thread| active.contains(thread));
+        let shown = match property {
+            Property::Terminating => !stepping.is_empty() && called.is_empty() && returned.is_empty(),
+            Property::LockFree => !active.is_empty() && returned.is_empty(),
+            Property::ObstructionFree => {
+                self.threads_that(|_| true).len() == 1 && starves_actively && returned.is_empty()
+            }
+            Property::WaitFree => starves_actively,
+            Property::StarvationFree => !starved.is_empty(),
+            _ => false,
+        };
+        if !shown {
+            return Err(NotShown::CycleMakesProgress);
+        }
+        if (fair || property == Property::StarvationFree) && !self.is_fair() {
+            return Err(NotShown::CycleIsUnfair);
+        }
+        Ok(Endless { property, start: self.start, starved })
+    }
+
+    /// Whether threads go round and round: some thread steps, and no call begins or returns.
+    pub fn circles(&self) -> Result<(), NotShown> {
+        let is_still =
+            |seen: &Observation| !matches!(seen, Observation::Call { .. } | Observation::Return { .. });
+        let mut seen = self.cycle.iter().flat_map(|moment| &moment.observations);
+        let steps = self.cycle.iter().any(|moment| moment.choice.action == Action::Step);
+        if steps && seen.all(is_still) { Ok(()) } else { Err(NotShown::CycleMakesProgress) }
+    }
+
+    /// Lock-freedom by annotated points (Friggens 5.3.2, LF-2): a starved thread is active, and has passed its point, or
+    /// nobody passes one in the cycle. `moments` are those of the whole execution.
+    pub fn refutes_progress_by_points(&self, moments: &[Moment]) -> Result<Endless, NotShown> {
+        let returned = self.threads_that(|moment| {
+            moment.observations.iter().any(|seen| matches!(seen, Observation::Return { .. }))
+        });
+        let active = self.threads_that(|moment| matches!(moment.choice.action, Action::Step | Action::Wait));
+        let is_point = |seen: &Observation| matches!(seen, Observation::Lin { .. });
+        let is_pointless = !self.cycle.iter().flat_map(|moment| &moment.observations).any(is_point);
+        let is_shown = |thread: &ThreadId| is_pointless || has_passed(moments, *thread);
+        let starved: Vec<ThreadId> = (self.machine.bounds().thread_ids())
+            .filter(|thread| !self.machine.is_idle(self.states[0], *thread) && !returned.contains(thread))
+            .filter(|thread| active.contains(thread) && is_shown(thread))
+            .collect();
+        if starved.is_empty() {
+            return Err(NotShown::CycleMakesProgress);
+        }
+        Ok(Endless { property: Property::LockFree, start: self.start, starved })
+    }
+
+    fn threads_that(&self, what: impl Fn(&Moment) -> bool) -> BTreeSet<ThreadId> {
+        self.cycle.iter().filter(|moment| what(moment)).map(|moment| moment.choice.thread).collect()
+    }
+
+    fn is_fair(&self) -> bool {
+        // One that waits in the cycle cannot move in that state.
+        let takes_part = self.threads_that(|_| true);
+        let need_not = |state: &&State, thread| is_excused(self.machine, self.client, state, thread);
+        (self.machine.bounds().thread_ids()).all(|thread| {
+            takes_part.contains(&thread) || self.states.iter().any(|state| need_not(state, thread))
+        })
+    }
+}
+
+/// Whether a fair scheduler owes a thread nothing in a state: it waits, or is idle with no call that its client owes.
+pub(super) fn is_excused(machine: &Machine, client: &Client, state: &State, thread: ThreadId) -> bool {
+    if machine.is_idle(state, thread) {
+        !client.owes(machine, state, thread)
+    } else {
+        matches!(mobility(machine, state, thread), Mobility::Waits(_))
+    }
+}
+
+/// Whether the last call of a thread has passed its point.
+fn has_passed(moments: &[Moment], thread: ThreadId) -> bool {
+    let mut has_passed = false;
+    for moment in moments {
+        for seen in &moment.observations {
+            match seen {
+                Observation::Call { .. } if moment.choice.thread == thread => has_passed = false,
+                Observation::Lin { thread: whose, maybe: false } => has_passed |= *whose == thread,
+                _ => {}
+            }
+        }
+    }
+    has_passed
+}

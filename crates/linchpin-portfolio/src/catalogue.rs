@@ -1,0 +1,80 @@
+//! The catalogue: published algorithms as models, embedded in the binary. `models/correct` holds objects that meet
+//! their specification, `models/wrong` those that do not, or not at their annotated points; each carries its own expected
+//! verdicts.
+
+use linchpin_frontend::typing::Modules;
+
+/// One file of the catalogue. Names are unique over both groups.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    pub name: &'static str,
+    pub group: Group,
+    pub text: &'static str,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Group {
+    Correct,
+    Wrong,
+}
+
+/// Every file, correct ones first, each group in the order of names.
+pub fn entries() -> &'static [Entry] {
+    ENTRIES
+}
+
+pub fn find(name: &str) -> Option<&'static Entry> {
+    ENTRIES.iter().find(|entry| entry.name == name)
+}
+
+/// The names that a misspelt one may have meant, best first.
+pub fn similar(name: &str) -> Vec<&'static str> {
+    linchpin_ir::nearest::nearest(name, ENTRIES.iter().map(|entry| entry.name))
+}
+
+impl Entry {
+    /// The name to show in messages: where the file stands in the repository.
+    pub fn path(&self) -> String {
+        let group = match self.group {
+            Group::Correct => "correct",
+            Group::Wrong => "wrong",
+        };
+        format!("models/{group}/{}.lin", self.name)
+    }
+}
+
+/// The modules beside a catalogue model: the other files of the catalogue.
+#[derive(Clone, Copy, Debug)]
+pub struct CatalogueModules;
+
+impl Modules for CatalogueModules {
+    fn read(&self, module: &str) -> Option<(String, String)> {
+        find(module).map(|entry| (entry.path(), entry.text.to_string()))
+    }
+
+    fn names(&self) -> Vec<String> {
+        ENTRIES.iter().map(|entry| entry.name.to_string()).collect()
+    }
+}
+
+const ENTRIES: &[Entry] = include!(concat!(env!("OUT_DIR"), "/catalogue.rs"));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn names_are_unique_over_both_groups() {
+        let names: BTreeSet<_> = entries().iter().map(|entry| entry.name).collect();
+        assert_eq!(names.len(), entries().len());
+    }
+
+    #[test]
+    fn the_best_known_algorithm_is_there_and_survives_a_slip() {
+        let entry = find("treiber_stack").expect("the catalogue holds treiber_stack");
+        assert_eq!(entry.path(), "models/correct/treiber_stack.lin");
+        assert_eq!(similar("trieber_stack").first(), Some(&"treiber_stack"));
+        assert!(similar("zzzzzzzz").is_empty());
+    }
+}

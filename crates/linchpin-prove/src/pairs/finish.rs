@@ -1,0 +1,291 @@
+//! The end of a step: the event of a linearization point, the return of a call, and who answers for the watched cell.
+
+use super::access::number;
+use super::alarm::AlarmKind;
+use super::decide::split;
+use super::relation::REACHES;
+use super::scene::{Thread, Value, symbol};
+use super::shape::Term;
+use super::step::{Case, Cases, Context, Outcomes, Run};
+use linchpin_certify::certificate::{Effect, Returned, SAME, Symbol};
+use linchpin_ir::heap::HeapExpr;
+use linchpin_ir::index::Index;
+use linchpin_ir::program::observer::{Event, Seen};
+use linchpin_ir::program::{OpId, Pc};
+use linchpin_ir::source::Span;
+use smallvec::smallvec;
+
+impl Context<'_> {
+    /// The thread rests in front of an instruction.
+    pub fn rest(&self, run: Case, pc: Pc, outcomes: &mut Outcomes) {
+        let Some(op) = run.op else { return };
+        let (method, plan) = self.plan.method(op);
+        let span = method.code[pc].span;
+        let returned = plan.returned[pc.index()];
+        for mut run in self.take_effect(run, op, returned, span, outcomes) {
+            let Some(rest) = plan.rest_at[pc.index()] else { continue };
+            let Run { scene, actor, env, .. } = &mut *run;
+            let thread = &mut scene.threads[*actor];
+            thread.at = Some(rest);
+            thread.slots.clear();
+            thread.slots.extend(self.plan.rest_slots[rest as usize].iter().map(|number| env[*number]));
+            thread.forget_strange_ages(&self.plan.rests[rest as usize]);
+            self.settle(run, span, outcomes);
+        }
+    }
+
+    /// The call returns, or `init` ends.
+    pub fn end(&self, run: Case, value: Option<&HeapExpr>, span: Span, outcomes: &mut Outcomes) {
+        let values = match value {
+            Some(value) => self.values(run, value, span, outcomes),
+            None => smallvec![(run, Default::default())],
+        };
+        for (run, parts) in values {
+            let result = parts.first().copied();
+            match run.op {
+                None => self.init_ends(run, span, outcomes),
+                Some(_) if self.group.is_none() => {
+                    if result.is_some_and(|value| self.is_undefined(value) || value == Value::Unknown) {
+                        outcomes.alarm(AlarmKind::UndefinedReturned, span);
+                    }
+                    self.returns(run, span, outcomes);
+                }
+                Some(op) => self.returns_result(run, op, result, span, outcomes),
+            }
+        }
+    }
+
+    fn init_ends(&self, mut run: Case, span: Span, outcomes: &mut Outcomes) {
+        let actor = run.actor;
+        run.scene.touch();
+        run.scene.threads[actor].slots.clear();
+        let before = outcomes.cases.len();
+        self.settle(run, span, outcomes);
+        for run in &mut outcomes.cases[before..] {
+            run.scene.threads.remove(actor);
+        }
+    }
+
+    fn returns_result(
+        &self,
+        run: Case,
+        op: OpId,
+        result: Option<Value>,
+        span: Span,
+        outcomes: &mut Outcomes,
+    ) {
+        let told = result.map_or(Symbol::Unknown, symbol);
+        if result.is_some() && told == Symbol::Unknown {
+            outcomes.alarm(AlarmKind::UnclearResult, span);
+            return;
+        }
+        if run.scene.threads[run.actor].effect == Effect::Due {
+            let Some(run) = self.happen(run, op, result.map(symbol), span, outcomes) else { return };
+            self.returns(run, span, outcomes);
+            return;
+        }
+        match run.scene.threads[run.actor].effect {
+            Effect::Waiting | Effect::Due => outcomes.alarm(AlarmKind::NoPoint, span),
+            Effect::Tentative { right } => {
+                if told != Symbol::Absent {
+                    outcomes.alarm(AlarmKind::WrongResult, span);
+                } else if !right {
+                    outcomes.alarm(AlarmKind::WrongTentative, span);
+                } else {
+                    self.returns(run, span, outcomes);
+                }
+            }
+            Effect::Done(said) => {
+                // Undefined data is a fault of memory, and no observer's business.
+                let same = said == told || (said == Symbol::Other && told == Symbol::Undefined);
+                if same {
+                    self.returns(run, span, outcomes);
+                } else {
+                    outcomes.alarm(AlarmKind::WrongResult, span);
+                }
+            }
+        }
+    }
+
+    fn returns(&self, run: Case, span: Span, outcomes: &mut Outcomes) {
+        let mut run = run;
+        let actor = run.actor;
+        let Thread { holds, answers, .. } = run.scene.threads[actor];
+        if holds != 0 {
+            // Somebody may wait for this lock for ever.
+            outcomes.alarm(AlarmKind::MayWaitForever, span);
+        }
+        run.scene.threads[actor] = Thread { answers, holds, ..Thread::idle() };
+        self.settle(run, span, outcomes);
+    }
+
+    /// The event of a point that was passed in this step; what it says of the result is a prediction.
+    fn take_effect(
+        &self,
+        run: Case,
+        op: OpId,
+        returned: Returned,
+        span: Span,
+        outcomes: &mut Outcomes,
+    ) -> Cases {
+        if run.scene.threads[run.actor].effect != Effect::Due {
+            return smallvec![run];
+        }
+        let (_, plan) = self.plan.method(op);
+        let cases: Vec<(Case, Option<Symbol>)> = match returned {
+            Returned::Nothing => vec![(run, None)],
+            Returned::None => vec![(run, Some(Symbol::Absent))],
+            Returned::Slot(slot) => {
+                let said = symbol(run.env[plan.number(slot)]);
+                vec![(run, Some(said))]
+            }
+            Returned::DataOf(slot) => match run.env[plan.number(slot)] {
+                Value::Cell(cell) => self.data_cases(run, cell),
+                _ => {
+                    outcomes.alarm(AlarmKind::UnclearResult, span);
+                    Vec::new()
+                }
+            },
+            // Later: an operation may take effect at any moment of its interval.
+            Returned::Unclear => {
+                if run.event.as_ref().is_some_and(|args| !args.is_empty()) {
+                    outcomes.alarm(AlarmKind::UnclearResult, span);
+                    return Cases::new();
+                }
+                return smallvec![run];
+            }
+        };
+        cases.into_iter().filter_map(|(run, result)| self.happen(run, op, result, span, outcomes)).collect()
+    }
+
+    fn data_cases(&self, run: Case, cell: Term) -> Vec<(Case, Option<Symbol>)> {
+        let mut all = Vec::new();
+        let mut rest = vec![run];
+        let variables = rest[0].scene.tracked.len();
+        for variable in 0..variables {
+            let mut others = Vec::new();
+            for run in rest {
+                let Some(holder) = run.scene.tracked[variable] else {
+                    others.push(run);
+                    continue;
+                };
+                for (run, same) in split(run, cell, holder, SAME) {
+                    if same {
+                        all.push((run, Some(Symbol::Tracked(number(variable)))));
+                    } else {
+                        others.push(run);
+                    }
+                }
+            }
+            rest = others;
+        }
+        all.extend(rest.into_iter().map(|run| (run, Some(Symbol::Other))));
+        all
+    }
+
+    /// The operation takes effect with this result; no run is left where an observer accepts, or can no longer.
+    fn happen(
+        &self,
+        mut run: Case,
+        op: OpId,
+        result: Option<Symbol>,
+        span: Span,
+        outcomes: &mut Outcomes,
+    ) -> Option<Case> {
+        let group = self.group?;
+        let args = run.event.take().unwrap_or_default();
+        if result == Some(Symbol::Unknown) || args.contains(&Value::Unknown) {
+            outcomes.alarm(AlarmKind::UnclearResult, span);
+            return None;
+        }
+        let event = self.event(op, &args, result);
+        let to = group.step(run.scene.location, &event);
+        if let Some(observer) = group.accepting(to) {
+            outcomes.alarm(AlarmKind::Accepts(observer.name.clone()), span);
+            return None;
+        }
+        // The observers with one variable also show that calls return what their points say.
+        if group.variables > 1 && self.dead.contains(&to) {
+            return None;
+        }
+        if to != run.scene.location {
+            run.scene.touch();
+        }
+        run.scene.location = to;
+        let said = match result {
+            Some(Symbol::Undefined) => Symbol::Other,
+            Some(said) => said,
+            None => Symbol::Unknown,
+        };
+        let actor = run.actor;
+        run.scene.threads[actor].effect = Effect::Done(said);
+        Some(run)
+    }
+
+    pub fn event(&self, op: OpId, args: &[Value], result: Option<Symbol>) -> Event {
+        let args = args.iter().map(|value| seen(symbol(*value))).collect();
+        Event { op, args, result: result.map(seen) }
+    }
+
+    /// After a step: who answers for the watched cell, and whether it is lost.
+    fn settle(&self, run: Case, span: Span, outcomes: &mut Outcomes) {
+        let (scene, actor) = (&run.scene, run.actor);
+        let (Some(watched), true) = (scene.tracked.first().copied().flatten(), self.is_memory()) else {
+            outcomes.cases.push(run);
+            return;
+        };
+        if self.plan.collected || !(scene.touched || scene.threads[actor].answers) {
+            outcomes.cases.push(run);
+            return;
+        }
+        let roots = scene.globals.iter().enumerate().filter(|(part, _)| self.is_root(*part));
+        let roots: Vec<Term> = roots.flat_map(|(_, value)| cells(std::slice::from_ref(value))).collect();
+        // What leads to the cell is as it was where nothing that others can see has changed.
+        let roots = if scene.touched { roots } else { Vec::new() };
+        let mut private = Some(run);
+        for root in roots {
+            let Some(run) = private.take() else { return };
+            for (mut run, reached) in split(run, root, watched, REACHES) {
+                if reached {
+                    run.scene.watch.shared = true;
+                    run.scene.threads.iter_mut().for_each(|thread| thread.answers = false);
+                    outcomes.cases.push(run);
+                } else {
+                    private = Some(run);
+                }
+            }
+        }
+        let Some(mut run) = private else { return };
+        let scene = &mut run.scene;
+        if scene.watch.shared {
+            scene.watch.shared = false;
+            scene.threads[actor].answers = true;
+        }
+        if scene.threads[actor].answers {
+            let mut lost = scene.shape.clone();
+            let mut own = cells(&scene.threads[actor].slots);
+            if own.all(|own| lost.refine(own, watched, !REACHES).is_ok()) {
+                outcomes.alarm(AlarmKind::Leak, span);
+                return;
+            }
+        }
+        outcomes.cases.push(run);
+    }
+}
+
+fn cells(values: &[Value]) -> impl Iterator<Item = Term> {
+    values.iter().filter_map(|value| match value {
+        Value::Cell(term) => Some(*term),
+        _ => None,
+    })
+}
+
+fn seen(symbol: Symbol) -> Seen {
+    match symbol {
+        Symbol::Tracked(variable) => Seen::Variable(usize::from(variable)),
+        Symbol::Absent => Seen::Absent,
+        Symbol::Small(number) => Seen::Constant(number.into()),
+        Symbol::Key(class) => Seen::Constant(class.into()),
+        _ => Seen::Other,
+    }
+}

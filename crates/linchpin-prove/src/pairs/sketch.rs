@@ -1,0 +1,112 @@
+//! Which calls a chain of abstract steps belongs to, so that the explorer can make them.
+//!
+//! Values are different in every call: the analysis speaks of executions in which no value is added twice, and for a program that only
+//! copies data these are enough. Of an argument of a small type the thread's state says which it is, as long as it is needed.
+
+use super::plan::Plan;
+use linchpin_certify::certificate::{LocalState, Slot, Symbol};
+use linchpin_ir::heap::{HeapScalar, HeapType};
+use linchpin_ir::program::OpId;
+use linchpin_ir::types::{Word, word_of};
+
+/// A call with its arguments.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Call {
+    pub op: OpId,
+    pub args: Vec<Word>,
+}
+
+/// The calls of each thread so far.
+pub struct Sketch<'p> {
+    plan: &'p Plan<'p>,
+    threads: Vec<Vec<Begun>>,
+    values: Word,
+}
+
+struct Begun {
+    call: Call,
+    is_open: bool,
+    /// Where it was seen last.
+    at: Option<u16>,
+}
+
+/// The two threads of a view.
+const PAIR: usize = 2;
+
+impl<'p> Sketch<'p> {
+    pub fn new(plan: &'p Plan<'p>) -> Sketch<'p> {
+        Sketch { plan, threads: (0..PAIR).map(|_| Vec::new()).collect(), values: 0 }
+    }
+
+    /// A third thread that can be in this state: one in the middle of such a call, one between calls, or a new one.
+    pub fn interferer(&mut self, local: &LocalState, op: Option<OpId>) -> usize {
+        let open = |calls: &Vec<Begun>| calls.last().is_some_and(|call| call.is_open);
+        let inside = |calls: &Vec<Begun>| {
+            calls.last().is_some_and(|last| {
+                last.is_open && local.at.is_some() && Some(last.call.op) == op && last.at != local.at
+            })
+        };
+        let others = || self.threads.iter().enumerate().skip(PAIR);
+        let found =
+            others().find(|(_, calls)| inside(calls)).or_else(|| others().find(|(_, calls)| !open(calls)));
+        if let Some((thread, _)) = found {
+            return thread;
+        }
+        self.threads.push(Vec::new());
+        self.threads.len() - 1
+    }
+
+    /// A thread makes a step from this state, in a call of this operation.
+    pub fn step(&mut self, thread: usize, local: &LocalState, op: Option<OpId>, ends: bool) {
+        let is_inside = local.at.is_some()
+            && self.threads[thread].last().is_some_and(|last| last.is_open && Some(last.call.op) == op);
+        if !is_inside && let Some(op) = op {
+            let call = self.call(op);
+            self.threads[thread].push(Begun { call, is_open: true, at: None });
+        }
+        self.learn(thread, local);
+        if let Some(last) = self.threads[thread].last_mut() {
+            last.is_open = !ends;
+            last.at = local.at;
+        }
+    }
+
+    /// What the state of a thread says of the arguments of its call.
+    pub fn learn(&mut self, thread: usize, local: &LocalState) {
+        let (Some(at), Some(last)) = (local.at, self.threads[thread].last_mut()) else { return };
+        let rest = &self.plan.rests[at as usize];
+        if rest.op != last.call.op {
+            return;
+        }
+        let (method, _) = self.plan.method(rest.op);
+        for (arg, param) in last.call.args.iter_mut().zip(&method.params) {
+            let own = Slot { local: *param, part: 0 };
+            let known = rest.slots.iter().zip(&local.slots).find(|(slot, _)| slot.slot == own);
+            if let Some((_, Symbol::Small(value))) = known {
+                *arg = Word::from(*value);
+            }
+        }
+    }
+
+    /// Of the threads that make any.
+    pub fn calls(self) -> Vec<Vec<Call>> {
+        let calls = |begun: Vec<Begun>| begun.into_iter().map(|begun| begun.call).collect::<Vec<_>>();
+        self.threads.into_iter().map(calls).filter(|calls| !calls.is_empty()).collect()
+    }
+
+    fn call(&mut self, op: OpId) -> Call {
+        let (method, _) = self.plan.method(op);
+        let mut args = Vec::new();
+        for param in &method.params {
+            args.push(match &method.locals[*param].ty {
+                HeapType::Scalar(HeapScalar::Bool) => 0,
+                HeapType::Scalar(HeapScalar::Small { low, .. }) => word_of(*low),
+                _ => {
+                    self.values += 1;
+                    self.values
+                }
+            });
+        }
+        Call { op, args }
+    }
+}

@@ -1,0 +1,477 @@
+//! One step of one thread of a scene: its access, the local work behind it, and every way this may go.
+//!
+//! A [`Run`] is a scene in the middle of a step of its actor. Wherever the abstraction does not say how the step goes on, the run is
+//! split, and each half keeps what its case says. A run ends where the thread rests again or returns ([`super::finish`]),
+//! where it is blocked, or with an error: of an error nothing follows, it is an [`Alarm`] for the question that asks for it.
+
+use super::access::Writer;
+use super::alarm::{Alarm, AlarmKind};
+use super::decide::Parts;
+use super::plan::{MethodPlan, Plan};
+use super::scene::{Scene, Thread, Value, default_value};
+use super::shape::Labels;
+use linchpin_certify::certificate::{Effect, Question, Symbol};
+use linchpin_certify::link::{Group, KEY_CLASSES};
+use linchpin_ir::heap::{HeapExpr, HeapInstr, HeapMethod, HeapOp, HeapScalar, HeapType};
+use linchpin_ir::index::Index;
+use linchpin_ir::program::{Access, OpId, Pc};
+use linchpin_ir::source::Span;
+use smallvec::{SmallVec, smallvec};
+use std::collections::BTreeSet;
+
+/// What is asked: for observers, or for memory.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    pub plan: &'a Plan<'a>,
+    pub question: Question,
+    /// Obligations that are not looked at; none but in tests.
+    pub ignored: &'a [AlarmKind],
+    /// `None` unless observers are asked for.
+    pub group: Option<&'a Group>,
+    /// The locations of the group from which no observer can accept.
+    pub dead: &'a BTreeSet<u16>,
+    /// The one shared variable from which cells are said to be reached; `None`: all.
+    pub root: Option<usize>,
+    /// Only what others can see of a step is wanted.
+    pub visible_only: bool,
+    /// It is to be shown that no edge leads to a smaller label.
+    pub ordered: bool,
+}
+
+/// Work of one step that is more than this does not end.
+const MOST_WORK: u32 = 10_000;
+
+/// A scene within a step; boxed, since runs go from hand to hand.
+pub type Case = Box<Run>;
+
+/// What is left of a run, in each of its cases.
+pub type Cases = SmallVec<[Case; 2]>;
+
+/// What a split gives: the case in which something holds, and the one in which it does not.
+pub type Decided = SmallVec<[(Case, bool); 2]>;
+
+/// The cases of a read, each with what was found, and those of an allocation, each with the pointer.
+pub type Reads = SmallVec<[(Case, Parts); 2]>;
+pub type Made = SmallVec<[(Case, Value); 2]>;
+
+/// Where a step goes on.
+type After = SmallVec<[(Case, Pc); 4]>;
+
+#[derive(Clone)]
+pub struct Run {
+    pub scene: Scene,
+    pub actor: usize,
+    /// `None`: the object's `init`.
+    pub op: Option<OpId>,
+    /// All slots of the actor.
+    pub env: SmallVec<[Value; 20]>,
+    /// The arguments with which the call takes effect in this step.
+    pub event: Option<SmallVec<[Value; 2]>>,
+    pub work: u32,
+}
+
+/// What a step may lead to.
+#[derive(Default)]
+pub struct Outcomes {
+    pub cases: SmallVec<[Case; 4]>,
+    pub alarms: Vec<Alarm>,
+}
+
+impl Outcomes {
+    pub fn alarm(&mut self, kind: AlarmKind, span: Span) {
+        let alarm = Alarm { kind, span };
+        if !self.alarms.contains(&alarm) {
+            self.alarms.push(alarm);
+        }
+    }
+}
+
+impl<'a> Context<'a> {
+    /// Whether this part of the shared variables counts as a way to reach cells.
+    pub fn is_root(&self, part: usize) -> bool {
+        self.root.is_none_or(|root| root == part)
+    }
+
+    /// What there is to know of the labels of cells.
+    pub fn labels(&self) -> Option<Labels> {
+        self.plan.node.label.map(|label| Labels { all: label.all, ordered: self.ordered })
+    }
+
+    pub fn is_memory(&self) -> bool {
+        matches!(self.question, Question::Memory { .. })
+    }
+
+    /// How many cells are tracked.
+    pub fn variables(&self) -> usize {
+        match self.question {
+            Question::Observers(_) => self.group.map_or(0, |group| group.variables),
+            Question::Memory { .. } => 1,
+            Question::Assertions => 0,
+        }
+    }
+
+    /// Whether a value is certainly undefined.
+    pub fn is_undefined(&self, value: Value) -> bool {
+        value == Value::Undefined || (self.is_memory() && matches!(value, Value::Tracked(_)))
+    }
+
+    /// Every scene to which a step, or a call, of the actor leads.
+    pub fn step(&self, scene: Scene, actor: usize, outcomes: &mut Outcomes) {
+        match scene.threads[actor].at {
+            Some(rest) => self.resume(scene, actor, rest, outcomes),
+            None => self.calls(scene, actor, outcomes),
+        }
+        for thread in outcomes.cases.iter_mut().flat_map(|run| &mut run.scene.threads) {
+            if let Some(rest) = thread.at.map(usize::from)
+                && !self.plan.beside_ages[rest].is_empty()
+            {
+                thread.forget_beside_stale(&self.plan.rests[rest], &self.plan.beside_ages[rest]);
+            }
+        }
+    }
+
+    /// Every scene in which `init` may end.
+    pub fn init(&self, mut scene: Scene, outcomes: &mut Outcomes) {
+        scene.threads.push(Thread::idle());
+        let actor = scene.threads.len() - 1;
+        let env = self.plan.init.slots.iter().map(|slot| default_value(slot.kind)).collect();
+        let run = Run { scene, actor, op: None, env, event: None, work: 0 };
+        self.run(Box::new(run), self.plan.heap().init().entry, true, outcomes);
+    }
+
+    fn resume(&self, scene: Scene, actor: usize, rest: u16, outcomes: &mut Outcomes) {
+        let at = &self.plan.rests[rest as usize];
+        let (_, plan) = self.plan.method(at.op);
+        let mut env: SmallVec<[Value; 20]> = plan.slots.iter().map(|_| Value::Unknown).collect();
+        for (number, value) in self.plan.rest_slots[rest as usize].iter().zip(&scene.threads[actor].slots) {
+            env[*number] = *value;
+        }
+        let run = Run { scene, actor, op: Some(at.op), env, event: None, work: 0 };
+        self.run(Box::new(run), at.pc, true, outcomes);
+    }
+
+    fn calls(&self, scene: Scene, actor: usize, outcomes: &mut Outcomes) {
+        for op in self.plan.heap().ops().ids() {
+            let (method, plan) = self.plan.method(op);
+            for (args, used) in self.arguments(&scene, op) {
+                let mut env: SmallVec<[Value; 20]> =
+                    plan.slots.iter().map(|slot| default_value(slot.kind)).collect();
+                for (param, value) in method.params.iter().zip(&args) {
+                    for slot in plan.slots_of(*param, None) {
+                        env[slot] = *value;
+                    }
+                }
+                let mut scene = scene.clone();
+                if used != scene.used {
+                    scene.touch();
+                }
+                scene.used = used;
+                let run = Run { scene, actor, op: Some(op), env, event: None, work: 0 };
+                self.run(Box::new(run), method.entry, false, outcomes);
+            }
+        }
+    }
+
+    /// The arguments of a call, and the observer variables used with them: a differentiated execution has each value once.
+    fn arguments(&self, scene: &Scene, op: OpId) -> Vec<(Vec<Value>, u8)> {
+        let (method, _) = self.plan.method(op);
+        let variables = self.group.map_or(0, |group| u8::try_from(group.variables).unwrap_or(u8::MAX));
+        let mut all = vec![(Vec::new(), scene.used)];
+        for param in &method.params {
+            let values: Vec<Value> = match &method.locals[*param].ty {
+                HeapType::Scalar(HeapScalar::Bool) => vec![Value::Small(0), Value::Small(1)],
+                HeapType::Scalar(HeapScalar::Small { low, high }) => {
+                    (*low..=*high).filter_map(|value| i8::try_from(value).ok()).map(Value::Small).collect()
+                }
+                HeapType::Scalar(HeapScalar::Key) => (0..KEY_CLASSES).map(Value::Key).collect(),
+                HeapType::Scalar(HeapScalar::Data) => {
+                    std::iter::once(Value::Other).chain((0..variables).map(Value::Tracked)).collect()
+                }
+                _ => vec![Value::Unknown],
+            };
+            all = all
+                .into_iter()
+                .flat_map(|(args, used)| {
+                    values.iter().filter_map(move |value| {
+                        let bit = match value {
+                            Value::Tracked(variable) => 1 << variable,
+                            _ => 0,
+                        };
+                        (used & bit == 0).then(|| ([&args[..], &[*value]].concat(), used | bit))
+                    })
+                })
+                .collect();
+        }
+        all
+    }
+
+    pub fn code(&self, op: Option<OpId>) -> (&HeapMethod, &MethodPlan) {
+        match op {
+            Some(op) => self.plan.method(op),
+            None => (self.plan.heap().init(), &self.plan.init),
+        }
+    }
+
+    /// Runs from an instruction on; `resumed`: the access that comes first is the step's, otherwise a call takes one only if it
+    /// cannot block.
+    fn run(&self, run: Case, from: Pc, resumed: bool, outcomes: &mut Outcomes) {
+        // Run, instruction, whether the step's access lies behind it.
+        let mut open: SmallVec<[(Case, Pc, bool); 4]> = smallvec![(run, from, false)];
+        let mut after = After::new();
+        while let Some((mut run, pc, accessed)) = open.pop() {
+            let op = run.op;
+            let (method, _) = self.code(op);
+            let instr = &method.code[pc];
+            let mut accessed = accessed;
+            if let Access::Step { can_block } = instr.access
+                && op.is_some()
+            {
+                if accessed || (!resumed && can_block) {
+                    self.rest(run, pc, outcomes);
+                    continue;
+                }
+                accessed = true;
+            }
+            run.work += 1;
+            if run.work > MOST_WORK {
+                outcomes.alarm(AlarmKind::Endless, instr.span);
+                continue;
+            }
+            if let HeapOp::Return(value) = &instr.op {
+                self.end(run, value.as_ref(), instr.span, outcomes);
+                continue;
+            }
+            self.instruction(run, instr, &mut after, outcomes);
+            open.extend(after.drain(..).map(|(run, next)| (run, next, accessed)));
+        }
+    }
+
+    fn instruction(&self, mut run: Case, instr: &HeapInstr, after: &mut After, outcomes: &mut Outcomes) {
+        let span = instr.span;
+        let op = run.op;
+        let (_, plan) = self.code(op);
+        if !self.keeps_ranges(&run, instr, outcomes) {
+            return;
+        }
+        match &instr.op {
+            HeapOp::Assign { to, value } => {
+                for (mut run, values) in self.values(run, value, span, outcomes) {
+                    run.assign(plan.target(to), &values);
+                    after.push((run, instr.next));
+                }
+            }
+            HeapOp::Branch { cond, then, otherwise } => {
+                let decided = self.decide(run, cond, span, outcomes);
+                after.extend(
+                    decided.into_iter().map(|(run, yes)| (run, if yes { *then } else { *otherwise })),
+                );
+            }
+            HeapOp::ChooseBool { into } => {
+                for choice in 0..2 {
+                    let mut run = run.clone();
+                    run.assign(plan.slots_of(*into, None), &[Value::Small(choice)]);
+                    after.push((run, instr.next));
+                }
+            }
+            HeapOp::Assert(cond) => {
+                for (run, yes) in self.decide(run, cond, span, outcomes) {
+                    if yes {
+                        after.push((run, instr.next));
+                    } else {
+                        outcomes.alarm(AlarmKind::AssertFails, span);
+                    }
+                }
+            }
+            // There is no execution in which an assumption is false; an `await` waits.
+            HeapOp::Assume(cond) | HeapOp::Await(cond) => {
+                let decided = self.decide(run, cond, span, outcomes).into_iter().filter(|(_, yes)| *yes);
+                after.extend(decided.map(|(run, _)| (run, instr.next)));
+            }
+            HeapOp::Lin { maybe, cond } => {
+                let condition = cond.as_ref().unwrap_or(&HeapExpr::Bool(true));
+                for (run, yes) in self.decide(run, condition, span, outcomes) {
+                    let passed = if yes { self.point(run, *maybe, span, outcomes) } else { Some(run) };
+                    after.extend(passed.map(|run| (run, instr.next)));
+                }
+            }
+            HeapOp::Load { into, from } => {
+                for (mut run, values) in self.read(run, from, span, outcomes) {
+                    run.assign(plan.target(into), &values);
+                    after.push((run, instr.next));
+                }
+            }
+            HeapOp::Store { to, value } => {
+                for (run, values) in self.values(run, value, span, outcomes) {
+                    let written = self.write(run, to, &values, Writer::plain(op), span, outcomes);
+                    after.extend(written.into_iter().map(|run| (run, instr.next)));
+                }
+            }
+            HeapOp::Swap { into, place, value } => {
+                for (run, values) in self.values(run, value, span, outcomes) {
+                    for (run, old) in self.read(run, place, span, outcomes) {
+                        for mut run in self.write(run, place, &values, Writer::plain(op), span, outcomes) {
+                            if let Some(into) = into {
+                                run.assign(plan.target(into), &old);
+                            }
+                            after.push((run, instr.next));
+                        }
+                    }
+                }
+            }
+            HeapOp::Cas { into, place, old, new } | HeapOp::CmpXchg { into, place, old, new } => {
+                let tells_value = matches!(instr.op, HeapOp::CmpXchg { .. });
+                for (run, found) in self.read(run, place, span, outcomes) {
+                    let expected = self.parts(&run, old);
+                    for (run, same) in self.same(run, &found, &expected, span, outcomes) {
+                        if !same && self.is_unseen(&run, plan, instr.next) {
+                            continue;
+                        }
+                        let mut told = found.clone();
+                        let written = if same {
+                            let values = self.parts(&run, new);
+                            outdate_found(&mut told, &values);
+                            self.write(run, place, &values, Writer::cas(op), span, outcomes)
+                        } else {
+                            Cases::from_elem(run, 1)
+                        };
+                        let success = [Value::Small(i8::from(same))];
+                        let told = if tells_value { &told[..] } else { &success };
+                        for mut run in written {
+                            if let Some(into) = into {
+                                run.assign(plan.target(into), told);
+                            }
+                            after.push((run, instr.next));
+                        }
+                    }
+                }
+            }
+            HeapOp::New { into, fields, .. } => {
+                for (mut run, cell) in self.allocate(run, fields, span, outcomes) {
+                    run.assign(plan.target(into), &[cell]);
+                    after.push((run, instr.next));
+                }
+            }
+            HeapOp::Free(pointer) => {
+                let freed = self.free(run, pointer, span, outcomes);
+                after.extend(freed.into_iter().map(|run| (run, instr.next)));
+            }
+            HeapOp::Lock(place) => {
+                let Some(bit) = self.lock_bit(&run, place, span, outcomes) else { return };
+                if run.scene.held & bit == 0 {
+                    run.take(bit);
+                    after.push((run, instr.next));
+                }
+            }
+            HeapOp::TryLock { into, place } => {
+                let Some(bit) = self.lock_bit(&run, place, span, outcomes) else { return };
+                let free = run.scene.held & bit == 0;
+                if free {
+                    run.take(bit);
+                }
+                if let Some(into) = into {
+                    run.assign(plan.target(into), &[Value::Small(i8::from(free))]);
+                }
+                after.push((run, instr.next));
+            }
+            HeapOp::IsLocked { into, place } => {
+                let Some(bit) = self.lock_bit(&run, place, span, outcomes) else { return };
+                let held = run.scene.held & bit != 0;
+                if let Some(into) = into {
+                    run.assign(plan.target(into), &[Value::Small(i8::from(held))]);
+                }
+                after.push((run, instr.next));
+            }
+            HeapOp::Unlock(place) => {
+                let Some(bit) = self.lock_bit(&run, place, span, outcomes) else { return };
+                if run.scene.threads[run.actor].holds & bit == 0 {
+                    outcomes.alarm(AlarmKind::NotHolder, span);
+                } else {
+                    run.scene.held &= !bit;
+                    let actor = run.actor;
+                    run.scene.threads[actor].holds &= !bit;
+                    run.scene.touch();
+                    after.push((run, instr.next));
+                }
+            }
+            HeapOp::Atomic { .. } => after.push((run, instr.next)),
+            // The fragment of this method has none, and returns end a run before.
+            HeapOp::Dcas { .. } | HeapOp::Return(_) => {}
+        }
+    }
+
+    /// Whether nobody else sees, or wants to see, what the run does from here on.
+    fn is_unseen(&self, run: &Run, plan: &MethodPlan, from: Pc) -> bool {
+        // A call that has yet to take effect may do so at its end.
+        let is_due = run.scene.threads[run.actor].effect == Effect::Due;
+        self.visible_only && !is_due && plan.quiet[from.index()]
+    }
+
+    /// A linearization point: the call takes effect in this step, or may have.
+    fn point(&self, mut run: Case, maybe: bool, span: Span, outcomes: &mut Outcomes) -> Option<Case> {
+        let Some(group) = self.group else { return Some(run) };
+        let (Some(op), actor) = (run.op, run.actor) else { return Some(run) };
+        let (method, plan) = self.plan.method(op);
+        let args: SmallVec<[Value; 2]> = method
+            .params
+            .iter()
+            .flat_map(|param| plan.slots_of(*param, None))
+            .map(|slot| run.env[slot])
+            .collect();
+        if args.contains(&Value::Unknown) {
+            outcomes.alarm(AlarmKind::UnclearResult, span);
+            return None;
+        }
+        match run.scene.threads[actor].effect {
+            // A second point: if it is tentative, it does not count.
+            Effect::Done(_) | Effect::Due if maybe => return Some(run),
+            Effect::Done(_) | Effect::Due => {
+                outcomes.alarm(AlarmKind::SecondPoint, span);
+                return None;
+            }
+            _ => {}
+        }
+        if maybe {
+            let event = self.event(op, &args, Some(Symbol::Absent));
+            let to = group.step(run.scene.location, &event);
+            let right = group.accepting(to).is_none();
+            if right && to != run.scene.location {
+                outcomes.alarm(AlarmKind::ChangingTentative, span);
+                return None;
+            }
+            run.scene.threads[actor].effect = Effect::Tentative { right };
+        } else {
+            run.scene.threads[actor].effect = Effect::Due;
+            run.event = Some(args);
+        }
+        Some(run)
+    }
+}
+
+/// What was found by a `cmpxchg` that steps an age is a copy of the age before.
+fn outdate_found(found: &mut [Value], written: &[Value]) {
+    for (found, written) in found.iter_mut().zip(written) {
+        if let (Value::Age { current, .. }, Value::Age { stepped: true, .. }) = (found, written) {
+            *current = false;
+        }
+    }
+}
+
+impl Run {
+    /// Whether the thread's call has returned.
+    pub fn ends(&self) -> bool {
+        self.scene.threads[self.actor].at.is_none()
+    }
+
+    pub fn assign(&mut self, slots: std::ops::Range<usize>, values: &[Value]) {
+        for (slot, value) in slots.zip(values) {
+            self.env[slot] = *value;
+        }
+    }
+
+    fn take(&mut self, lock: u32) {
+        self.scene.held |= lock;
+        let actor = self.actor;
+        self.scene.threads[actor].holds |= lock;
+        self.scene.touch();
+    }
+}

@@ -1,0 +1,102 @@
+//! Certificates that somebody changed: what the checker accepts is an invariant, whoever wrote it.
+
+use super::{Ghost, World};
+use crate::prove::{Text, proving};
+use fastrand::Rng;
+use linchpin_certify::certificate::{Certificate, Invariant};
+use linchpin_certify::{check, link};
+use linchpin_ir::heap::{HeapProgram, ProofMethod};
+use linchpin_ir::property::Property;
+use linchpin_semantics::State;
+
+/// Tightenings of one certificate that are tried.
+const TIGHTENINGS: usize = 24;
+
+/// What the checker accepts is an invariant, whoever wrote it. Entries of views are made tighter at random, of the prover's certificate and of one that was made
+/// looser before; what is accepted still holds of every state that was reached. What is refused need not hold of them, and often does not: the states tell.
+#[test]
+fn a_tightened_certificate_is_refused_or_holds_of_all_states() {
+    let mut rng = Rng::with_seed(17);
+    let (mut accepted, mut refused, mut caught) = (0, 0, 0);
+    for name in ["coarse_stack", "treiber_stack", "coarse_queue_manual", "two_lock_queue_gc"] {
+        let attempt = proving(&Text::of_catalogue(name), Some(&[Property::Linearizable]), None);
+        let certificate = attempt.certificate.as_ref().unwrap_or_else(|| panic!("`{name}` is proved"));
+        let program = &attempt.compiled.program;
+        let heap = HeapProgram::of(program, ProofMethod::Pairs).expect("it is taken");
+        let groups = link::groups(program, heap.spec()).expect("it is known what to watch for");
+        let is_accepted = |certificate: &Certificate| check(program, certificate, &|| true).is_ok();
+        let reached: Vec<Vec<(State, Ghost)>> = (0..certificate.invariants.len())
+            .map(|at| World::of(program, certificate, at, &groups).reached(&mut rng))
+            .collect();
+        // Looser where the checker does not mind: an invariant that no prover wrote.
+        let mut loose = certificate.clone();
+        let mut loosened = Vec::new();
+        for _ in 0..TIGHTENINGS {
+            let at = rng.usize(..loose.invariants.len());
+            let mut looser = loose.clone();
+            let changed = change(&mut looser.invariants[at], &mut rng, |set, one| set | one);
+            if let Some(entry) = changed.filter(|_| is_accepted(&looser)) {
+                loose = looser;
+                loosened.push((at, entry));
+            }
+        }
+        for number in 0..TIGHTENINGS {
+            let before = if number % 2 == 0 { certificate } else { &loose };
+            let mut tighter = before.clone();
+            let undone = loosened.get(rng.usize(..=loosened.len())).filter(|_| number % 4 == 1);
+            let (at, Entry { view, .. }) = match undone {
+                Some(&(at, entry)) => {
+                    let of_prover = certificate.invariants[at].views[entry.view].shape[entry.place];
+                    tighter.invariants[at].views[entry.view].shape[entry.place] = of_prover;
+                    (at, entry)
+                }
+                None => {
+                    let at = rng.usize(..tighter.invariants.len());
+                    let less = |set: u8, one: u8| if set == one { set } else { set & !one };
+                    match change(&mut tighter.invariants[at], &mut rng, less) {
+                        Some(entry) => (at, entry),
+                        None => continue,
+                    }
+                }
+            };
+            let old = World::of(program, before, at, &groups);
+            let holds = World::of(program, &tighter, at, &groups).still_holds(&old, view, &reached[at]);
+            if is_accepted(&tighter) {
+                accepted += 1;
+                assert!(holds, "{name}: view {view} of invariant {at} is too tight, and was accepted");
+            } else {
+                refused += 1;
+                caught += usize::from(!holds);
+            }
+        }
+    }
+    let counts =
+        format!("{accepted} accepted, {refused} refused, {caught} of these not so of a reached state");
+    assert!(accepted > 5 && refused > 30 && caught > 10, "{counts}: this tells little");
+}
+
+/// Of the shape of a view.
+#[derive(Clone, Copy)]
+struct Entry {
+    view: usize,
+    place: usize,
+}
+
+/// Changes an entry with one relation; which one, if that made a difference.
+fn change(invariant: &mut Invariant, rng: &mut Rng, with: impl Fn(u8, u8) -> u8) -> Option<Entry> {
+    // Most entries are of one relation.
+    for _ in 0..100 {
+        let view = rng.usize(..invariant.views.len());
+        let shape = &mut invariant.views[view].shape;
+        if shape.is_empty() {
+            continue;
+        }
+        let place = rng.usize(..shape.len());
+        let changed = with(shape[place], 1 << rng.u8(..6));
+        if changed != shape[place] {
+            shape[place] = changed;
+            return Some(Entry { view, place });
+        }
+    }
+    None
+}

@@ -1,0 +1,245 @@
+//! Forgery: certificates for wrong objects, made by a prover that cheats, and right certificates with something dropped or changed. Each is
+//! refused by the checker, or every property that it proves holds in a small instance.
+//!
+//! The prover cheats by ignoring obligations ([`Prover::ignoring`]): what it then finds is closed under every step but the forbidden ones. So
+//! the checker is the only one that can tell. It cheats further by what its rests say ([`Prover::saying`]): slots left out, results and
+//! origins of ages that are others.
+
+mod objects;
+
+use crate::prove::{Text, budget};
+use fastrand::Rng;
+use linchpin_certify::certificate::{AgeOrigin, Certificate, Rest, Returned, Symbol};
+use linchpin_certify::check as checked;
+use linchpin_engine::model::Model;
+use linchpin_engine::verdict::{Limit, Verdict};
+use linchpin_engine::{Silent, Watch};
+use linchpin_explore::{Request, check};
+use linchpin_ir::interface::Setting;
+use linchpin_ir::program::{Op, Program};
+use linchpin_ir::property::Property;
+use linchpin_prove::pairs::{AlarmKind, Failure, Found, Prover};
+use objects::WRONG;
+use std::time::Duration;
+
+/// Right objects, whose certificates are changed.
+const RIGHT: [&str; 5] = [
+    "treiber_stack",
+    "treiber_stack_tagged",
+    "two_lock_queue_gc",
+    "coarse_stack_manual",
+    "coarse_pqueue_list",
+];
+
+/// What the checker makes of forged certificates.
+#[derive(Default, Debug)]
+struct Tally {
+    tried: usize,
+    refused: usize,
+    /// Accepted, and all claims hold.
+    harmless: usize,
+    lies: Vec<String>,
+}
+
+impl Tally {
+    fn judge(&mut self, model: &Text, program: &Program, certificate: &Certificate, how: &str) {
+        self.tried += 1;
+        let Ok(claims) = checked(program, certificate, &|| true) else {
+            self.refused += 1;
+            return;
+        };
+        let lies: Vec<String> = claims
+            .into_iter()
+            .filter(|claim| is_violated(model, *claim))
+            .map(|claim| format!("{}, {how}: `{claim}` is accepted", model.name))
+            .collect();
+        if lies.is_empty() {
+            self.harmless += 1;
+        }
+        self.lies.extend(lies);
+    }
+}
+
+/// Whether a small instance violates the property.
+fn is_violated(model: &Text, property: Property) -> bool {
+    let compiled = model.compile(&Setting::default()).unwrap_or_else(|_| panic!("{} has errors", model.name));
+    let methods = compiled.program.methods.iter().flat_map(|method| method.code.iter());
+    let allocates = methods.into_iter().any(|instr| matches!(instr.op, Op::New { .. }));
+    let request = Request {
+        threads: 2..=2,
+        nodes: allocates.then_some(4..=4),
+        values: 2..=2,
+        keys: 2..=2,
+        properties: vec![property],
+        ..Request::default()
+    };
+    let answer = check(model, &request, &budget(Some(Duration::from_secs(60))), &mut Silent);
+    let Ok(answer) = answer else { panic!("{}: it cannot be checked", model.name) };
+    answer.iter().any(|finding| {
+        // The checker alone does not say that anything happens; the gate does.
+        let is_vacuous = matches!(finding.verdict(), Verdict::Unknown(Limit::Vacuous(_)));
+        let is_cut = matches!(finding.verdict(), Verdict::Unknown(_)) && !is_vacuous;
+        assert!(!is_cut, "{}: `{property}` was not decided", model.name);
+        finding.property() == property && matches!(finding.verdict(), Verdict::Violated(_))
+    })
+}
+
+/// A certificate for each question by itself, so that nothing but its own obligations can refuse it, and the obligations that had to be ignored for
+/// it; questions that the prover cannot answer even so are left out.
+fn forged(program: &Program, say: &dyn Fn(&mut Rest)) -> Vec<(Certificate, Vec<AlarmKind>)> {
+    let questions: [fn(&Prover, &mut Watch) -> Result<Found, Failure>; 3] = [
+        |prover, watch| prover.conformance(watch, &mut Silent),
+        |prover, watch| prover.memory(watch, &mut Silent),
+        |prover, watch| prover.assertions(watch, &mut Silent),
+    ];
+    questions.iter().filter_map(|answer| forged_answer(program, say, *answer)).collect()
+}
+
+fn forged_answer(
+    program: &Program,
+    say: &dyn Fn(&mut Rest),
+    answer: fn(&Prover, &mut Watch) -> Result<Found, Failure>,
+) -> Option<(Certificate, Vec<AlarmKind>)> {
+    let mut ignored: Vec<AlarmKind> = Vec::new();
+    loop {
+        let prover = Prover::new(program).ok()?.ignoring(ignored.clone()).saying(say);
+        match answer(&prover, &mut Watch::start(budget(Some(Duration::from_secs(20))))) {
+            Ok(found) => return Some((prover.certificate([found]), ignored)),
+            Err(Failure::Alarm(story)) if !ignored.contains(&story.alarm.kind) => {
+                ignored.push(story.alarm.kind.clone());
+            }
+            Err(_) => return None,
+        }
+    }
+}
+
+/// One way to cheat with rests.
+type Lie = (&'static str, fn(&mut Rest, &mut Rng));
+
+const LIES: [Lie; 6] = [
+    ("with true rests", |_, _| {}),
+    ("with results of nothing", |rest, _| rest.returned = Returned::Nothing),
+    ("with results that are unclear", |rest, _| rest.returned = Returned::Unclear),
+    ("with results of none", |rest, _| rest.returned = Returned::None),
+    ("without a slot", |rest, rng| {
+        if !rest.slots.is_empty() {
+            rest.slots.remove(rng.usize(..rest.slots.len()));
+        }
+    }),
+    ("with ages from elsewhere", |rest, rng| {
+        for slot in &mut rest.slots {
+            if slot.origin.is_some() {
+                slot.origin = Some(AgeOrigin::Shared(rng.usize(..4)));
+            }
+        }
+    }),
+];
+
+fn program(model: &Text) -> std::sync::Arc<Program> {
+    model.compile(&Setting::default()).unwrap_or_else(|_| panic!("{} has errors", model.name)).program
+}
+
+#[test]
+fn wrong_objects_are_wrong_in_the_stated_way() {
+    for wrong in WRONG {
+        let model = Text::new(wrong.name, wrong.text);
+        if wrong.violates != "points" {
+            let property = wrong.violates.parse().expect("a property");
+            assert!(is_violated(&model, property), "{} does not violate {property}", wrong.name);
+        }
+    }
+}
+
+#[test]
+fn forged_certificates_of_wrong_objects_prove_nothing_false() {
+    let mut tally = Tally::default();
+    let mut cheated = 0;
+    for wrong in WRONG {
+        let model = Text::new(wrong.name, wrong.text);
+        let program = program(&model);
+        for (how, lie) in LIES {
+            let seed = std::cell::Cell::new(7_u64);
+            let say = |rest: &mut Rest| {
+                seed.set(seed.get() + 1);
+                lie(rest, &mut Rng::with_seed(seed.get()));
+            };
+            for (certificate, ignored) in forged(&program, &say) {
+                cheated += usize::from(!ignored.is_empty());
+                tally.judge(&model, &program, &certificate, how);
+            }
+        }
+    }
+    eprintln!("forged: {} tried, {} refused, {} harmless", tally.tried, tally.refused, tally.harmless);
+    assert!(tally.lies.is_empty(), "{}", tally.lies.join("\n"));
+    assert!(cheated * 3 > tally.tried, "the prover cheated in {cheated} of {} only", tally.tried);
+}
+
+#[test]
+fn changed_certificates_of_right_objects_prove_nothing_false() {
+    let mut rng = Rng::with_seed(3);
+    let mut tally = Tally::default();
+    for name in RIGHT {
+        let model = Text::of_catalogue(name);
+        let program = program(&model);
+        let answers = forged(&program, &|_| {});
+        assert!(
+            answers.len() == 3 && answers.iter().all(|(_, ignored)| ignored.is_empty()),
+            "`{name}` is proved"
+        );
+        let mut certificate = answers[0].0.clone();
+        certificate.invariants.extend(answers[1..].iter().flat_map(|(answer, _)| answer.invariants.clone()));
+        for _ in 0..30 {
+            let mut changed = certificate.clone();
+            let how = change(&mut changed, &mut rng);
+            tally.tried += 1;
+            // The object is right: whatever is accepted is true. What counts is that little is.
+            tally.refused += usize::from(checked(&program, &changed, &|| true).is_err());
+            let _ = how;
+        }
+    }
+    eprintln!("changed: {} tried, {} refused", tally.tried, tally.refused);
+    assert!(tally.refused * 10 >= tally.tried * 7, "{tally:?}");
+}
+
+/// Changes one thing.
+fn change(certificate: &mut Certificate, rng: &mut Rng) -> &'static str {
+    let at = rng.usize(..certificate.invariants.len());
+    let invariant = &mut certificate.invariants[at];
+    match rng.u8(..6) {
+        0 => {
+            let view = rng.usize(..invariant.views.len());
+            invariant.views.remove(view);
+            "without a view"
+        }
+        1 => {
+            let shared = rng.usize(..invariant.shared.len());
+            invariant.shared[shared].location ^= 1;
+            "an observer elsewhere"
+        }
+        2 => {
+            let local = rng.usize(..invariant.locals.len());
+            let slots = &mut invariant.locals[local].slots;
+            if let Some(slot) = slots.iter_mut().find(|slot| **slot != Symbol::Unknown) {
+                *slot = Symbol::Null;
+            }
+            "another value"
+        }
+        3 => {
+            let local = rng.usize(..invariant.locals.len());
+            invariant.locals[local].holds ^= 1;
+            "another lock"
+        }
+        4 => {
+            let rest = rng.usize(..certificate.rests.len());
+            certificate.rests[rest].slots.pop();
+            "without a slot"
+        }
+        _ => {
+            let view = rng.usize(..invariant.views.len());
+            if let Some(set) = invariant.views[view].shape.iter_mut().find(|set| set.count_ones() > 1) {
+                *set &= *set - 1;
+            }
+            "a tighter shape"
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Proofs for all sizes: what must be proved is, what is wrong never is, and a certificate is worth something because a broken one
+//! is refused.
+
+mod alarms;
+mod certificates;
+mod concretisation;
+mod forgery;
+mod gate;
+mod inductive;
+mod models;
+mod plainly;
+mod refusals;
+
+use linchpin_certify::gate::GateOptions;
+use linchpin_engine::model::{Compiled, Model, Uncheckable};
+use linchpin_engine::verdict::Verdict;
+use linchpin_engine::{Budget, Silent};
+use linchpin_ir::interface::Setting;
+use linchpin_ir::property::Property;
+use linchpin_portfolio::catalogue;
+use linchpin_portfolio::embedded::compile_beside_catalogue;
+use linchpin_portfolio::{Proving, prove_with};
+use linchpin_report::render::render;
+use std::time::Duration;
+
+/// A model by its text.
+pub struct Text {
+    pub name: String,
+    pub text: String,
+}
+
+impl Text {
+    pub fn new(name: &str, text: impl Into<String>) -> Text {
+        Text { name: name.into(), text: text.into() }
+    }
+
+    pub fn of_catalogue(name: &str) -> Text {
+        let entry = catalogue::find(name).unwrap_or_else(|| panic!("there is no model `{name}`"));
+        Text::new(name, entry.text)
+    }
+}
+
+impl Model for Text {
+    fn compile(&self, setting: &Setting) -> Result<Compiled, Uncheckable> {
+        compile_beside_catalogue(&self.name, &self.text, setting)
+    }
+}
+
+pub fn budget(time: Option<Duration>) -> Budget {
+    Budget { time, memory: None, stop: Default::default(), memory_in_use: || None }
+}
+
+/// A gate that looks at few states, so that tests stay quick.
+pub const QUICK: GateOptions =
+    GateOptions { first_states: 1_000_000, second_states: 2_000, pairs: 5_000_000, values: 2, ages: 2 };
+
+/// What the prover says of these properties; alarms are not settled.
+pub fn proving(model: &Text, properties: Option<&[Property]>, time: Option<Duration>) -> Proving {
+    prove_with(model, properties, None, &QUICK, &budget(time), &mut Silent)
+        .unwrap_or_else(|problem| panic!("{}", complaint(model, &problem)))
+}
+
+/// Why a text is not a model, for a person.
+pub fn complaint(model: &Text, problem: &Uncheckable) -> String {
+    match problem {
+        Uncheckable::Model { sources, findings } => {
+            let text: String = findings.iter().map(|finding| render(sources, finding, false)).collect();
+            format!("{}: {text}", model.name)
+        }
+        Uncheckable::Message { text, help } => format!("{}: {text}; {help}", model.name),
+    }
+}
+
+/// The properties that are proved.
+pub fn proved(proving: &Proving) -> Vec<Property> {
+    let holds = proving.findings.iter().filter(|finding| matches!(finding.verdict(), Verdict::Holds));
+    holds.map(|finding| finding.property()).collect()
+}

@@ -1,0 +1,64 @@
+//! What an access did, in a few words beside its source line: `top = A`, `head: A → B`, `cas fails: head is B`.
+
+use super::scene::Value;
+use linchpin_ir::program::{LocalBase, LocalPlace, Method, Op};
+
+/// An access with names and values; `after` is `None` where nothing was written.
+pub struct Access<'a> {
+    pub method: &'a Method,
+    pub op: &'a Op,
+    pub place: String,
+    pub before: Value,
+    pub after: Option<Value>,
+}
+
+impl Access<'_> {
+    pub fn describe(&self) -> String {
+        let Access { place, before, .. } = self;
+        match (self.op, &self.after) {
+            (_, Some(after)) => self.written(after),
+            (Op::Load { into, .. }, None) => match self.variable(into) {
+                Some(variable) => format!("{variable} = {before}"),
+                None => format!("{place} is {before}"),
+            },
+            (Op::Cas { .. } | Op::CmpXchg { .. }, None) => format!("cas fails: {place} is {before}"),
+            (Op::Dcas { .. }, None) => format!("dcas fails: {place} is {before}"),
+            (Op::StoreConditional { .. }, None) => format!("sc fails: {place} is {before}"),
+            (_, None) => format!("{place} is {before}"),
+        }
+    }
+
+    fn written(&self, after: &Value) -> String {
+        let Access { place, before, .. } = self;
+        match (before, after) {
+            (_, Value::Lock(Some(_))) => format!("takes {place}"),
+            (Value::Lock(_), _) => format!("releases {place}"),
+            (Value::Condvar(waited), Value::Condvar(waiting)) => match self.op {
+                Op::WaitBegin { .. } => format!("waits on {place}"),
+                Op::Notify { .. } => {
+                    let woken: Vec<&str> = waited
+                        .iter()
+                        .filter(|thread| !waiting.contains(thread))
+                        .map(String::as_str)
+                        .collect();
+                    if woken.is_empty() {
+                        format!("nobody waits on {place}")
+                    } else {
+                        format!("wakes {}", woken.join(", "))
+                    }
+                }
+                _ => format!("wakes up from {place} though nobody notified it"),
+            },
+            _ if before == after => format!("{place} = {after}, as it was"),
+            (Value::Undefined, _) => format!("{place} = {after}"),
+            _ => format!("{place}: {before} → {after}"),
+        }
+    }
+
+    /// The name of the variable that a value goes into, unless the lowering made it up.
+    fn variable(&self, into: &LocalPlace) -> Option<&str> {
+        let LocalBase::Local(id) = into.base else { return None };
+        let local = self.method.locals.get(id)?;
+        (into.path.is_empty() && !local.temporary).then_some(&*local.name)
+    }
+}

@@ -1,0 +1,78 @@
+//! Calls as a person writes them: `push(1)`, `pop() → none`.
+
+use super::decode::{CellNames, value};
+use linchpin_ir::program::{OpId, Program};
+use linchpin_ir::types::{TypeId, TypeTable, Word};
+use linchpin_semantics::{ThreadId, Value, thread_name};
+use std::sync::Arc;
+
+/// How threads and values are called.
+pub trait Names {
+    fn thread(&self, thread: ThreadId) -> String;
+    fn value(&self, types: &TypeTable, ty: TypeId, value: &Value) -> String;
+}
+
+/// As in the model: threads and values are numbers.
+pub struct Plain;
+
+impl Names for Plain {
+    fn thread(&self, thread: ThreadId) -> String {
+        thread_name(thread)
+    }
+
+    fn value(&self, types: &TypeTable, ty: TypeId, decoded: &Value) -> String {
+        value(types, &mut CellNames::default(), ty, decoded).to_string()
+    }
+}
+
+/// An operation with its arguments.
+pub fn call_text(names: &dyn Names, program: &Program, op: OpId, args: &[Word]) -> String {
+    let operation = &program.ops[op];
+    let mut rest = args;
+    let mut shown = Vec::new();
+    for &param in &operation.params {
+        let (words, others) = rest.split_at_checked(program.types.width(param)).unwrap_or((rest, &[]));
+        rest = others;
+        shown.push(value_text(names, program, param, words));
+    }
+    format!("{}({})", operation.name, shown.join(", "))
+}
+
+/// What an operation gave back; `None` where it gives nothing.
+pub fn result_text(names: &dyn Names, program: &Program, op: OpId, words: &[Word]) -> Option<String> {
+    program.ops[op].result.map(|ty| value_text(names, program, ty, words))
+}
+
+/// A call with its result, if it has one.
+pub fn completed_text(
+    names: &dyn Names,
+    program: &Program,
+    op: OpId,
+    args: &[Word],
+    result: &[Word],
+) -> String {
+    match result_text(names, program, op, result) {
+        Some(result) => format!("{} → {result}", call_text(names, program, op, args)),
+        None => call_text(names, program, op, args),
+    }
+}
+
+/// How many characters of a state are shown.
+const LONGEST_STATE: usize = 200;
+
+/// The variables of a specification's state: `items = [1, 2]`.
+pub fn state_text(names: &dyn Names, program: &Program, variables: &[(Arc<str>, Value)]) -> String {
+    let shown =
+        variables.iter().zip(program.spec.globals.variables.iter()).map(|((name, value), variable)| {
+            format!("{name} = {}", names.value(&program.types, variable.ty, value))
+        });
+    let text = shown.collect::<Vec<_>>().join(", ");
+    match text.char_indices().nth(LONGEST_STATE) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+fn value_text(names: &dyn Names, program: &Program, ty: TypeId, words: &[Word]) -> String {
+    names.value(&program.types, ty, &Value::outside(&program.types, ty, words))
+}

@@ -1,0 +1,247 @@
+//! Why an execution that goes on for ever is wrong, in words: whose call never ends, whether it waits or tries again, and what the
+//! threads of the loop undo to each other.
+//!
+//! A call *waits* if nothing it does in the loop changes anything and nothing that it looks at changes: it stands before a lock or
+//! a condition, or reads the same again and again. It *tries again* otherwise. What one thread undoes to another: it changes
+//! a place between two of the other's looks at it.
+
+use super::calls::{Plain, call_text};
+use super::decode::{CellNames, thread_name};
+use super::line::BOLD;
+use linchpin_ir::property::Property;
+use linchpin_ir::source::SourceMap;
+use linchpin_judge::replay::{Access, Counterexample, Endless, Moment, Observation};
+use linchpin_judge::trace::Action;
+use linchpin_semantics::{
+    Blocked, Location, LocationBase, NoEvents, Outcome, Picks, State, Status, ThreadId, cell_name,
+};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+pub fn explain(
+    sources: &SourceMap,
+    counterexample: &Counterexample,
+    endless: &Endless,
+    names: &mut CellNames,
+) -> String {
+    let view = View { sources, counterexample, endless };
+    let mut out = format!("{BOLD}{}{BOLD:#}\n", view.title());
+    for &thread in &endless.starved {
+        let _ = writeln!(
+            out,
+            "  {}'s {} never returns: {}",
+            thread_name(thread),
+            view.call(thread),
+            view.fate(thread)
+        );
+    }
+    let undone = view.undone(names);
+    if !undone.is_empty() {
+        let _ = writeln!(out, "\n{BOLD}What they undo to each other{BOLD:#}");
+        undone.iter().for_each(|line| out += &format!("  {line}\n"));
+    }
+    out
+}
+
+struct View<'a> {
+    sources: &'a SourceMap,
+    counterexample: &'a Counterexample,
+    endless: &'a Endless,
+}
+
+impl View<'_> {
+    fn title(&self) -> String {
+        let from = format!("From step {} on it repeats itself for ever", self.endless.start + 1);
+        match self.endless.property {
+            Property::LockFree => format!("{from}, and no call returns"),
+            Property::ObstructionFree => format!("{from}, with one thread alone"),
+            Property::Terminating => format!("{from}, and no call begins or returns"),
+            Property::StarvationFree => format!("{from}, and every thread that can always move does"),
+            _ => from,
+        }
+    }
+
+    fn cycle(&self) -> &[Moment] {
+        self.counterexample.moments().get(self.endless.start..).unwrap_or_default()
+    }
+
+    /// The state in which the loop begins.
+    fn state(&self) -> &State {
+        let before = self.endless.start.checked_sub(1).and_then(|at| self.counterexample.moments().get(at));
+        before.and_then(|moment| moment.after.as_ref()).unwrap_or(self.counterexample.initial())
+    }
+
+    /// The pending call of a thread.
+    fn call(&self, thread: ThreadId) -> String {
+        let program = self.counterexample.machine().program();
+        let calls = self.counterexample.moments().iter().filter(|moment| moment.choice.thread == thread);
+        let mut calls = calls.flat_map(|moment| &moment.observations).filter_map(|seen| match seen {
+            Observation::Call { op, args } => Some(call_text(&Plain, program, *op, args)),
+            _ => None,
+        });
+        calls.next_back().unwrap_or_else(|| "call".into())
+    }
+
+    /// What becomes of a pending call in the loop.
+    fn fate(&self, thread: ThreadId) -> String {
+        let own = || self.cycle().iter().filter(|moment| moment.choice.thread == thread);
+        if own().next().is_none() {
+            return match self.blocked(thread) {
+                Some(text) => text,
+                None => format!("it stands still{}", self.resting_place(thread)),
+            };
+        }
+        if own().all(|moment| moment.choice.action == Action::Wait) {
+            return self.blocked(thread).unwrap_or_else(|| "it waits".into());
+        }
+        if self.only_looks(thread) {
+            let lines = self.lines(own());
+            return format!("it waits: it reads the same again and again ({lines})");
+        }
+        let lines = self.lines(own());
+        format!("it tries again and again ({lines})")
+    }
+
+    /// What a thread waits for where the loop begins, or anywhere in it.
+    fn blocked(&self, thread: ThreadId) -> Option<String> {
+        let machine = self.counterexample.machine();
+        let states = std::iter::once(self.state())
+            .chain(self.cycle().iter().filter_map(|moment| moment.after.as_ref()));
+        for state in states {
+            if machine.is_idle(state, thread) {
+                continue;
+            }
+            let outcome = machine.step(&mut state.clone(), thread, &mut Picks::new(), &mut NoEvents);
+            if let Outcome::Disabled(blocked) = outcome
+                && !blocked.by_bound()
+            {
+                let text = machine.blocked_text(state, blocked);
+                let holder = match blocked {
+                    Blocked::Lock { holder: Some(holder), .. } => self.holder(holder),
+                    _ => String::new(),
+                };
+                return Some(format!("it {text}{holder}{}", self.resting_place(thread)));
+            }
+        }
+        None
+    }
+
+    /// What the holder of a lock does in the loop.
+    fn holder(&self, holder: ThreadId) -> String {
+        let acts = self.cycle().iter().any(|moment| moment.choice.thread == holder);
+        if acts { String::new() } else { format!("; {} takes no step", thread_name(holder)) }
+    }
+
+    fn resting_place(&self, thread: ThreadId) -> String {
+        let machine = self.counterexample.machine();
+        match machine.status(self.state(), thread) {
+            Status::Busy { method, pc, .. } => {
+                let span = machine.program().methods[method].code[pc].span;
+                format!(" (line {})", self.sources.line_of(span))
+            }
+            Status::Idle => String::new(),
+        }
+    }
+
+    /// Nothing that a thread does changes anything, and nothing that it looks at is changed.
+    fn only_looks(&self, thread: ThreadId) -> bool {
+        let looked_at: BTreeSet<_> = self
+            .accesses()
+            .filter(|(_, by, _)| *by == thread)
+            .map(|(_, _, access)| place_key(access))
+            .collect();
+        !self.accesses().any(|(_, by, access)| {
+            changes(access) && (by == thread || looked_at.contains(&place_key(access)))
+        })
+    }
+
+    /// Every access of the loop: its moment, who makes it, and what it is.
+    fn accesses(&self) -> impl Iterator<Item = (usize, ThreadId, &Access)> {
+        self.cycle().iter().enumerate().flat_map(|(at, moment)| {
+            moment.observations.iter().filter_map(move |seen| match seen {
+                Observation::Access(access) => Some((at, moment.choice.thread, access)),
+                _ => None,
+            })
+        })
+    }
+
+    fn undone(&self, names: &mut CellNames) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        let all: Vec<_> = self.accesses().collect();
+        for &victim in &self.endless.starved {
+            let own: Vec<usize> = (0..all.len()).filter(|at| all[*at].1 == victim).collect();
+            for (nth, &first) in own.iter().enumerate() {
+                let place = place_key(all[first].2);
+                // Its next look at the same place, perhaps in the next round.
+                let later =
+                    (1..=own.len()).map(|more| (own[(nth + more) % own.len()], nth + more >= own.len()));
+                let Some((second, wraps)) = later.clone().find(|(at, _)| place_key(all[*at].2) == place)
+                else {
+                    continue;
+                };
+                let between =
+                    |at: usize| if wraps { at > first || at < second } else { at > first && at < second };
+                let undoing = (0..all.len()).find(|&at| {
+                    between(at) && all[at].1 != victim && changes(all[at].2) && place_key(all[at].2) == place
+                });
+                let Some(undoing) = undoing else { continue };
+                let (at, by, access) = all[undoing];
+                let line = format!(
+                    "{} changes {} at step {}, between {}'s steps {} and {}{}",
+                    thread_name(by),
+                    place_text(names, access),
+                    self.endless.start + at + 1,
+                    thread_name(victim),
+                    self.endless.start + all[first].0 + 1,
+                    self.endless.start + all[second].0 + 1,
+                    if wraps { " of the next round" } else { "" },
+                );
+                if !lines.contains(&line) {
+                    lines.push(line);
+                }
+            }
+        }
+        lines
+    }
+
+    /// The lines of some moments, each once, in order.
+    fn lines<'m>(&self, moments: impl Iterator<Item = &'m Moment>) -> String {
+        let program = self.counterexample.machine().program();
+        let mut numbers: Vec<usize> = Vec::new();
+        for moment in moments {
+            if let Status::Busy { method, pc, .. } = moment.from {
+                let number = self.sources.line_of(program.methods[method].code[pc].span);
+                if !numbers.contains(&number) {
+                    numbers.push(number);
+                }
+            }
+        }
+        let texts: Vec<String> = numbers.iter().map(usize::to_string).collect();
+        match texts.as_slice() {
+            [one] => format!("line {one}"),
+            [some @ .., last] => format!("lines {} and {last}", some.join(", ")),
+            [] => "no line".into(),
+        }
+    }
+}
+
+fn changes(access: &Access) -> bool {
+    access.after.as_ref().is_some_and(|after| *after != access.before)
+}
+
+/// A place with the letters of the drawing.
+fn place_text(names: &mut CellNames, access: &Access) -> String {
+    match access.location.base {
+        LocationBase::Cell(cell) => {
+            let part = access.place.strip_prefix(&cell_name(cell)).unwrap_or(&access.place);
+            format!("{}{part}", names.name(cell))
+        }
+        LocationBase::Global(_) => access.place.clone(),
+    }
+}
+
+/// A place as something that can be ordered.
+fn place_key(access: &Access) -> (String, u32) {
+    let Location { base, slot, .. } = access.location;
+    (format!("{base:?}"), slot)
+}

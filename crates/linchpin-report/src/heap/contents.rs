@@ -1,0 +1,95 @@
+//! What a cell holds beside its one pointer, in as few characters as it takes: `B:2[marked, lock t1]`. What is usual
+//! (a mark that is not set, a free lock, a value that nobody wrote) is left out.
+
+use crate::line::{DIM, Line};
+use crate::scene::{Cell, CellName, Field, Value};
+
+/// The one pointer of a cell or variable, and what the word around it says: `mark`, `age 2`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Link {
+    pub label: String,
+    pub target: Option<CellName>,
+}
+
+impl Link {
+    /// ` → `, ` ─mark→ `
+    pub fn arrow(&self) -> Line {
+        let mut line = Line::new();
+        let text =
+            if self.label.is_empty() { " → ".to_string() } else { format!(" ─{}→ ", self.label) };
+        line.push(text, DIM);
+        line
+    }
+}
+
+/// The pointer of a cell that has one at most.
+pub fn link_of(cell: &Cell) -> Option<Link> {
+    let target = cell.value.pointers().first()?.cloned();
+    Some(Link { label: label_of(&cell.value), target })
+}
+
+/// What stands beside the pointer in its word. A struct's other fields are no part of it.
+pub fn label_of(value: &Value) -> String {
+    match value {
+        Value::Word(fields) => {
+            let parts: Vec<String> = fields
+                .iter()
+                .map(|field| match field.value.pointers().as_slice() {
+                    [] => unusual(field).unwrap_or_default(),
+                    _ => label_of(&field.value),
+                })
+                .filter(|part| !part.is_empty())
+                .collect();
+            parts.join(", ")
+        }
+        Value::Struct(fields) => fields
+            .iter()
+            .find(|field| !field.value.pointers().is_empty())
+            .map(|f| label_of(&f.value))
+            .unwrap_or_default(),
+        Value::Array(items) => {
+            items.iter().find(|item| !item.pointers().is_empty()).map(label_of).unwrap_or_default()
+        }
+        _ => String::new(),
+    }
+}
+
+/// The cell without its pointer: its first value after a colon, the rest in brackets.
+pub fn node_text(cell: &Cell) -> String {
+    let name = &cell.name;
+    let fields: Vec<&Field> = match &cell.value {
+        Value::Struct(fields) => fields.iter().filter(|field| field.value.pointers().is_empty()).collect(),
+        value if value.pointers().is_empty() => return format!("{name}:{value}"),
+        _ => Vec::new(),
+    };
+    let main = fields.iter().position(|field| matches!(field.value, Value::Plain(_)));
+    let others = fields.iter().enumerate().filter(|(position, _)| Some(*position) != main);
+    let rest: Vec<String> = others.filter_map(|(_, field)| unusual(field)).collect();
+    let main = main.map(|position| fields[position]);
+    let main = main.map_or(String::new(), |field| format!(":{}", field.value));
+    let rest = if rest.is_empty() { String::new() } else { format!("[{}]", rest.join(", ")) };
+    format!("{name}{main}{rest}")
+}
+
+/// Every field by name, for listings.
+pub fn listing(cell: &Cell) -> String {
+    match &cell.value {
+        Value::Struct(fields) => {
+            let shown: Vec<String> = fields.iter().filter_map(unusual).collect();
+            shown.join(", ")
+        }
+        value => value.to_string(),
+    }
+}
+
+/// The field with its name, unless it says nothing.
+fn unusual(field: &Field) -> Option<String> {
+    let name = &field.name;
+    match &field.value {
+        Value::Undefined | Value::Bool(false) | Value::Lock(None) => None,
+        Value::Condvar(waiting) if waiting.is_empty() => None,
+        Value::Bool(true) => Some(name.clone()),
+        Value::Lock(Some(holder)) => Some(format!("{name} {holder}")),
+        value => Some(format!("{name} {value}")),
+    }
+}

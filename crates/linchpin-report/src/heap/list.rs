@@ -1,0 +1,186 @@
+//! Heaps whose cells have one pointer at most: `head → B:2 → A:1 → null`, with the other pointers below their cells.
+//!
+//! Every cell is drawn once. A chain begins at a variable; of several that lead to cells not drawn yet the one with
+//! the most of them comes first, shared ones before threads' own, so that `head` is drawn and `tail` becomes a label. A
+//! chain that meets a cell drawn already (a cycle, or a second list that joins the first) ends with its bare name. Freed
+//! cells stand apart, with what they still hold.
+
+use super::contents::{link_of, node_text};
+use super::roots::{Rank, Root, Roots};
+use crate::line::{DIM, Line};
+use crate::scene::{Cell, CellName, Scene};
+use anstyle::Style;
+use std::collections::BTreeSet;
+
+pub fn draw(scene: &Scene, roots: &Roots, width: usize) -> Vec<Line> {
+    let mut drawing = Drawing { scene, roots, drawn: BTreeSet::new() };
+    let mut lines = Vec::new();
+    for rank in [Rank::Shared, Rank::Own, Rank::Temporary] {
+        while let Some(root) = drawing.best_root(rank) {
+            lines.extend(drawing.chain(root).lay_out(width));
+        }
+        if rank == Rank::Shared {
+            lines.extend(roots.nulls());
+        }
+    }
+    while let Some(cell) = drawing.left_over(false) {
+        lines.extend(drawing.chain_from(Line::new(), cell).lay_out(width));
+    }
+    while let Some(cell) = drawing.left_over(true) {
+        let mut free = Line::new();
+        free.push("free ", DIM);
+        lines.extend(drawing.chain_from(free, cell).lay_out(width));
+    }
+    lines
+}
+
+struct Drawing<'a> {
+    scene: &'a Scene,
+    roots: &'a Roots,
+    drawn: BTreeSet<CellName>,
+}
+
+/// Pieces in a row, and the labels that belong below some of them.
+struct Chain {
+    pieces: Vec<Piece>,
+}
+
+struct Piece {
+    text: Line,
+    labels: Vec<(String, Style)>,
+}
+
+impl<'a> Drawing<'a> {
+    /// The root that leads to most cells not drawn yet, if any does; of equals the first.
+    fn best_root(&self, rank: Rank) -> Option<&'a Root> {
+        let mut best: Option<(usize, &Root)> = None;
+        for root in self.roots.pointers.iter().filter(|root| root.rank == rank) {
+            let fresh = self.fresh_cells(root);
+            if fresh > best.map_or(0, |(most, _)| most) {
+                best = Some((fresh, root));
+            }
+        }
+        best.map(|(_, root)| root)
+    }
+
+    fn fresh_cells(&self, root: &Root) -> usize {
+        let mut seen = BTreeSet::new();
+        let mut at = self.fresh(root.target());
+        while let Some(cell) = at {
+            if !seen.insert(&cell.name) {
+                break;
+            }
+            at = link_of(cell).and_then(|link| link.target).and_then(|target| self.fresh(Some(&target)));
+        }
+        seen.len()
+    }
+
+    /// The cell, if it is to be drawn in a chain and was not yet.
+    fn fresh(&self, name: Option<&CellName>) -> Option<&'a Cell> {
+        let cell = self.scene.cell(name?)?;
+        (!cell.free && !self.drawn.contains(&cell.name)).then_some(cell)
+    }
+
+    fn left_over(&self, free: bool) -> Option<&'a Cell> {
+        self.scene.cells.iter().find(|cell| cell.free == free && !self.drawn.contains(&cell.name))
+    }
+
+    fn chain(&mut self, root: &Root) -> Chain {
+        let Some(cell) = self.fresh(root.target()) else { return Chain { pieces: Vec::new() } };
+        let mut chain = self.chain_from(root.beginning(), cell);
+        // The chain shows this pointer: no label for it.
+        if let Some(first) = chain.pieces.get_mut(1) {
+            first.labels.retain(|(label, _)| *label != root.label());
+        }
+        chain
+    }
+
+    fn chain_from(&mut self, start: Line, first: &'a Cell) -> Chain {
+        let mut pieces = vec![Piece { text: start, labels: Vec::new() }];
+        let mut at = Some(first);
+        while let Some(cell) = at.take() {
+            self.drawn.insert(cell.name.clone());
+            let labels = self.roots.to(&cell.name).map(|root| (root.label(), root.style)).collect();
+            pieces.push(Piece { text: Line::plain(node_text(cell)), labels });
+            let Some(link) = link_of(cell) else { break };
+            let mut next = link.arrow();
+            // A freed cell's pointer is only what was left in it.
+            at = if cell.free { None } else { self.fresh(link.target.as_ref()) };
+            if at.is_none() {
+                next.push(link.target.as_ref().map_or("null".to_string(), CellName::to_string), Style::new());
+                if link
+                    .target
+                    .as_ref()
+                    .and_then(|target| self.scene.cell(target))
+                    .is_some_and(|cell| cell.free)
+                {
+                    next.push(" (free)", DIM);
+                }
+            }
+            pieces.push(Piece { text: next, labels: Vec::new() });
+        }
+        Chain { pieces }
+    }
+}
+
+impl Chain {
+    /// Breaks before a cell where the line is full; labels go below, each starting at its cell.
+    fn lay_out(self, width: usize) -> Vec<Line> {
+        const INDENT: usize = 4;
+        let mut lines = Vec::new();
+        let mut line = Line::new();
+        let mut labels: Vec<(usize, Line)> = Vec::new();
+        for piece in self.pieces {
+            if line.width() > INDENT && line.width() + piece.text.width() > width {
+                lines.push(std::mem::take(&mut line));
+                lines.extend(label_lines(std::mem::take(&mut labels), width));
+                line.pad_to(INDENT);
+            }
+            if !piece.labels.is_empty() {
+                labels.push((line.width(), joined(&piece.labels)));
+            }
+            line.append(&piece.text);
+        }
+        if line.width() > 0 {
+            lines.push(line);
+            lines.extend(label_lines(labels, width));
+        }
+        lines
+    }
+}
+
+/// `↑ tail, t1.n`
+fn joined(labels: &[(String, Style)]) -> Line {
+    let mut line = Line::new();
+    line.push("↑ ", DIM);
+    for (position, (label, style)) in labels.iter().enumerate() {
+        if position > 0 {
+            line.push(", ", DIM);
+        }
+        line.push(label.clone(), *style);
+    }
+    line
+}
+
+/// Each label on the first line where it has room.
+fn label_lines(labels: Vec<(usize, Line)>, width: usize) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    for (column, label) in labels {
+        // Near the right edge a label moves left as far as it must.
+        let column = column.min(width.saturating_sub(label.width()));
+        let fits = |line: &&mut Line| line.width() == 0 || line.width() + 2 <= column;
+        match lines.iter_mut().find(fits) {
+            Some(line) => {
+                line.pad_to(column);
+                line.append(&label);
+            }
+            None => {
+                let mut line = Line::new();
+                line.pad_to(column);
+                line.append(&label);
+                lines.push(line);
+            }
+        }
+    }
+    lines
+}

@@ -1,0 +1,198 @@
+//! A history as bars, orders of its calls, and why none is legal.
+
+use super::calls::{Names, call_text, completed_text, result_text, state_text};
+use super::line::{DIM, thread_style};
+use super::verdicts::grouped;
+use super::width::width;
+use linchpin_ir::index::Index;
+use linchpin_judge::history::{
+    Broken, CallId, DeadEnd, Effect, Enabled, Explanation, History, LegalOrder, Results, Way,
+};
+use linchpin_semantics::{SpecMachine, SpecState};
+use std::fmt::Write;
+
+/// A history, and how to speak of it.
+#[derive(Clone, Copy)]
+pub struct HistoryView<'a> {
+    pub names: &'a dyn Names,
+    pub spec: &'a SpecMachine,
+    pub history: &'a History,
+}
+
+/// How many calls before the end of a long order are shown.
+const BEFORE_THE_END: usize = 12;
+
+impl HistoryView<'_> {
+    /// One row a call: who, what, and when; behind it a note. Time is that of these calls alone.
+    pub fn draw(&self, calls: &[CallId], limit: usize, note: impl Fn(CallId) -> String) -> String {
+        let ends = |&id: &CallId| {
+            let call = self.history.call(id);
+            [Some(call.called), call.returned.as_ref().map(|returned| returned.event)]
+        };
+        let mut events: Vec<usize> = calls.iter().flat_map(ends).flatten().collect();
+        events.sort();
+        let texts: Vec<String> = calls.iter().map(|&id| self.call(id)).collect();
+        let names: Vec<String> = calls.iter().map(|&id| self.thread(id)).collect();
+        let notes: Vec<String> = calls.iter().map(|&id| note(id)).collect();
+        let column = |texts: &[String]| texts.iter().map(|text| width(text)).max().unwrap_or(0);
+        let (text_column, name_column) = (column(&texts), column(&names));
+        let around = match column(&notes) {
+            0 => text_column + name_column + 6,
+            notes => text_column + name_column + notes + 8,
+        };
+        let scale = (limit.saturating_sub(around) / events.len().max(1)).clamp(1, 4);
+        let place = |event: usize| events.partition_point(|&other| other < event) * scale;
+        let last = events.len() * scale;
+        let mut out = String::new();
+        for (at, &id) in calls.iter().enumerate() {
+            let call = self.history.call(id);
+            let style = thread_style(call.thread.index());
+            let (name, text, note) = (&names[at], &texts[at], &notes[at]);
+            let start = place(call.called);
+            let (end, close) = match &call.returned {
+                Some(returned) => (place(returned.event), "┤"),
+                None => (last, "┄"),
+            };
+            let bar = format!("├{}{close}", "─".repeat((end - start).saturating_sub(1)));
+            let rest = if note.is_empty() { 0 } else { last - end + 2 };
+            let _ = writeln!(
+                out,
+                "  {style}{name}{style:#}{}  {text}{}  {}{style}{bar}{style:#}{}{DIM}{note}{DIM:#}",
+                " ".repeat(name_column - width(name)),
+                " ".repeat(text_column - width(text)),
+                " ".repeat(start),
+                " ".repeat(rest),
+            );
+        }
+        out
+    }
+
+    /// The longest legal orders, and what breaks each way on.
+    pub fn explain(&self, explanation: &Explanation) -> String {
+        let mut out = String::new();
+        match explanation {
+            Explanation::NoOrder { dead_ends, omitted, .. } => {
+                // Orders that differ in which of two equal calls came first read alike.
+                let mut told: Vec<String> = Vec::new();
+                for dead_end in dead_ends {
+                    let text = self.dead_end(dead_end);
+                    if !told.contains(&text) {
+                        out += &text;
+                        told.push(text);
+                    }
+                }
+                if *omitted > 0 {
+                    let more = grouped(*omitted as u64);
+                    let _ = writeln!(out, "  {DIM}and {more} more ways to begin, no better{DIM:#}");
+                }
+            }
+            Explanation::Unjustified { call, ends, omitted } => {
+                let (who, what) = (self.thread(*call), self.bare(*call));
+                let _ = writeln!(out, "  {what} of {who} never returns, although it could happen:");
+                let op = self.history.call(*call).op;
+                for Enabled { order, results } in ends {
+                    let results: Vec<String> = (results.iter())
+                        .filter_map(|words| result_text(self.names, self.spec.program(), op, words))
+                        .collect();
+                    let gives = match results.as_slice() {
+                        [] => String::new(),
+                        some => format!(" and give {}", some.join(" or ")),
+                    };
+                    let _ = writeln!(out, "    {} it can happen{gives}", self.after(order));
+                }
+                if *omitted > 0 {
+                    let _ = writeln!(out, "    {DIM}and {} more orders{DIM:#}", grouped(*omitted as u64));
+                }
+            }
+        }
+        out
+    }
+
+    /// A call, with its result if it returned: `deq() → 7`.
+    pub fn call(&self, id: CallId) -> String {
+        match &self.history.call(id).returned {
+            Some(returned) => {
+                let call = self.history.call(id);
+                completed_text(self.names, self.spec.program(), call.op, &call.args, &returned.result)
+            }
+            None => format!("{} …", self.bare(id)),
+        }
+    }
+
+    /// A call without its result.
+    pub fn bare(&self, id: CallId) -> String {
+        let call = self.history.call(id);
+        call_text(self.names, self.spec.program(), call.op, &call.args)
+    }
+
+    /// Whose call it is.
+    pub fn thread(&self, id: CallId) -> String {
+        self.names.thread(self.history.call(id).thread)
+    }
+
+    /// Calls that take effect together, with the results that they are given.
+    pub fn effect(&self, effect: &Effect) -> String {
+        let one = |(&id, result): (&CallId, &Vec<_>)| {
+            let call = self.history.call(id);
+            completed_text(self.names, self.spec.program(), call.op, &call.args, result)
+        };
+        effect.calls.iter().zip(&effect.results).map(one).collect::<Vec<_>>().join(" with ")
+    }
+
+    /// `items = [1, 2]`
+    pub fn state(&self, state: &SpecState) -> String {
+        state_text(self.names, self.spec.program(), &self.spec.values(state))
+    }
+
+    fn dead_end(&self, dead_end: &DeadEnd) -> String {
+        let mut out = format!("  {}\n", self.after(&dead_end.order));
+        for way in &dead_end.ways {
+            let _ = writeln!(out, "    {}", self.way(way));
+        }
+        out
+    }
+
+    /// `after push(1), pop() → 1 (items = []),`
+    fn after(&self, order: &LegalOrder) -> String {
+        let state = self.state(&order.state);
+        let state = if state.is_empty() { String::new() } else { format!(" ({state})") };
+        let skipped = order.effects.len().saturating_sub(BEFORE_THE_END);
+        let shown: Vec<String> =
+            order.effects.iter().skip(skipped).map(|effect| self.effect(effect)).collect();
+        match (shown.is_empty(), skipped) {
+            (true, _) => format!("at the beginning{state}"),
+            (false, 0) => format!("after {}{state}", shown.join(", ")),
+            (false, more) => {
+                let calls = if more == 1 { "other call" } else { "other calls" };
+                format!("after {} {calls} and {}{state}", grouped(more as u64), shown.join(", "))
+            }
+        }
+    }
+
+    fn way(&self, way: &Way) -> String {
+        let who: Vec<String> =
+            way.calls.iter().map(|&id| format!("{}'s {}", self.thread(id), self.bare(id))).collect();
+        let who = who.join(" with ");
+        match &way.broken {
+            Broken::NotEnabled => format!("{who} cannot happen"),
+            Broken::NoPartner => format!("{who} has nobody to meet"),
+            Broken::Results(allowed) => {
+                let mut allowed: Vec<String> = allowed.iter().map(|some| self.results(way, some)).collect();
+                allowed.sort();
+                allowed.dedup();
+                let returned =
+                    |id: &CallId| self.history.call(*id).returned.as_ref().map(|r| r.result.clone());
+                let gave: Results = way.calls.iter().map(|id| returned(id).unwrap_or_default()).collect();
+                format!("{who} must give {}, but gave {}", allowed.join(" or "), self.results(way, &gave))
+            }
+        }
+    }
+
+    fn results(&self, way: &Way, results: &Results) -> String {
+        let program = self.spec.program();
+        let each = way.calls.iter().zip(results);
+        let shown =
+            each.filter_map(|(&id, words)| result_text(self.names, program, self.history.call(id).op, words));
+        shown.collect::<Vec<_>>().join(", ")
+    }
+}

@@ -1,0 +1,383 @@
+//! What qualifies a verdict: every bound, restriction and cut, and whatever was not looked at. The one place that knows it: the
+//! heading above the verdicts, the lines below them, the table of `verify` and the JSON are all made of this.
+//!
+//! Law: whatever makes the set of executions smaller than "all executions of this many threads, nodes and values" is in
+//! [`qualifications`]. The test at the end compares with a list that is written down apart.
+
+use super::verdicts::{cut_text, grouped, planned_text, range_text};
+use linchpin_engine::verdict::{BoundedScope, ClientScope, Cuts, Finding, Scope};
+use linchpin_ir::property::Property;
+use linchpin_ir::source::{SourceMap, Span};
+use linchpin_judge::trace::PlannedCall;
+use linchpin_semantics::{Bounds, Cut, FaultProperty};
+use serde::Serialize;
+
+/// Something without which a verdict would say more than is known.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Qualification {
+    /// Ages count modulo this.
+    Ages(u32),
+    /// An `int` beyond it cuts the execution.
+    Ints(i64),
+    /// Calls nest no deeper.
+    Depth(u32),
+    /// Threads may wake up without a notification.
+    Spurious,
+    /// All hash functions instead of the given ones.
+    AnyHashes,
+    /// So many calls in all, after so many pre-adds.
+    Schedules { calls: (u32, u32), preadds: (u32, u32) },
+    /// Schedules are left out.
+    Restricted(Vec<String>),
+    /// These calls alone.
+    Calls(Vec<Vec<PlannedCall>>),
+    /// Only fair executions.
+    Fair,
+    /// Only executions with so many preemptions at most.
+    Preemptions(u32),
+    /// Executions that left the bounds: which, and how many transitions.
+    Cut { by: CutBy, times: u64 },
+    /// Executions that ended in an error of a property that was not asked for.
+    Faults { property: Property, times: u64 },
+    /// Something that was left out of the search or of its figures.
+    Remark(String),
+    /// Lines that no execution reached.
+    Unreached(Vec<Span>),
+}
+
+/// What cut an execution.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CutBy {
+    /// No cell was left.
+    Nodes,
+    Other(Cut),
+}
+
+/// Where a qualification stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stands {
+    /// With the scope, in the heading.
+    InScope,
+    /// Below the verdicts.
+    Below,
+}
+
+/// Everything that qualifies a finding, in the order in which it is told.
+pub fn qualifications(finding: &Finding) -> Vec<Qualification> {
+    let mut all = match finding.scope() {
+        Scope::Bounded(scope) => of_scope(scope, &finding.effort.cuts),
+        Scope::Unbounded { .. } => Vec::new(),
+    };
+    let cuts = &finding.effort.cuts;
+    if let Some(coverage) = &finding.coverage
+        && !coverage.unreached.is_empty()
+    {
+        all.push(Qualification::Unreached(coverage.unreached.clone()));
+    }
+    if cuts.nodes > 0 {
+        all.push(Qualification::Cut { by: CutBy::Nodes, times: cuts.nodes });
+    }
+    let others = cuts.others.iter().filter(|(_, times)| **times > 0);
+    all.extend(others.map(|(cut, times)| Qualification::Cut { by: CutBy::Other(*cut), times: *times }));
+    let faults = cuts.faults.iter().filter(|(_, times)| **times > 0);
+    all.extend(faults.map(|(property, times)| Qualification::Faults {
+        property: match property {
+            FaultProperty::MemorySafe => Property::MemorySafe,
+            FaultProperty::Assertions => Property::Assertions,
+        },
+        times: *times,
+    }));
+    all.extend(finding.effort.search.remarks.iter().cloned().map(Qualification::Remark));
+    all
+}
+
+/// The part of the scope that threads, nodes, values and constants do not say. A bound that applies to every model is told where
+/// it is not the usual one, or where it cut an execution.
+pub fn of_scope(scope: &BoundedScope, cuts: &Cuts) -> Vec<Qualification> {
+    let BoundedScope { bounds, client, fair, preemptions, .. } = scope;
+    let usual = Bounds::default();
+    let has_cut = |cut| cuts.others.get(&cut).is_some_and(|times| *times > 0);
+    let mut all: Vec<Qualification> = Vec::new();
+    all.extend(bounds.ages.map(Qualification::Ages));
+    if bounds.ints != usual.ints || has_cut(Cut::Ints) {
+        all.push(Qualification::Ints(bounds.ints.into()));
+    }
+    if bounds.depth != usual.depth || has_cut(Cut::Depth) {
+        all.push(Qualification::Depth(bounds.depth));
+    }
+    all.extend(bounds.spurious.then_some(Qualification::Spurious));
+    all.extend(bounds.any_hashes.then_some(Qualification::AnyHashes));
+    match client {
+        ClientScope::General => {}
+        ClientScope::Schedules { calls, preadds, restrictions } => {
+            all.push(Qualification::Schedules { calls: *calls, preadds: *preadds });
+            if !restrictions.is_empty() {
+                all.push(Qualification::Restricted(restrictions.iter().map(|r| r.to_string()).collect()));
+            }
+        }
+        ClientScope::Calls { threads } => all.push(Qualification::Calls(threads.clone())),
+    }
+    all.extend(fair.then_some(Qualification::Fair));
+    all.extend(preemptions.map(Qualification::Preemptions));
+    all
+}
+
+impl Qualification {
+    pub fn stands(&self) -> Stands {
+        match self {
+            Qualification::Cut { .. }
+            | Qualification::Faults { .. }
+            | Qualification::Remark(_)
+            | Qualification::Unreached(_) => Stands::Below,
+            _ => Stands::InScope,
+        }
+    }
+
+    /// What a person reads in the heading: what separates it from the words before it, and the words.
+    pub fn in_scope(&self) -> Option<(&'static str, String)> {
+        Some(match self {
+            Qualification::Ages(ages) => (", ", format!("ages modulo {ages}")),
+            Qualification::Ints(ints) => (", ", format!("ints up to {ints}")),
+            Qualification::Depth(depth) => (", ", format!("calls nested up to {depth}")),
+            Qualification::Spurious => (", ", "spurious wake-ups".into()),
+            Qualification::AnyHashes => (", ", "any hash functions".into()),
+            Qualification::Schedules { calls, preadds } => {
+                let mut text = format!("schedules of {}", range_text(*calls, "call"));
+                if preadds.1 > 0 {
+                    text += &format!(" after {}", range_text(*preadds, "pre-add"));
+                }
+                ("; ", text)
+            }
+            Qualification::Restricted(names) => (", ", format!("only {}", names.join(" and "))),
+            Qualification::Calls(threads) => ("; ", format!("the calls {}", planned_text(threads))),
+            Qualification::Fair => (", ", "fair".into()),
+            Qualification::Preemptions(most) => {
+                (", ", format!("at most {most} preemption{}", if *most == 1 { "" } else { "s" }))
+            }
+            Qualification::Cut { .. }
+            | Qualification::Faults { .. }
+            | Qualification::Remark(_)
+            | Qualification::Unreached(_) => return None,
+        })
+    }
+
+    /// The word for programs.
+    fn kind(&self) -> &'static str {
+        match self {
+            Qualification::Ages(_) => "ages",
+            Qualification::Ints(_) => "ints",
+            Qualification::Depth(_) => "depth",
+            Qualification::Spurious => "spurious",
+            Qualification::AnyHashes => "hashes",
+            Qualification::Schedules { .. } => "schedules",
+            Qualification::Restricted(_) => "restricted",
+            Qualification::Calls(_) => "calls",
+            Qualification::Fair => "fair",
+            Qualification::Preemptions(_) => "preemptions",
+            Qualification::Cut { .. } => "cut",
+            Qualification::Faults { .. } => "faults",
+            Qualification::Remark(_) => "remark",
+            Qualification::Unreached(_) => "unreached",
+        }
+    }
+}
+
+/// The qualifications of a scope behind its sizes: `, ages modulo 4; schedules of 2 calls, fair`.
+pub fn scope_words(all: &[Qualification]) -> String {
+    all.iter().filter_map(Qualification::in_scope).map(|(gap, text)| gap.to_string() + &text).collect()
+}
+
+/// What stands below the verdicts, a line each.
+pub fn lines_below(sources: &SourceMap, all: &[Qualification]) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut cut = Vec::new();
+    for qualification in all {
+        match qualification {
+            Qualification::Unreached(spans) => {
+                let numbers: Vec<String> =
+                    spans.iter().map(|span| sources.line_of(*span).to_string()).collect();
+                lines.push(format!("lines never reached: {}", numbers.join(", ")));
+            }
+            Qualification::Cut { by: CutBy::Nodes, times } => {
+                cut.push(format!("{} at the node bound", grouped(*times)));
+            }
+            Qualification::Cut { by: CutBy::Other(kind), times } => {
+                cut.push(format!("{} {}", grouped(*times), cut_text(*kind)));
+            }
+            Qualification::Faults { property, times } => cut.push(format!(
+                "{} in an error that violates `{property}`, which was not asked for",
+                grouped(*times)
+            )),
+            _ => {}
+        }
+    }
+    if !cut.is_empty() {
+        lines.push(format!("executions cut: {}", cut.join(", ")));
+    }
+    lines
+}
+
+/// A qualification for programs.
+#[derive(Serialize, Clone, PartialEq, Debug)]
+pub struct QualificationRecord {
+    kind: &'static str,
+    /// As a person reads it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    times: Option<u64>,
+}
+
+pub fn record(qualification: &Qualification) -> QualificationRecord {
+    let text = match qualification {
+        Qualification::Cut { by: CutBy::Nodes, .. } => Some("at the node bound".to_string()),
+        Qualification::Cut { by: CutBy::Other(cut), .. } => Some(cut_text(*cut).to_string()),
+        Qualification::Faults { property, .. } => Some(property.to_string()),
+        Qualification::Remark(text) => Some(text.clone()),
+        // Places are lines of a text that a record does not have.
+        Qualification::Unreached(_) => None,
+        other => other.in_scope().map(|(_, text)| text),
+    };
+    let times = match qualification {
+        Qualification::Cut { times, .. } | Qualification::Faults { times, .. } => Some(*times),
+        Qualification::Unreached(spans) => u64::try_from(spans.len()).ok(),
+        _ => None,
+    };
+    QualificationRecord { kind: qualification.kind(), text, times }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::json::Report;
+    use super::super::verdicts;
+    use super::*;
+    use fastrand::Rng;
+    use linchpin_engine::verdict::{Coverage, Effort, Judged, Limit, Verdict};
+    use linchpin_ir::program::MemoryKind;
+
+    /// A finding, and what has to be said of it: in words, and in JSON.
+    struct Case {
+        finding: Finding,
+        words: Vec<String>,
+        json: Vec<String>,
+    }
+
+    fn case(rng: &mut Rng, sources: &SourceMap, span: Span) -> Case {
+        let (mut words, mut json) = (Vec::new(), Vec::new());
+        let mut say = |word: String, field: String| {
+            words.push(word);
+            json.push(field);
+        };
+        let mut bounds = Bounds::default();
+        let mut effort = Effort::default();
+        let mut unreached = Vec::new();
+        if rng.bool() {
+            bounds.ages = Some(rng.u32(2..9));
+            say(
+                format!("ages modulo {}", rng_value(bounds.ages)),
+                format!("\"ages\": {}", rng_value(bounds.ages)),
+            );
+        }
+        if rng.bool() {
+            effort.cuts.others.insert(Cut::Ints, 1_234);
+            say("1,234 where a number left its bound".into(), "\"times\": 1234".into());
+            say("ints up to 100".into(), "\"ints\": 100".into());
+        }
+        if rng.bool() {
+            bounds.depth = 7;
+            effort.cuts.others.insert(Cut::Depth, 5);
+            say("calls nested up to 7".into(), "\"depth\": 7".into());
+            say("5 at the call depth".into(), "at the call depth".into());
+        }
+        if rng.bool() {
+            effort.cuts.others.insert(Cut::Words, 3);
+            say(
+                "3 in a step that makes too much memory".into(),
+                "in a step that makes too much memory".into(),
+            );
+        }
+        if rng.bool() {
+            effort.cuts.nodes = 77;
+            say("77 at the node bound".into(), "at the node bound".into());
+        }
+        if rng.bool() {
+            effort.cuts.faults.insert(FaultProperty::Assertions, 9);
+            say("9 in an error that violates `assertions`".into(), "\"kind\": \"faults\"".into());
+        }
+        if rng.bool() {
+            bounds.spurious = true;
+            say("spurious wake-ups".into(), "\"spurious\": true".into());
+        }
+        if rng.bool() {
+            bounds.any_hashes = true;
+            say("any hash functions".into(), "\"hashes\": \"any\"".into());
+        }
+        if rng.bool() {
+            unreached.push(span);
+            say(format!("lines never reached: {}", sources.line_of(span)), "\"kind\": \"unreached\"".into());
+        }
+        if rng.bool() {
+            effort.search.remarks.push("spinning was not judged".into());
+            say("spinning was not judged".into(), "spinning was not judged".into());
+        }
+        let fair = rng.bool();
+        if fair {
+            say(", fair".into(), "\"fair\": true".into());
+        }
+        let preemptions = rng.bool().then(|| rng.u32(0..5));
+        if let Some(most) = preemptions {
+            say(format!("at most {most} preemption"), format!("\"preemptions\": {most}"));
+        }
+        let client = if rng.bool() {
+            let restrictions = if rng.bool() { vec!["adds_dominate".into()] } else { Vec::new() };
+            let preadds = (0, rng.u32(0..3));
+            say("schedules of 1 to 4 calls".into(), "\"client\": \"schedules\"".into());
+            if preadds.1 > 0 {
+                say("pre-add".into(), "\"preadds\": [".into());
+            }
+            if !restrictions.is_empty() {
+                say("only adds_dominate".into(), "\"adds_dominate\"".into());
+            }
+            ClientScope::Schedules { calls: (1, 4), preadds, restrictions }
+        } else {
+            ClientScope::General
+        };
+        let scope =
+            BoundedScope { bounds, constants: Vec::new(), memory: MemoryKind::Gc, client, fair, preemptions };
+        let coverage = Coverage { completed: vec![("push".into(), 1)], unreached };
+        let verdict =
+            if rng.bool() { Verdict::Holds } else { Verdict::Unknown(Limit::NotSupported("so much".into())) };
+        let property = Property::Linearizable;
+        Case { finding: Finding::bounded("explore", property, scope, coverage, effort, verdict), words, json }
+    }
+
+    fn rng_value(number: Option<u32>) -> u32 {
+        number.unwrap_or(0)
+    }
+
+    #[test]
+    fn whatever_is_cut_or_restricted_is_named() {
+        let mut sources = SourceMap::default();
+        let file = sources.add("m.lin", "one\ntwo\nthree\n");
+        let span = Span::new(file, 4, 7);
+        let mut rng = Rng::with_seed(20);
+        for _ in 0..2_000 {
+            let Case { finding, words, json } = case(&mut rng, &sources, span);
+            let told = verdicts::scope_text(&finding, "2 threads")
+                + &verdicts::coverage_text(&sources, &finding)
+                + &verdicts::asymmetry_text(&sources, &finding.effort);
+            let judged = [(finding.clone(), Judged::default())];
+            let quiet = verdicts::lines(&judged) + &verdicts::quiet_text(&sources, &judged);
+            let report = Report::new("m.lin", judged).to_text().expect("JSON");
+            for word in &words {
+                assert!(told.contains(word), "`{word}` is not in\n{told}");
+                let holds = matches!(finding.verdict(), Verdict::Holds);
+                let word = word.trim_start_matches(", ");
+                assert!(!holds || quiet.contains(word), "`{word}` is not in\n{quiet}");
+            }
+            for field in &json {
+                assert!(report.contains(field), "`{field}` is not in\n{report}");
+            }
+        }
+    }
+}

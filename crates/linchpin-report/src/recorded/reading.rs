@@ -1,0 +1,289 @@
+//! Lines as a history of a specification's operations, or everything that is wrong with them.
+
+use super::lines::{Line, LineEvent, field_span};
+use super::values::{Dictionary, Mismatch};
+use crate::calls::Names;
+use linchpin_ir::diagnostic::Diagnostic;
+use linchpin_ir::nearest::nearest;
+use linchpin_ir::program::{OpId, Program};
+use linchpin_ir::source::{SourceMap, Span};
+use linchpin_ir::types::TypeId;
+use linchpin_judge::history::{Event, History};
+use linchpin_semantics::ThreadId;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A history, and how to speak of it.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    pub history: History,
+    pub dictionary: Dictionary,
+    /// The line of each event, from 1.
+    lines: Vec<usize>,
+}
+
+impl Recorded {
+    /// The line of an event, from 1.
+    pub fn line(&self, event: usize) -> usize {
+        self.lines.get(event).copied().unwrap_or(0)
+    }
+}
+
+/// Lines between two questions whether to go on.
+const BETWEEN_LOOKS: usize = 256;
+
+/// The history that the lines are, for the operations of the program's object; `None` if `go_on` ended it.
+pub fn read(
+    sources: &SourceMap,
+    program: &Program,
+    lines: &[Line],
+    go_on: &dyn Fn() -> bool,
+) -> Result<Option<Recorded>, Vec<Diagnostic>> {
+    let mut reader = Reader { sources, program, dictionary: Dictionary::default(), findings: Vec::new() };
+    let Some(accepted) = reader.check(lines, go_on) else { return Ok(None) };
+    if !reader.findings.is_empty() {
+        return Err(reader.findings);
+    }
+    reader.dictionary.finish();
+    let mut events: Vec<Event> = Vec::with_capacity(accepted.len());
+    for (at, accepted) in accepted.iter().enumerate() {
+        if at.is_multiple_of(BETWEEN_LOOKS) && !go_on() {
+            return Ok(None);
+        }
+        events.push(reader.event(accepted));
+    }
+    match History::new(program, events) {
+        Ok(history) => {
+            let lines = accepted.iter().map(|accepted| accepted.line.number).collect();
+            Ok(Some(Recorded { history, dictionary: reader.dictionary, lines }))
+        }
+        // The checks above are stricter than a history's own.
+        Err(malformed) => {
+            let span = accepted.get(malformed.event).map(|accepted| accepted.line.span);
+            Err(span.map(|span| Diagnostic::error(malformed.to_string(), span, "here")).into_iter().collect())
+        }
+    }
+}
+
+struct Reader<'a> {
+    sources: &'a SourceMap,
+    program: &'a Program,
+    dictionary: Dictionary,
+    findings: Vec<Diagnostic>,
+}
+
+/// A line that fits the operations and the lines before it.
+struct Accepted<'a> {
+    line: &'a Line,
+    thread: ThreadId,
+    op: OpId,
+}
+
+/// What is known of a thread.
+enum Doing<'a> {
+    /// Its last return.
+    Nothing(&'a Line),
+    Call(OpId, &'a Line),
+}
+
+impl Reader<'_> {
+    /// Pairs calls with returns and checks values. A thread with an error is not followed any further.
+    fn check<'l>(&mut self, lines: &'l [Line], go_on: &dyn Fn() -> bool) -> Option<Vec<Accepted<'l>>> {
+        let mut doing: FxHashMap<ThreadId, Doing> = FxHashMap::default();
+        let mut lost: FxHashSet<ThreadId> = FxHashSet::default();
+        let mut accepted = Vec::new();
+        for (at, line) in lines.iter().enumerate() {
+            if at.is_multiple_of(BETWEEN_LOOKS) && !go_on() {
+                return None;
+            }
+            let thread = self.dictionary.learn_thread(&line.thread);
+            if lost.contains(&thread) {
+                continue;
+            }
+            match self.check_line(line, thread, doing.get(&thread)) {
+                Ok(op) => {
+                    let now = match line.event {
+                        LineEvent::Call { .. } => Doing::Call(op, line),
+                        LineEvent::Return { .. } => Doing::Nothing(line),
+                    };
+                    doing.insert(thread, now);
+                    accepted.push(Accepted { line, thread, op });
+                }
+                Err(finding) => {
+                    self.findings.push(*finding);
+                    lost.insert(thread);
+                }
+            }
+        }
+        Some(accepted)
+    }
+
+    fn check_line(
+        &mut self,
+        line: &Line,
+        thread: ThreadId,
+        doing: Option<&Doing>,
+    ) -> Result<OpId, Box<Diagnostic>> {
+        let op = self.operation(line)?;
+        match (&line.event, doing) {
+            (LineEvent::Call { args, .. }, None | Some(Doing::Nothing(_))) => {
+                self.arguments(line, op, args)?;
+            }
+            (LineEvent::Return { result, .. }, Some(Doing::Call(called, _))) if *called == op => {
+                self.result(line, op, result.as_ref())?;
+            }
+            (LineEvent::Call { op: name, .. }, Some(Doing::Call(called, earlier))) => {
+                let title = format!(
+                    "{} calls `{name}` while its call of `{}` is pending",
+                    self.dictionary.thread(thread),
+                    self.program.ops[*called].name
+                );
+                return Err(Box::new(
+                    Diagnostic::error(title, self.field(line, "call"), "a second call")
+                        .label(self.field(earlier, "call"), "this one has not returned")
+                        .help("a thread makes one call at a time: calls that overlap belong to different threads"),
+                ));
+            }
+            (LineEvent::Return { op: name, .. }, Some(Doing::Call(called, earlier))) => {
+                let title = format!(
+                    "{} returns from `{name}`, but its pending call is `{}`",
+                    self.dictionary.thread(thread),
+                    self.program.ops[*called].name
+                );
+                return Err(Box::new(
+                    Diagnostic::error(title, self.field(line, "return"), "not what was called")
+                        .label(self.field(earlier, "call"), "the pending call"),
+                ));
+            }
+            (LineEvent::Return { .. }, before) => {
+                let title = format!("{} returns, but it has no pending call", self.dictionary.thread(thread));
+                let span = self.field(line, "return");
+                let mut finding = Diagnostic::error(title, span, "no call of this thread is before it");
+                if let Some(Doing::Nothing(last)) = before {
+                    finding.labels[0].text = "the second return".into();
+                    finding = finding.label(self.field(last, "return"), "its last call returned here");
+                }
+                let help = "the line of the call is missing, or stands behind this one: lines are in the order of time";
+                return Err(Box::new(finding.help(help)));
+            }
+        }
+        Ok(op)
+    }
+
+    fn operation(&self, line: &Line) -> Result<OpId, Box<Diagnostic>> {
+        let name = line.event.op();
+        if let Some((op, _)) = self.program.ops.entries().find(|(_, op)| *op.name == *name) {
+            return Ok(op);
+        }
+        let field = if matches!(line.event, LineEvent::Call { .. }) { "call" } else { "return" };
+        let known: Vec<&str> = self.program.ops.iter().map(|op| &*op.name).collect();
+        let help = match nearest(name, known.iter().copied()).first() {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("its operations are `{}`", known.join("`, `")),
+        };
+        let title = format!("`{}` has no operation `{name}`", self.program.spec.name);
+        Err(Box::new(Diagnostic::error(title, self.field(line, field), "not an operation").help(help)))
+    }
+
+    fn arguments(
+        &mut self,
+        line: &Line,
+        op: OpId,
+        args: &[serde_json::Value],
+    ) -> Result<(), Box<Diagnostic>> {
+        let params = self.program.ops[op].params.clone();
+        if params.len() != args.len() {
+            let title = format!("{} takes {}, not {}", self.named(op), count(params.len()), args.len());
+            let help = match &params[..] {
+                [] => "leave `args` out".to_string(),
+                _ => format!("\"args\": [{}]", self.type_names(&params)),
+            };
+            let found = Diagnostic::error(title, self.field(line, "args"), "the wrong number of values");
+            return Err(Box::new(found.help(help)));
+        }
+        for (&ty, value) in params.iter().zip(args) {
+            self.value(line, "args", op, ty, value)?;
+        }
+        Ok(())
+    }
+
+    fn result(
+        &mut self,
+        line: &Line,
+        op: OpId,
+        result: Option<&serde_json::Value>,
+    ) -> Result<(), Box<Diagnostic>> {
+        match (self.program.ops[op].result, result) {
+            (None, None | Some(serde_json::Value::Null)) => Ok(()),
+            (None, Some(_)) => {
+                let title = format!("{} returns nothing", self.named(op));
+                let found = Diagnostic::error(title, self.field(line, "result"), "but this is something");
+                Err(Box::new(found.help("leave `result` out")))
+            }
+            (Some(ty), None) => {
+                let title = format!("{} returns a value, and here is none", self.named(op));
+                let found = Diagnostic::error(title, line.span, "`result` is missing");
+                let types = &self.program.types;
+                let is_optional = matches!(types.kind(ty), linchpin_ir::types::TypeKind::Option(_));
+                let none = if is_optional { "; `none` is null" } else { "" };
+                Err(Box::new(found.help(format!("\"result\": {}{none}", self.type_names(&[ty])))))
+            }
+            (Some(ty), Some(value)) => self.value(line, "result", op, ty, value),
+        }
+    }
+
+    fn value(
+        &mut self,
+        line: &Line,
+        field: &str,
+        op: OpId,
+        ty: TypeId,
+        value: &serde_json::Value,
+    ) -> Result<(), Box<Diagnostic>> {
+        let learnt = self.dictionary.learn(&self.program.types, ty, value);
+        learnt.map_err(|Mismatch { expected, found }| {
+            let verb = if field == "args" { "takes" } else { "returns" };
+            let title = format!("{} {verb} {expected}, not {found}", self.named(op));
+            let label = format!("its type is `{}`", self.program.types.name(ty));
+            Box::new(Diagnostic::error(title, self.field(line, field), label))
+        })
+    }
+
+    fn event(&self, accepted: &Accepted) -> Event {
+        let Accepted { line, thread, op } = accepted;
+        let types = &self.program.types;
+        let operation = &self.program.ops[*op];
+        match &line.event {
+            LineEvent::Call { args, .. } => {
+                let words = operation.params.iter().zip(args);
+                let args = words.flat_map(|(&ty, value)| self.dictionary.words(types, ty, value)).collect();
+                Event::Call { thread: *thread, op: *op, args }
+            }
+            LineEvent::Return { result, .. } => {
+                let words = operation.result.zip(result.as_ref());
+                let result = words.map(|(ty, value)| self.dictionary.words(types, ty, value));
+                Event::Return { thread: *thread, result: result.unwrap_or_default() }
+            }
+        }
+    }
+
+    fn field(&self, line: &Line, field: &str) -> Span {
+        field_span(line.span, self.sources.text(line.span), field)
+    }
+
+    fn named(&self, op: OpId) -> String {
+        format!("`{}`", self.program.ops[op].name)
+    }
+
+    fn type_names(&self, types: &[TypeId]) -> String {
+        let names: Vec<String> = types.iter().map(|&ty| self.program.types.name(ty)).collect();
+        names.join(", ")
+    }
+}
+
+fn count(values: usize) -> String {
+    match values {
+        0 => "no value".into(),
+        1 => "1 value".into(),
+        many => format!("{many} values"),
+    }
+}

@@ -1,0 +1,193 @@
+//! A recorded history and what is said of it, for a person.
+
+use super::judged::Judged;
+use super::reading::Recorded;
+use crate::history_view::HistoryView;
+use crate::line::{BOLD, DIM, ERROR};
+use crate::verdicts::{GOOD, OPEN, grouped};
+use crate::width::width;
+use linchpin_judge::history::{CallId, Effect, Explanation, Judgement, LegalOrder, Witness};
+use linchpin_semantics::SpecMachine;
+use std::fmt::Write;
+
+/// Speaks of one history in the values and threads that were recorded.
+pub struct View<'a> {
+    pub spec: &'a SpecMachine,
+    pub recorded: &'a Recorded,
+}
+
+/// An order longer than this is shown by its beginning and its end.
+const LONGEST_ORDER: usize = 40;
+/// How many calls are drawn.
+const MOST_BARS: usize = 24;
+
+impl View<'_> {
+    /// What the history is.
+    pub fn heading(&self, file: &str, spec: &str) -> String {
+        let history = &self.recorded.history;
+        let pending = history.pending().count();
+        let parts = [
+            count(history.events().len(), "event"),
+            count(history.calls().len(), "call"),
+            count(self.recorded.dictionary.threads(), "thread"),
+            if pending == 0 { "none pending".into() } else { format!("{} pending", grouped(pending as u64)) },
+        ];
+        format!("{BOLD}{file}{BOLD:#} {DIM}as {spec}: {}{DIM:#}\n", parts.join(", "))
+    }
+
+    /// The verdicts, a line each.
+    pub fn verdicts(&self, answers: &[Judged]) -> String {
+        let name = |judged: &Judged| judged.question.property().to_string();
+        let column = answers.iter().map(|judged| name(judged).len()).max().unwrap_or(0);
+        let mut out = String::new();
+        for judged in answers {
+            let verdict = judged.verdict();
+            let style = match verdict {
+                "holds" => GOOD,
+                "violated" => ERROR,
+                _ => OPEN,
+            };
+            let name = name(judged);
+            let remark = judged.limit().map_or(String::new(), |limit| format!("  {limit}"));
+            let _ = writeln!(out, "  {name:column$}  {style}{verdict}{style:#}{remark}");
+        }
+        out
+    }
+
+    /// A witness, or what breaks the history; nothing where nothing is known.
+    pub fn reasons(&self, judged: &Judged, limit: usize) -> String {
+        let Ok(answer) = &judged.answer else { return String::new() };
+        match (&answer.judgement, &judged.first_break) {
+            (Judgement::Legal(witness), _) => self.witness(judged, witness),
+            (Judgement::Illegal(_), Some(found)) => {
+                self.first_break(found.event) + &self.explanation(&found.explanation, limit)
+            }
+            (Judgement::Illegal(explanation), None) => {
+                let property = judged.question.property();
+                format!("{BOLD}Not {property}{BOLD:#}\n") + &self.explanation(explanation, limit)
+            }
+            (Judgement::Unknown(_), _) => String::new(),
+        }
+    }
+
+    fn told(&self) -> HistoryView<'_> {
+        let Recorded { history, dictionary, .. } = self.recorded;
+        HistoryView { names: dictionary, spec: self.spec, history }
+    }
+
+    fn witness(&self, judged: &Judged, witness: &Witness) -> String {
+        let told = self.told();
+        match witness {
+            Witness::Order(order) => {
+                let property = judged.question.property();
+                format!("{BOLD}A legal order{BOLD:#} {DIM}({property}){DIM:#}\n") + &self.order(order)
+            }
+            Witness::Stuck(justifications) => {
+                let mut out = format!("{BOLD}Every pending call may wait{BOLD:#}\n");
+                for justification in justifications {
+                    let (who, what) = (told.thread(justification.call), told.bare(justification.call));
+                    let state = told.state(&justification.order.state);
+                    let at = if state.is_empty() { String::new() } else { format!(", at {state}") };
+                    let _ = writeln!(
+                        out,
+                        "  {what} of {who} cannot happen after a legal order of the others{at}"
+                    );
+                }
+                out
+            }
+        }
+    }
+
+    fn order(&self, order: &LegalOrder) -> String {
+        let rows: Vec<(String, String)> = order.effects.iter().map(|effect| self.row(effect)).collect();
+        let column = rows.iter().map(|(text, _)| width(text)).max().unwrap_or(0).min(40);
+        let is_long = rows.len() > LONGEST_ORDER;
+        let mut out = String::new();
+        for (at, (text, who)) in rows.iter().enumerate() {
+            if is_long && at == LONGEST_ORDER / 2 {
+                let left = rows.len() - LONGEST_ORDER;
+                let _ =
+                    writeln!(out, "  {DIM}… {} more; `--json` has all of them{DIM:#}", grouped(left as u64));
+            }
+            if !is_long || at < LONGEST_ORDER / 2 || at >= rows.len() - LONGEST_ORDER / 2 {
+                let padding = " ".repeat(column.saturating_sub(width(text)));
+                let _ = writeln!(out, "  {text}{padding}  {DIM}{who}{DIM:#}");
+            }
+        }
+        let state = self.told().state(&order.state);
+        if !state.is_empty() {
+            let _ = writeln!(out, "  {DIM}at the end {state}{DIM:#}");
+        }
+        out
+    }
+
+    fn row(&self, effect: &Effect) -> (String, String) {
+        let told = self.told();
+        let who: Vec<String> =
+            effect.calls.iter().map(|&id| format!("{}, {}", told.thread(id), self.lines(id))).collect();
+        (told.effect(effect), who.join("; "))
+    }
+
+    fn first_break(&self, event: usize) -> String {
+        let told = self.told();
+        let line = self.recorded.line(event);
+        let broken = told
+            .history
+            .calls()
+            .entries()
+            .find(|(_, call)| call.returned.as_ref().is_some_and(|returned| returned.event == event));
+        let returns = broken
+            .map_or(String::new(), |(id, _)| format!(": {} returns from {}", told.thread(id), told.call(id)));
+        let before = match event {
+            0 => String::new(),
+            _ => format!("The history is linearizable up to line {}.\n", self.recorded.line(event - 1)),
+        };
+        format!("{before}{BOLD}Line {line} breaks it{BOLD:#}{returns}\n")
+    }
+
+    fn explanation(&self, explanation: &Explanation, limit: usize) -> String {
+        let told = self.told();
+        let mut out = String::from("\n");
+        if let Explanation::NoOrder { among, .. } = explanation {
+            let all: Vec<CallId> = told.history.calls().ids().collect();
+            match among {
+                Some(calls) => {
+                    let whom = if calls.len() == 1 { "this call" } else { "these calls" };
+                    let _ =
+                        writeln!(out, "{BOLD}No order of {whom} is legal{BOLD:#}, whatever the others did");
+                    out += &self.bars(calls, limit);
+                }
+                None => {
+                    let _ = writeln!(out, "{BOLD}No order of the calls is legal{BOLD:#}");
+                    if all.len() <= MOST_BARS {
+                        out += &self.bars(&all, limit);
+                    }
+                }
+            }
+        }
+        out + &told.explain(explanation)
+    }
+
+    fn bars(&self, calls: &[CallId], limit: usize) -> String {
+        let shown = &calls[calls.len().saturating_sub(MOST_BARS)..];
+        let mut out = String::new();
+        if shown.len() < calls.len() {
+            let left = grouped((calls.len() - shown.len()) as u64);
+            let _ = writeln!(out, "  {DIM}{left} earlier calls are not drawn{DIM:#}");
+        }
+        out + &self.told().draw(shown, limit, |id| self.lines(id))
+    }
+
+    fn lines(&self, id: CallId) -> String {
+        let call = self.recorded.history.call(id);
+        let called = self.recorded.line(call.called);
+        match &call.returned {
+            Some(returned) => format!("lines {called} and {}", self.recorded.line(returned.event)),
+            None => format!("line {called}, pending"),
+        }
+    }
+}
+
+fn count(n: usize, what: &str) -> String {
+    format!("{} {what}{}", grouped(n as u64), if n == 1 { "" } else { "s" })
+}

@@ -1,0 +1,265 @@
+//! Verdict lines: a property, what is said of it, for which scope, and what it cost.
+
+use super::failures;
+use super::line::{BOLD, DIM, ERROR};
+use super::qualified::{lines_below, qualifications, scope_words};
+use super::table::{Cell, Table};
+use anstyle::{AnsiColor, Style};
+use linchpin_engine::verdict::{Annotation, Effort, Finding, Fit, Judged, Scope, Verdict};
+use linchpin_ir::source::SourceMap;
+use linchpin_judge::trace::PlannedCall;
+use linchpin_semantics::Cut;
+use std::fmt::Write;
+
+pub const GOOD: Style = AnsiColor::Green.on_default().bold();
+pub const OPEN: Style = AnsiColor::BrightYellow.on_default().bold();
+
+/// The verdicts of one request, a line each; one more where something is expected of the annotated points.
+pub fn lines(findings: &[(Finding, Judged)]) -> String {
+    let mut table = Table::new(["property", "verdict", "", ""]);
+    for (finding, judged) in findings {
+        let is_violated = match finding.verdict() {
+            Verdict::Holds => Some(false),
+            Verdict::Violated(_) => Some(true),
+            Verdict::Unknown(_) => None,
+        };
+        let mut remarks = remarks(finding);
+        if judged.points.is_none() {
+            remarks.extend(finding.annotation.as_ref().map(annotation_text));
+        }
+        let row = |name: String, is_violated, fit, remark| {
+            [Cell::plain(name), word(is_violated), fit_cell(fit), Cell::plain(remark)]
+        };
+        table.row(row(finding.property().to_string(), is_violated, judged.verdict, remarks.join("; ")));
+        if let Some(fit) = judged.points {
+            table.row(row("points".into(), finding.points_refuted(), fit, points_text(finding)));
+        }
+    }
+    let text = table.to_string();
+    // The heading of so small a table says nothing.
+    let body = text.split_once('\n').map_or("", |(_, body)| body);
+    body.lines().fold(String::new(), |out, line| out + "  " + line.trim_end() + "\n")
+}
+
+fn word(is_violated: Option<bool>) -> Cell {
+    match is_violated {
+        Some(false) => Cell::styled("holds", GOOD),
+        Some(true) => Cell::styled("violated", ERROR),
+        None => Cell::styled("unknown", OPEN),
+    }
+}
+
+fn fit_cell(fit: Fit) -> Cell {
+    match fit {
+        Fit::NotSaid => Cell::plain(""),
+        Fit::AsExpected => Cell::styled("as expected", DIM),
+        Fit::NotAsExpected => Cell::styled("NOT AS EXPECTED", ERROR),
+    }
+}
+
+/// The scope of a finding in words, with every bound that cut an execution: `2 threads, 3 nodes, 2 values, fair; …`.
+pub fn scope_text(finding: &Finding, bounds: &str) -> String {
+    match finding.scope() {
+        Scope::Bounded(_) => {
+            bounds.to_string() + &scope_words(&qualifications(finding)) + "; sequentially consistent memory"
+        }
+        Scope::Unbounded { method } => format!("any number of threads, nodes and values ({method})"),
+    }
+}
+
+/// What keeps a `holds` from saying more, where nothing but verdicts is told: the rest of the scope, and what stands below.
+pub fn quiet_text(sources: &SourceMap, findings: &[(Finding, Judged)]) -> String {
+    let Some((finding, _)) = findings.iter().find(|(finding, _)| matches!(finding.verdict(), Verdict::Holds))
+    else {
+        return String::new();
+    };
+    let all = qualifications(finding);
+    let words = scope_words(&all);
+    let only = (!words.is_empty()).then(|| format!("only: {}", words.trim_start_matches([',', ';', ' '])));
+    let remarks = finding.effort.search.remarks.iter().cloned();
+    let lines = only.into_iter().chain(lines_below(sources, &all)).chain(remarks);
+    lines.map(|line| format!("  {DIM}{line}{DIM:#}\n")).collect()
+}
+
+/// What was done: states, transitions, schedules, time.
+pub fn effort_text(effort: &Effort) -> String {
+    let mut text = format!("{} states, {} transitions", grouped(effort.states), grouped(effort.transitions));
+    if let Some(schedules) = effort.schedules {
+        let _ = write!(text, ", {} schedules", grouped(schedules));
+    }
+    let _ = write!(text, ", {:.1} s", effort.time.as_secs_f64());
+    if let Some(bytes) = effort.peak_memory_bytes {
+        let _ = write!(text, ", {} MiB", bytes >> 20);
+    }
+    if let Some(bytes) = effort.search.bytes_per_state {
+        let _ = write!(text, " ({bytes} bytes a state)");
+    }
+    text
+}
+
+/// How far a search came that met a limit, and what it would have needed.
+pub fn reach_text(effort: &Effort) -> Option<String> {
+    let search = &effort.search;
+    if search.frontier == 0 {
+        return None;
+    }
+    let mut text = format!(
+        "searched to depth {}; {} states were not gone on from",
+        grouped(search.depth),
+        grouped(search.frontier)
+    );
+    match search.forecast {
+        Some(states) => {
+            let factor = states as f64 / effort.states.max(1) as f64;
+            let seconds = effort.time.as_secs_f64() * factor;
+            let bytes = states * search.bytes_per_state.unwrap_or(0);
+            let _ = write!(
+                text,
+                "; its levels suggest {} states or more: {}",
+                rounded(states),
+                duration_text(seconds)
+            );
+            if bytes > 0 {
+                let _ = write!(text, " and {} MiB", grouped(bytes >> 20));
+            }
+        }
+        None => text += "; its levels still grow, so no end is in sight",
+    }
+    Some(text)
+}
+
+/// What kept threads and values apart, a line each.
+pub fn asymmetry_text(sources: &SourceMap, effort: &Effort) -> String {
+    let mut out = String::new();
+    for asymmetry in &effort.search.asymmetries {
+        let line = sources.line_of(asymmetry.span);
+        let _ = writeln!(out, "no symmetry: {} (line {line})", asymmetry.what);
+    }
+    effort.search.remarks.iter().for_each(|remark| out += &format!("{remark}\n"));
+    out
+}
+
+/// A time for a person.
+pub fn duration_text(seconds: f64) -> String {
+    match seconds {
+        s if s < 90.0 => format!("{s:.0} s"),
+        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
+        s if s < 172_800.0 => format!("{:.0} h", s / 3600.0),
+        s => format!("{:.0} days", s / 86_400.0),
+    }
+}
+
+/// A guess: two digits of a number.
+pub fn rounded(number: u64) -> String {
+    let digits = number.checked_ilog10().unwrap_or(0).saturating_sub(1);
+    let unit = 10u64.pow(digits);
+    grouped((number + unit / 2) / unit * unit)
+}
+
+/// What `holds` rests on: calls completed, lines never reached, executions cut.
+pub fn coverage_text(sources: &SourceMap, finding: &Finding) -> String {
+    let mut out = String::new();
+    if let Some(coverage) = &finding.coverage {
+        let completed: Vec<String> =
+            coverage.completed.iter().map(|(op, calls)| format!("{op} {}", grouped(*calls))).collect();
+        let _ = writeln!(out, "calls completed: {}", completed.join(", "));
+    }
+    lines_below(sources, &qualifications(finding)).into_iter().fold(out, |out, line| out + &line + "\n")
+}
+
+/// `1,234,567`
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// The line above the verdicts of one request.
+pub fn heading(name: &str, scope: &str) -> String {
+    format!("{BOLD}{name}{BOLD:#} {DIM}{scope}{DIM:#}\n")
+}
+
+fn remarks(finding: &Finding) -> Vec<String> {
+    let mut parts = Vec::new();
+    match finding.verdict() {
+        Verdict::Violated(counterexample) => {
+            let steps = counterexample.trace().choices.len();
+            let steps = match counterexample.trace().cycle {
+                Some(start) => format!("{} and a loop of {}", count(start, "step"), steps - start),
+                None => format!("in {}", count(steps, "step")),
+            };
+            parts.push(steps);
+            parts.extend(finding.failures.as_ref().map(failures::summary));
+        }
+        Verdict::Unknown(limit) => parts.push(limit.to_string()),
+        Verdict::Holds if !finding.own_steps.is_empty() => {
+            let most = |(op, steps): &(_, u64)| format!("{op} {}", grouped(*steps));
+            let most: Vec<String> = finding.own_steps.iter().map(most).collect();
+            parts.push(format!("most own steps: {}", most.join(", ")));
+        }
+        Verdict::Holds => {}
+    }
+    parts.extend(finding.notes.iter().cloned());
+    parts
+}
+
+/// What became of the annotated points.
+fn annotation_text(annotation: &Annotation) -> String {
+    match annotation {
+        Annotation::Confirmed => "annotation: confirmed".into(),
+        Annotation::Refuted(_) => "annotation: refuted".into(),
+        Annotation::Unknown(limit) => format!("annotation: unknown ({limit})"),
+    }
+}
+
+/// The same on a line of its own: with the length of what refutes them, and why nothing is known of them.
+fn points_text(finding: &Finding) -> String {
+    match (&finding.annotation, finding.verdict()) {
+        (Some(annotation @ Annotation::Refuted(counterexample)), _) => {
+            let steps = count(counterexample.trace().choices.len(), "step");
+            format!("{} in {steps}", annotation_text(annotation))
+        }
+        (Some(Annotation::Confirmed), Verdict::Unknown(limit)) => limit.to_string(),
+        (Some(annotation), _) => annotation_text(annotation),
+        (None, _) => String::new(),
+    }
+}
+
+/// The calls of each thread: `t0: push(1) pop(); t1: pop()`.
+pub fn planned_text(threads: &[Vec<PlannedCall>]) -> String {
+    let call = |call: &PlannedCall| {
+        let args: Vec<String> = call.args.iter().map(|word| word.to_string()).collect();
+        format!("{}({})", call.op, args.join(", "))
+    };
+    let of_thread = |(at, calls): (usize, &Vec<PlannedCall>)| {
+        let calls: Vec<String> = calls.iter().map(call).collect();
+        format!("t{at}: {}", calls.join(" "))
+    };
+    threads.iter().enumerate().map(of_thread).collect::<Vec<_>>().join("; ")
+}
+
+/// `1 step`, `2 steps`
+pub fn count(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+pub(super) fn range_text((low, high): (u32, u32), what: &str) -> String {
+    let plural = if high == 1 { "" } else { "s" };
+    if low == high { format!("{high} {what}{plural}") } else { format!("{low} to {high} {what}s") }
+}
+
+pub(super) fn cut_text(cut: Cut) -> &'static str {
+    match cut {
+        Cut::Ints => "where a number left its bound",
+        Cut::Depth => "at the call depth",
+        Cut::Work => "in local work that is too long",
+        Cut::Words => "in a step that makes too much memory",
+        Cut::Size => "where there are too many to enumerate",
+    }
+}

@@ -1,0 +1,3 @@
+//! The tests of `linchpin-report`, in one binary.
+
+mod readers;

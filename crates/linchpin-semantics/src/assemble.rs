@@ -1,0 +1,83 @@
+//! A state from its words: also one that no execution leads to.
+//!
+//! Executions make states step by step; a test of what a step does to *any* state has to build them. Nothing else uses this.
+
+use super::bounds::ThreadId;
+use super::layout::{AT, OP};
+use super::machine::{Machine, blank};
+use super::state::{CellHead, Life, State};
+use linchpin_ir::index::Index;
+use linchpin_ir::program::{OpId, Pc};
+use linchpin_ir::types::{Pointee, StructId, Word};
+
+/// Everything that a state of a program without collections, links and recursion is made of.
+#[doc(hidden)]
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pieces {
+    /// The slots of the shared variables.
+    pub globals: Vec<Word>,
+    /// By thread; `None` if it is idle.
+    pub threads: Vec<Option<Pending>>,
+    /// All cells.
+    pub cells: Vec<CellPiece>,
+}
+
+/// A pending call, in front of an instruction of its operation.
+#[doc(hidden)]
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pending {
+    pub op: OpId,
+    pub pc: Pc,
+    /// The slots of all its variables. Those that no later step reads are left out of the state.
+    pub frame: Vec<Word>,
+}
+
+#[doc(hidden)]
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CellPiece {
+    pub of: StructId,
+    pub is_freed: bool,
+    pub words: Vec<Word>,
+}
+
+impl Machine {
+    /// `None` if the pieces do not fit the program.
+    #[doc(hidden)]
+    pub fn assemble(&self, pieces: &Pieces) -> Option<State> {
+        let (code, layout) = (&self.code, &self.code.layout);
+        let mut state = blank(code);
+        if pieces.globals.len() != layout.globals || pieces.threads.len() != layout.threads {
+            return None;
+        }
+        state.words[..layout.globals].copy_from_slice(&pieces.globals);
+        for (at, pending) in pieces.threads.iter().enumerate() {
+            let Some(Pending { op, pc, frame }) = pending else { continue };
+            let method = &code.methods[self.program.ops.get(*op)?.method.index()];
+            let address = method.start + pc.index();
+            let instr = code.instrs.get(address).filter(|instr| instr.rests)?;
+            if frame.len() != method.defaults.len() {
+                return None;
+            }
+            let block = layout.block_of(ThreadId::new(at));
+            state.words[block + AT] = Word::try_from(address + 1).ok()?;
+            state.words[block + OP] = Word::try_from(op.index() + 1).ok()?;
+            let own = &mut state.words[block + layout.frame..][..frame.len()];
+            own.copy_from_slice(&method.defaults);
+            for span in &instr.live {
+                own[span.range()].copy_from_slice(&frame[span.range()]);
+            }
+        }
+        for piece in &pieces.cells {
+            let at = code.kinds.iter().position(|kind| kind.pointee == Pointee::Struct(piece.of))?;
+            let kind = u32::try_from(at).ok()?;
+            if code.cell_width(kind, 1) != piece.words.len() {
+                return None;
+            }
+            let life = if piece.is_freed { Life::Freed } else { Life::Allocated };
+            let start = u32::try_from(state.heap.len()).ok()?;
+            state.cells.push(CellHead { kind, len: 1, start, life });
+            state.heap.extend_from_slice(&piece.words);
+        }
+        Some(state)
+    }
+}

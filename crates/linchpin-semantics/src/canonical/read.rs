@@ -1,0 +1,172 @@
+//! Reading a state that was written: the same walk, backwards from the bits.
+
+use super::super::layout::{AT, LINK_NONE, LINK_WIDTH, OP, POSITION, STACK};
+use super::super::state::{CellHead, Life, State};
+use super::Canoniser;
+use super::bits::BitReader;
+use super::coding::{Meaning, Slot};
+use linchpin_ir::index::number_of;
+use linchpin_ir::types::{Word, word_of};
+use smallvec::SmallVec;
+
+/// What reading a state tells beside the state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Read {
+    /// The bytes that it took.
+    pub length: usize,
+    /// A bit for each value that occurs.
+    pub values: u64,
+}
+
+impl Canoniser {
+    /// The state that was written, into one whose buffers are used again. The bytes must be [written](Canoniser::write) ones;
+    /// others may follow them.
+    pub fn read(&self, bytes: &[u8], state: &mut State) -> Read {
+        let mut reader =
+            Reader { canoniser: self, bits: BitReader::new(bytes), wide: false, known: 0, values: 0 };
+        reader.state(state);
+        Read { length: reader.bits.length(), values: reader.values }
+    }
+}
+
+struct Reader<'a> {
+    canoniser: &'a Canoniser,
+    bits: BitReader<'a>,
+    wide: bool,
+    /// The largest name of a cell so far.
+    known: usize,
+    values: u64,
+}
+
+impl Reader<'_> {
+    fn state(&mut self, state: &mut State) {
+        let canoniser = self.canoniser;
+        let layout = &canoniser.code.layout;
+        state.words.clear();
+        state.words.resize(layout.len(), 0);
+        state.stack.clear();
+        state.cells.clear();
+        state.heap.clear();
+        state.contents.clear();
+        self.wide = self.bits.take(1) == 1;
+        self.words(&canoniser.globals, 0, state);
+        self.words(&canoniser.tables, 0, state);
+        self.cells(state);
+        for thread in 0..canoniser.threads() {
+            self.thread(thread, state);
+            self.cells(state);
+        }
+        if canoniser.has_lives() {
+            while self.bits.take(1) == 1 {
+                self.known += 1;
+                self.cells(state);
+            }
+        }
+        for link in (0..canoniser.threads()).filter_map(|thread| canoniser.link(thread)) {
+            let kind = self.bits.take(2).cast_signed();
+            state.words[link.start] = kind;
+            if kind != LINK_NONE {
+                (1..LINK_WIDTH)
+                    .for_each(|at| state.words[link.start + at] = self.bits.take_elastic().cast_signed());
+            }
+        }
+    }
+
+    fn thread(&mut self, thread: usize, state: &mut State) {
+        let canoniser = self.canoniser;
+        let block = canoniser.block(thread);
+        let number = self.bits.take(canoniser.at_bits) as usize;
+        let position = self.small(canoniser.position_bits);
+        state.words[block + POSITION] = position;
+        self.words(&canoniser.rows[thread], 0, state);
+        if number == 0 {
+            return self.words(&canoniser.plan(0).slots, block, state);
+        }
+        let at = canoniser.addresses[number - 1];
+        let method = canoniser.code.instrs[at].method as usize;
+        state.words[block + AT] = word_of(at) + 1;
+        state.words[block + OP] = canoniser.op_of_method[method];
+        let frame = block + canoniser.code.layout.frame;
+        let defaults = &canoniser.code.methods[method].defaults;
+        state.words[frame..frame + defaults.len()].copy_from_slice(defaults);
+        self.words(&canoniser.plan(word_of(at) + 1).slots, block, state);
+        if canoniser.code.has_calls {
+            state.words[block + OP] = self.small(canoniser.op_bits);
+            let before = state.stack.len();
+            for _ in 0..self.bits.take_elastic() {
+                let address = self.bits.take_elastic() as usize;
+                let slots = &canoniser.saved[canoniser.code.instrs[address].method as usize];
+                for slot in slots {
+                    let word = self.slot(slot, state);
+                    state.stack.push(word);
+                }
+                state.stack.push(word_of(address));
+            }
+            state.words[block + STACK] = word_of(state.stack.len() - before);
+        }
+    }
+
+    fn small(&mut self, bits: u32) -> Word {
+        self.bits.take(if self.wide { 32 } else { bits }).cast_signed()
+    }
+
+    #[inline(always)]
+    fn words(&mut self, slots: &[Slot], start: usize, state: &mut State) {
+        for slot in slots {
+            let word = self.slot(slot, state);
+            state.words[start + slot.at as usize] = word;
+        }
+    }
+
+    #[inline(always)]
+    fn slot(&mut self, slot: &Slot, state: &mut State) -> Word {
+        if let Meaning::Collection(class) = slot.meaning {
+            return self.collection(class, state);
+        }
+        let word = match self.wide {
+            false => slot.coding.read(&mut self.bits),
+            true => self.bits.take(32).cast_signed(),
+        };
+        match slot.meaning {
+            Meaning::Pointer => self.known = self.known.max(usize::try_from(word).unwrap_or(0)),
+            Meaning::Data if (1..64).contains(&word) => self.values |= 1 << word,
+            _ => {}
+        }
+        word
+    }
+
+    #[inline(never)]
+    fn collection(&mut self, class: u32, state: &mut State) -> Word {
+        let canoniser = self.canoniser;
+        let slots = &canoniser.classes[class as usize];
+        let mut words: SmallVec<[Word; 32]> = SmallVec::new();
+        for _ in 0..self.bits.take_elastic() {
+            for slot in slots {
+                let word = self.slot(slot, state);
+                words.push(word);
+            }
+        }
+        let class_shape = canoniser.code.classes.get(class);
+        if class_shape.is_sorted() {
+            super::super::collection::sort_elements(class_shape.stride(), &mut words);
+        }
+        state.contents.intern(class, &words)
+    }
+
+    fn cells(&mut self, state: &mut State) {
+        let canoniser = self.canoniser;
+        while state.cells.len() < self.known {
+            let kind = self.bits.take(canoniser.kind_bits);
+            let is_freed = canoniser.has_lives() && self.bits.take(1) == 1;
+            let len = if canoniser.code.kinds[kind as usize].is_array { self.bits.take_elastic() } else { 1 };
+            let life = if is_freed { Life::Freed } else { Life::Allocated };
+            state.cells.push(CellHead { kind, len, start: number_of(state.heap.len()), life });
+            for _ in 0..len {
+                for slot in &canoniser.kinds[kind as usize] {
+                    let word = self.slot(slot, state);
+                    state.heap.push(word);
+                }
+            }
+        }
+    }
+}

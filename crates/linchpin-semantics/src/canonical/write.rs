@@ -1,0 +1,422 @@
+//! Writing a state, its threads in a given order.
+
+use super::super::bounds::{CellId, ThreadId};
+use super::super::collection::sort_elements;
+use super::super::frames::saved_frames;
+use super::super::layout::{AT, LINK_CELL, LINK_NONE, OP, POSITION};
+use super::super::normalise::out_of_reach;
+use super::super::state::{Life, State};
+use super::bits::{BitWriter, Mark};
+use super::coding::{Meaning, OutOfRange, Slot};
+use super::{Canoniser, Renaming, Scratch, mix};
+use linchpin_ir::index::{Index, number_of};
+use linchpin_ir::types::{Word, word_of};
+use smallvec::SmallVec;
+
+impl Canoniser {
+    /// Writes a [prepared](Canoniser::prepare) state; `order` has the old number of the thread at each new place.
+    pub fn write(&self, scratch: &mut Scratch, state: &State, order: &[u8], out: &mut Vec<u8>) -> Renaming {
+        self.begin(scratch, state, order);
+        self.write_on(scratch, state, order, out)
+    }
+
+    /// Writes the state that was [arranged](Canoniser::arrange) last, any number of times: what is shared is written already.
+    pub fn write_arranged(
+        &self,
+        scratch: &mut Scratch,
+        state: &State,
+        order: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Renaming {
+        if self.names_threads {
+            return self.write(scratch, state, order, out);
+        }
+        scratch.bits.rewind(scratch.prefix.bits);
+        scratch.names.rewind(&scratch.prefix);
+        self.write_on(scratch, state, order, out)
+    }
+
+    /// Writes what is shared, and thereby names it; notes which threads it mentions.
+    pub(super) fn begin(&self, scratch: &mut Scratch, state: &State, order: &[u8]) {
+        if self.names_threads {
+            scratch.mentions = [0; 16];
+        }
+        let wide = Writer::<false>::new(self, scratch, state, order).shared().is_err();
+        if wide {
+            let written = Writer::<true>::new(self, scratch, state, order).shared();
+            debug_assert!(written.is_ok(), "32 bits hold every word");
+        }
+        scratch.prefix = scratch.names.prefix(scratch.bits.mark(), wide);
+    }
+
+    /// Writes the threads behind what is shared.
+    fn write_on(&self, scratch: &mut Scratch, state: &State, order: &[u8], out: &mut Vec<u8>) -> Renaming {
+        let wide = scratch.prefix.wide;
+        if wide || Writer::<false>::new(self, scratch, state, order).threads().is_err() {
+            let mut writer = Writer::<true>::new(self, scratch, state, order);
+            let prefix = if wide { Ok(()) } else { writer.shared() };
+            let written = prefix.and_then(|()| writer.threads());
+            debug_assert!(written.is_ok(), "32 bits hold every word");
+        }
+        let mut renaming = Renaming::of_order(order);
+        scratch.bits.copy_to(out);
+        if self.exchange.data.is_some() {
+            for value in 1..=self.values as usize {
+                renaming.data |= u64::from(scratch.names.of_values[value]) << (4 * value);
+            }
+        }
+        renaming
+    }
+}
+
+/// The names that were given so far.
+#[derive(Default, Debug)]
+pub(super) struct Names {
+    /// By old number: the new pointer, 0 for none yet.
+    pub of_cells: Vec<Word>,
+    /// The cells in the order of their names.
+    pub cells: Vec<CellId>,
+    /// 0 for none yet; a value that is not renamed has its own.
+    pub of_values: [u8; 16],
+    /// The least value that may not be a name yet.
+    next_value: u8,
+}
+
+/// What is written before the threads, to begin again from there.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Prefix {
+    bits: Mark,
+    /// How many cells are shared.
+    pub cells: usize,
+    values: [u8; 16],
+    next_value: u8,
+    wide: bool,
+}
+
+impl Names {
+    fn begin(&mut self, canoniser: &Canoniser, cells: usize) {
+        self.of_cells.clear();
+        self.of_cells.resize(cells, 0);
+        self.cells.clear();
+        (self.of_values, self.next_value) = (canoniser.fixed_values, 1);
+    }
+
+    fn prefix(&self, bits: Mark, wide: bool) -> Prefix {
+        Prefix { bits, cells: self.cells.len(), values: self.of_values, next_value: self.next_value, wide }
+    }
+
+    fn rewind(&mut self, prefix: &Prefix) {
+        for cell in self.cells.drain(prefix.cells..) {
+            self.of_cells[cell.index()] = 0;
+        }
+        (self.of_values, self.next_value) = (prefix.values, prefix.next_value);
+    }
+
+    #[inline(always)]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        reason = "no more names than cells, and each cell had a pointer, a word, when it was made"
+    )]
+    fn name_cell(&mut self, cell: CellId) -> Word {
+        let name = &mut self.of_cells[cell.index()];
+        if *name == 0 {
+            self.cells.push(cell);
+            debug_assert!(Word::try_from(self.cells.len()).is_ok());
+            *name = self.cells.len() as Word;
+        }
+        *name
+    }
+
+    #[inline(always)]
+    fn name_value(&mut self, canoniser: &Canoniser, value: Word) -> Word {
+        let Some(fixed) = canoniser.exchange.data else { return value };
+        if value < 1 || value.cast_unsigned() > canoniser.values {
+            return value;
+        }
+        let name = &mut self.of_values[value.cast_unsigned() as usize & 15];
+        if *name == 0 {
+            while fixed >> self.next_value & 1 == 1 {
+                self.next_value += 1;
+            }
+            *name = self.next_value;
+            self.next_value += 1;
+        }
+        Word::from(*name)
+    }
+}
+
+/// Writes; `WIDE`: every slot takes 32 bits.
+struct Writer<'a, const WIDE: bool> {
+    canoniser: &'a Canoniser,
+    bits: &'a mut BitWriter,
+    names: &'a mut Names,
+    /// By thread: where what is shared mentions it, as a hash of the places.
+    mentions: &'a mut [u64; 16],
+    state: &'a State,
+    order: &'a [u8],
+    /// Cells that have been written.
+    written: usize,
+}
+
+impl<'a, const WIDE: bool> Writer<'a, WIDE> {
+    fn new(
+        canoniser: &'a Canoniser,
+        scratch: &'a mut Scratch,
+        state: &'a State,
+        order: &'a [u8],
+    ) -> Writer<'a, WIDE> {
+        let Scratch { bits, names, mentions, .. } = scratch;
+        let written = names.cells.len();
+        Writer { canoniser, bits, names, mentions, state, order, written }
+    }
+
+    fn shared(&mut self) -> Result<(), OutOfRange> {
+        let (canoniser, state) = (self.canoniser, self.state);
+        self.names.begin(canoniser, state.cells.len());
+        self.written = 0;
+        self.bits.begin();
+        self.bits.put(u32::from(WIDE), 1);
+        self.region(&canoniser.globals, &state.words)?;
+        self.region(&canoniser.tables, &state.words)?;
+        self.cells()
+    }
+
+    fn threads(&mut self) -> Result<(), OutOfRange> {
+        let (canoniser, order) = (self.canoniser, self.order);
+        for &thread in order {
+            self.thread(thread as usize)?;
+            if self.written < self.names.cells.len() {
+                self.cells()?;
+            }
+        }
+        if canoniser.has_lives() {
+            self.rest()?;
+        }
+        if canoniser.code.layout.link.is_some() {
+            order.iter().for_each(|thread| self.link(*thread as usize));
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn thread(&mut self, thread: usize) -> Result<(), OutOfRange> {
+        let (canoniser, state) = (self.canoniser, self.state);
+        let block = &state.words[canoniser.block(thread)..];
+        let plan = canoniser.plan(block[AT]);
+        debug_assert!(block[AT] == 0 || plan.number > 0, "a thread rests where it may");
+        self.bits.put(plan.number, canoniser.at_bits);
+        if WIDE || block[POSITION] != 0 || canoniser.position_bits != 0 {
+            self.small(block[POSITION], canoniser.position_bits)?;
+        }
+        if canoniser.has_rows {
+            self.region(&canoniser.rows[thread], &state.words)?;
+        }
+        self.region(&plan.slots, block)?;
+        if canoniser.code.has_calls && block[AT] != 0 {
+            self.callers(thread)?;
+        }
+        Ok(())
+    }
+
+    /// What a thread will return to.
+    fn callers(&mut self, thread: usize) -> Result<(), OutOfRange> {
+        let (canoniser, state) = (self.canoniser, self.state);
+        self.small(state.words[canoniser.block(thread) + OP], canoniser.op_bits)?;
+        let stack = &state.stack[state.stack_of(&canoniser.code, ThreadId::new(thread))];
+        let frames: SmallVec<[_; 8]> = saved_frames(&canoniser.code, stack).collect();
+        self.bits.put_elastic(number_of(frames.len()));
+        for (slots, address) in frames.into_iter().rev() {
+            self.bits.put_elastic(number_of(address));
+            let method = canoniser.code.instrs[address].method as usize;
+            self.region(&canoniser.saved[method], &stack[slots])?;
+        }
+        Ok(())
+    }
+
+    /// A number below a bound that is known, unless the state is written wide.
+    #[inline(always)]
+    fn small(&mut self, word: Word, bits: u32) -> Result<(), OutOfRange> {
+        if WIDE {
+            self.bits.put(word.cast_unsigned(), 32);
+        } else if word.cast_unsigned() >> bits != 0 {
+            return Err(OutOfRange);
+        } else {
+            self.bits.put(word.cast_unsigned(), bits);
+        }
+        Ok(())
+    }
+
+    /// What is met most is written with the cursor in registers.
+    #[inline(always)]
+    fn region(&mut self, slots: &[Slot], words: &[Word]) -> Result<(), OutOfRange> {
+        let mut cursor = self.bits.cursor;
+        for slot in slots {
+            let word = words[slot.at as usize];
+            let name = match slot.meaning {
+                Meaning::Plain => Some(word),
+                Meaning::Pointer => Some(match CellId::of_pointer(word) {
+                    Some(cell) => self.names.name_cell(cell),
+                    None => word,
+                }),
+                Meaning::Data => Some(self.names.name_value(self.canoniser, word)),
+                _ => None,
+            };
+            match name {
+                Some(name) if WIDE => cursor.put(&mut self.bits.bytes, name.cast_unsigned(), 32),
+                Some(name) => match slot.coding.of_value(name) {
+                    Some((code, bits)) => cursor.put(&mut self.bits.bytes, code, bits),
+                    None => {
+                        self.bits.cursor = cursor;
+                        slot.coding.write_special(name, self.bits)?;
+                        cursor = self.bits.cursor;
+                    }
+                },
+                None => {
+                    self.bits.cursor = cursor;
+                    self.rare(slot, word)?;
+                    cursor = self.bits.cursor;
+                }
+            }
+        }
+        self.bits.cursor = cursor;
+        Ok(())
+    }
+
+    /// What names threads, or is a collection.
+    #[inline(never)]
+    fn rare(&mut self, slot: &Slot, word: Word) -> Result<(), OutOfRange> {
+        let name = match slot.meaning {
+            Meaning::Thread if word >= 0 => self.new_thread(word),
+            Meaning::Lock if word > 0 => self.new_thread(word - 1) + 1,
+            Meaning::Condvar => self.new_threads(word),
+            Meaning::Collection(class) => return self.collection(class, word),
+            Meaning::Thread | Meaning::Lock | Meaning::Plain | Meaning::Pointer | Meaning::Data => word,
+        };
+        if WIDE {
+            self.bits.put(name.cast_unsigned(), 32);
+            return Ok(());
+        }
+        slot.coding.write(name, self.bits)
+    }
+
+    fn new_thread(&mut self, old: Word) -> Word {
+        self.mention(old.cast_unsigned() as usize);
+        let place = self.order.iter().position(|thread| Word::from(*thread) == old);
+        place.map_or(old, |place| word_of(place))
+    }
+
+    /// A bit for each.
+    fn new_threads(&mut self, old: Word) -> Word {
+        let mut new = 0;
+        for (place, &thread) in self.order.iter().enumerate() {
+            if old >> thread & 1 == 1 {
+                self.mention(thread as usize);
+                new |= 1 << place;
+            }
+        }
+        new
+    }
+
+    /// Bits in front of a place do not depend on names, so neither does the hash.
+    fn mention(&mut self, thread: usize) {
+        let place = self.bits.length() as u64;
+        if let Some(mention) = self.mentions.get_mut(thread) {
+            *mention = mix(*mention, place);
+        }
+    }
+
+    /// A collection lies where its handle would: the number of elements, then the elements. Those of an unordered one are
+    /// named in the order in which they are stored, and written in the order of their names.
+    #[inline(never)]
+    fn collection(&mut self, class: u32, handle: Word) -> Result<(), OutOfRange> {
+        let (canoniser, state) = (self.canoniser, self.state);
+        let shape = canoniser.code.classes.get(class);
+        let words = state.contents.get(handle);
+        let slots = &canoniser.classes[class as usize];
+        self.bits.put_elastic(number_of(words.len() / shape.stride()));
+        let is_plain = |slot: &Slot| {
+            matches!(slot.meaning, Meaning::Plain | Meaning::Pointer | Meaning::Data | Meaning::Thread)
+        };
+        if !shape.is_sorted() || !slots.iter().all(is_plain) {
+            return words.chunks_exact(shape.stride()).try_for_each(|element| self.region(slots, element));
+        }
+        let mut renamed: SmallVec<[Word; 32]> = words.into();
+        for element in renamed.chunks_exact_mut(shape.stride()) {
+            for (slot, word) in slots.iter().zip(element) {
+                *word = match slot.meaning {
+                    Meaning::Pointer => {
+                        CellId::of_pointer(*word).map_or(*word, |cell| self.names.name_cell(cell))
+                    }
+                    Meaning::Data => self.names.name_value(canoniser, *word),
+                    Meaning::Thread if *word >= 0 => self.new_thread(*word),
+                    _ => *word,
+                };
+            }
+        }
+        sort_elements(shape.stride(), &mut renamed);
+        for element in renamed.chunks_exact(shape.stride()) {
+            for (slot, &word) in slots.iter().zip(element) {
+                if WIDE {
+                    self.bits.put(word.cast_unsigned(), 32);
+                } else {
+                    slot.coding.write(word, self.bits)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes every cell that has a name, and those that they lead to.
+    fn cells(&mut self) -> Result<(), OutOfRange> {
+        while let Some(&cell) = self.names.cells.get(self.written) {
+            self.written += 1;
+            self.cell(cell.index())?;
+        }
+        Ok(())
+    }
+
+    fn cell(&mut self, cell: usize) -> Result<(), OutOfRange> {
+        let (canoniser, state) = (self.canoniser, self.state);
+        let head = state.cells[cell];
+        self.bits.put(head.kind, canoniser.kind_bits);
+        if canoniser.has_lives() {
+            self.bits.put(u32::from(head.life == Life::Freed), 1);
+        }
+        let kind = &canoniser.code.kinds[head.kind as usize];
+        if kind.is_array {
+            self.bits.put_elastic(head.len);
+        }
+        let slots = &canoniser.kinds[head.kind as usize];
+        let words = &state.heap[head.start as usize..];
+        for element in 0..head.len as usize {
+            self.region(slots, &words[element * slots.len()..])?;
+        }
+        Ok(())
+    }
+
+    /// What is out of reach but not gone, the least first; those that lead to others bring them along.
+    fn rest(&mut self) -> Result<(), OutOfRange> {
+        let (canoniser, state) = (self.canoniser, self.state);
+        loop {
+            let next = out_of_reach(&canoniser.code, state, &self.names.of_cells);
+            self.bits.put(u32::from(next.is_some()), 1);
+            let Some(cell) = next else { return Ok(()) };
+            self.names.name_cell(CellId::new(cell));
+            self.cells()?;
+        }
+    }
+
+    /// A link to a cell that is gone is no link.
+    fn link(&mut self, thread: usize) {
+        let (canoniser, state) = (self.canoniser, self.state);
+        let Some(range) = canoniser.link(thread) else { return };
+        let [kind, cell, first, width] = state.words[range] else { return };
+        let name = CellId::of_pointer(cell).map_or(0, |cell| self.names.of_cells[cell.index()]);
+        let kind = if kind == LINK_CELL && name == 0 { LINK_NONE } else { kind };
+        self.bits.put(kind.cast_unsigned(), 2);
+        if kind != LINK_NONE {
+            [name, first, width].into_iter().for_each(|word| self.bits.put_elastic(word.cast_unsigned()));
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Classes of collections: how elements lie in contents, and in which order.
+//!
+//! The contents of a `seq` are its elements in order. Those of a `set`, a `bag` and a `map` (entries: key, then value) are
+//! sorted by their words, so that equal collections have equal contents. Types that differ in the bounds of numbers only
+//! share a class: their values may be compared.
+
+use super::shape::Shape;
+use linchpin_ir::index::number_of;
+use linchpin_ir::types::{Scalar, SlotKind, TypeId, TypeKind, TypeTable, Word};
+use rustc_hash::FxHashMap;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Discipline {
+    Seq,
+    Set,
+    Bag,
+    Map,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Class {
+    pub discipline: Discipline,
+    /// The slots of an element; of a map of an entry.
+    pub slots: Box<[SlotKind]>,
+    pub roots: Box<[Root]>,
+    /// How many of an element's slots are compared: all, or those of a map's key.
+    pub key_width: usize,
+    pub key_shape: Shape,
+    pub value_shape: Option<Shape>,
+    /// A map's `V?` is one slot.
+    pub value_is_flat: bool,
+    pub value_default: Box<[Word]>,
+    /// How deep collections nest in its elements: 0 for none.
+    pub depth: u32,
+    /// An element leads to a cell, perhaps through a nested collection.
+    pub has_pointers: bool,
+}
+
+impl Class {
+    pub fn stride(&self) -> usize {
+        self.slots.len()
+    }
+
+    pub fn is_sorted(&self) -> bool {
+        self.discipline != Discipline::Seq
+    }
+}
+
+/// A slot that leads further: to a cell, or to contents.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Root {
+    pub slot: u32,
+    pub kind: RootKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum RootKind {
+    Pointer,
+    /// Of this class.
+    Collection(u32),
+}
+
+/// All classes of a program.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Classes {
+    classes: Vec<Class>,
+    by_type: FxHashMap<TypeId, u32>,
+    by_key: FxHashMap<Key, u32>,
+    open: Vec<TypeId>,
+}
+
+/// What makes two types one class.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Key {
+    discipline: Discipline,
+    key_width: usize,
+    slots: Vec<(Scalar, bool, Option<u32>)>,
+}
+
+/// A collection that cannot be laid out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ClassError {
+    /// Its elements hold it.
+    Circular(TypeId),
+    /// Its elements have no slots.
+    Empty(TypeId),
+}
+
+impl Classes {
+    /// The classes of every collection type of the table.
+    pub fn of(types: &TypeTable) -> Result<Classes, ClassError> {
+        let mut classes = Classes::default();
+        for ty in types.ids().filter(|&ty| types.is_collection(ty)) {
+            classes.add(types, ty)?;
+        }
+        Ok(classes)
+    }
+
+    pub fn get(&self, class: u32) -> &Class {
+        &self.classes[class as usize]
+    }
+
+    pub fn len(&self) -> usize {
+        self.classes.len()
+    }
+
+    pub fn of_type(&self, ty: TypeId) -> Option<u32> {
+        self.by_type.get(&ty).copied()
+    }
+
+    /// The slots of a region that lead further, in order.
+    pub fn roots(&self, slots: &[SlotKind]) -> Box<[Root]> {
+        let root = |(slot, kind): (usize, &SlotKind)| {
+            let kind = match kind.scalar {
+                Scalar::Pointer => RootKind::Pointer,
+                Scalar::Collection(ty) => RootKind::Collection(self.of_type(ty)?),
+                _ => return None,
+            };
+            Some(Root { slot: number_of(slot), kind })
+        };
+        slots.iter().enumerate().filter_map(root).collect()
+    }
+
+    fn add(&mut self, types: &TypeTable, ty: TypeId) -> Result<u32, ClassError> {
+        if let Some(class) = self.of_type(ty) {
+            return Ok(class);
+        }
+        if self.open.contains(&ty) {
+            return Err(ClassError::Circular(ty));
+        }
+        self.open.push(ty);
+        let (discipline, element, value) = match types.kind(ty) {
+            TypeKind::Seq(t) => (Discipline::Seq, t, None),
+            TypeKind::Set(t) => (Discipline::Set, t, None),
+            TypeKind::Bag(t) => (Discipline::Bag, t, None),
+            TypeKind::Map(k, v) => (Discipline::Map, k, Some(v)),
+            _ => return Err(ClassError::Empty(ty)),
+        };
+        let mut slots = types.slots(element);
+        let key_width = slots.len();
+        if key_width == 0 {
+            return Err(ClassError::Empty(ty));
+        }
+        slots.extend(value.into_iter().flat_map(|v| types.slots(v)));
+        for slot in &slots {
+            if let Scalar::Collection(inner) = slot.scalar {
+                self.add(types, inner)?;
+            }
+        }
+        self.open.pop();
+        let key = Key {
+            discipline,
+            key_width,
+            slots: slots
+                .iter()
+                .map(|slot| (unbounded(slot.scalar), slot.optional, self.nested(*slot)))
+                .collect(),
+        };
+        let class = match self.by_key.get(&key) {
+            Some(&class) => class,
+            None => {
+                let roots = self.roots(&slots);
+                let nested = || slots.iter().filter_map(|slot| self.nested(*slot)).map(|c| self.get(c));
+                let class = Class {
+                    discipline,
+                    key_width,
+                    key_shape: Shape::of(types, element),
+                    value_shape: value.map(|v| Shape::of(types, v)),
+                    value_is_flat: value.is_some_and(|v| types.option_is_flat(v)),
+                    value_default: value.map(|v| types.defaults(v)).unwrap_or_default().into(),
+                    depth: nested().map(|class| class.depth + 1).max().unwrap_or(0),
+                    has_pointers: roots.iter().any(|root| root.kind == RootKind::Pointer)
+                        || nested().any(|class| class.has_pointers),
+                    roots,
+                    slots: slots.into(),
+                };
+                self.classes.push(class);
+                self.by_key.insert(key, number_of(self.classes.len()) - 1);
+                number_of(self.classes.len()) - 1
+            }
+        };
+        self.by_type.insert(ty, class);
+        Ok(class)
+    }
+
+    fn nested(&self, slot: SlotKind) -> Option<u32> {
+        match slot.scalar {
+            Scalar::Collection(ty) => self.of_type(ty),
+            _ => None,
+        }
+    }
+}
+
+/// Numbers of all ranges are alike; a nested collection counts by its class.
+fn unbounded(scalar: Scalar) -> Scalar {
+    match scalar {
+        Scalar::Range { .. } | Scalar::Collection(_) => Scalar::Int,
+        other => other,
+    }
+}

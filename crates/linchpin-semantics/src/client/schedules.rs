@@ -1,0 +1,461 @@
+//! Every schedule of a scope at once.
+//!
+//! A schedule fixes the calls of each thread. Run one by one, thousands of them differ in a call that nobody has made yet,
+//! and each search makes the same steps again. This client decides late instead: an idle thread makes any call after which
+//! the calls made so far can still be completed to a schedule of the scope, and an execution may end where the calls that
+//! were made are one. So
+//!
+//! > the executions of this client, cut at their ends, are the union of the executions of all schedules of the scope,
+//!
+//! and a search that takes equal states for one explores what schedules have in common once. What it must know is little:
+//! how many calls were made, by whom and, where the scope is restricted, how many adds and removes, and which priorities are
+//! taken. It is the sum of what each thread contributed; a thread's *position* numbers its contribution.
+//!
+//! **Resting.** A stuck or endless execution makes no further calls. It is one of a schedule iff the calls made so far can be
+//! completed to a schedule by calls of threads that are inside a call: those never get to make them, and idle threads have none
+//! left. While pre-adds are made all others wait for that, so any completion will do.
+//!
+//! The *pre-adds* are calls by one thread before the others begin. Who made them does not matter afterwards: all threads of one
+//! role are interchangeable, and thread 0 makes them only because somebody must.
+
+use super::{CallChoice, Ended, General};
+use crate::bounds::ThreadId;
+use crate::machine::Machine;
+use crate::state::State;
+use linchpin_ir::index::{Index, number_of};
+use linchpin_ir::program::{OpId, Program};
+use linchpin_ir::types::{Scalar, SlotKind, Word, word_of};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+
+/// Which schedules are left out; they can miss a violation, so the scope names them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Restriction {
+    /// The k-th add to be made adds value k, pre-adds counted. Where values are interchangeable this only leaves out that
+    /// two adds add the same.
+    GenericValues,
+    /// k adds carry a permutation of the k least priorities.
+    DistinctPriorities,
+    /// No more removes than adds, pre-adds counted.
+    AddsDominate,
+}
+
+impl Restriction {
+    pub const ALL: [Restriction; 3] =
+        [Restriction::GenericValues, Restriction::DistinctPriorities, Restriction::AddsDominate];
+
+    /// As `check` blocks spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Restriction::GenericValues => "generic_values",
+            Restriction::DistinctPriorities => "distinct_priorities",
+            Restriction::AddsDominate => "adds_dominate",
+        }
+    }
+}
+
+/// Which schedules.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ScheduleScope {
+    /// Calls in all, without the pre-adds; each thread makes at least one.
+    pub steps: RangeInclusive<u32>,
+    pub preadds: u32,
+    pub restrictions: Vec<Restriction>,
+}
+
+impl ScheduleScope {
+    fn is_restricted_to(&self, restriction: Restriction) -> bool {
+        self.restrictions.contains(&restriction)
+    }
+}
+
+/// A client that makes the calls of every schedule of a scope.
+#[derive(Clone, Debug)]
+pub struct Schedules {
+    scope: ScheduleScope,
+    /// By position.
+    places: Vec<Place>,
+    /// By position, role and, where values are generic, adds made before: what a thread may call, as far as that depends
+    /// on itself alone.
+    ordinary: Vec<Vec<Vec<Vec<CallChoice>>>>,
+    /// By position: the next pre-add, in every way.
+    preadds: Vec<Vec<CallChoice>>,
+    /// The role of each thread.
+    roles: Vec<usize>,
+    /// Not every thread can make the adds that a restriction asks for: who can is looked at, not only how many calls are left.
+    is_rigid: bool,
+}
+
+/// What one thread contributed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+struct Place {
+    /// Pre-adds that it made, until it makes a call of its own.
+    preadds: u32,
+    /// How far it is in its role.
+    in_role: u32,
+    calls: u32,
+    /// These are kept where a restriction asks for them.
+    adds: u32,
+    removes: u32,
+    /// Ranks of the priorities that its adds carried, a bit each.
+    priorities: u64,
+}
+
+/// What all threads contributed.
+#[derive(Clone, Copy, Default, Debug)]
+struct Totals {
+    calls: u32,
+    adds: u32,
+    removes: u32,
+    priorities: u64,
+    /// Threads that have not made a call.
+    silent: u32,
+    /// Who makes the pre-adds, while all others wait for that.
+    preadding: Option<usize>,
+}
+
+impl Schedules {
+    /// `None`: the object cannot be given so many pre-adds.
+    pub(super) fn new(
+        program: &Program,
+        general: &General,
+        scope: &ScheduleScope,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Schedules>, Ended> {
+        let mut builder = Builder { program, general, scope, numbers: BTreeMap::new(), places: Vec::new() };
+        builder.number(Place::default());
+        let (mut ordinary, mut preadds) = (Vec::new(), Vec::new());
+        while let Some(&place) = builder.places.get(ordinary.len()) {
+            if !go_on() {
+                return Err(Ended);
+            }
+            preadds.push(builder.preadd_choices(place));
+            ordinary.push(builder.ordinary_choices(place));
+        }
+        let places = builder.places;
+        let is_possible = scope.preadds == 0 || places.iter().any(|place| place.preadds == scope.preadds);
+        let roles = general.roles.clone();
+        let is_rigid = is_rigid(program, general, scope);
+        Ok(is_possible.then(|| Schedules {
+            scope: scope.clone(),
+            places,
+            ordinary,
+            preadds,
+            roles,
+            is_rigid,
+        }))
+    }
+
+    /// Values are given out in order: those of pre-adds, and all where they are generic.
+    pub(super) fn names_values(&self, machine: &Machine, state: &State) -> bool {
+        self.has_generic_values() || self.totals(machine, state).preadding.is_some()
+    }
+
+    pub fn preadds(&self) -> u32 {
+        self.scope.preadds
+    }
+
+    pub(super) fn positions(&self) -> u32 {
+        number_of(self.places.len())
+    }
+
+    pub(super) fn role(&self, thread: ThreadId) -> usize {
+        self.roles.get(thread.index()).copied().unwrap_or(0)
+    }
+
+    /// What an idle thread may call.
+    pub(super) fn calls(&self, machine: &Machine, state: &State, thread: ThreadId) -> Allowed<'_> {
+        let before = self.totals(machine, state);
+        let position = machine.position(state, thread);
+        let from = self.place(position);
+        let choices = match before.preadding {
+            Some(maker) if maker == thread.index() => self.preadds.get(position as usize),
+            Some(_) => None,
+            None => self.ordinary_choices(position, thread.index(), &before),
+        };
+        let positions = if self.is_rigid { self.positions_in(machine, state) } else { Vec::new() };
+        let choices = choices.map_or(&[][..], |list| list).iter();
+        Allowed { choices, client: self, before, from, thread: thread.index(), positions }
+    }
+
+    fn positions_in(&self, machine: &Machine, state: &State) -> Vec<u32> {
+        machine.bounds().thread_ids().map(|thread| machine.position(state, thread)).collect()
+    }
+
+    /// Whether the calls that were made, the pending ones included, can be completed to a schedule of the scope in which idle
+    /// threads that could call have no call left.
+    pub(super) fn may_rest(&self, machine: &Machine, state: &State) -> bool {
+        let positions = self.positions_in(machine, state);
+        let is_busy = |thread: usize| !machine.is_idle(state, ThreadId::new(thread));
+        match self.totals(machine, state).preadding {
+            Some(maker) => is_busy(maker) && self.has_completion(positions, |_| true),
+            None => self.has_completion(positions, is_busy),
+        }
+    }
+
+    /// Whether further calls by these threads make a schedule of what was done. Only the order within a thread matters, so those
+    /// of the first thread come first; equal ways to go on are tried once.
+    fn has_completion(&self, positions: Vec<u32>, may_call: impl Fn(usize) -> bool) -> bool {
+        let mut known = BTreeSet::new();
+        let mut work = vec![(positions, 0)];
+        while let Some((positions, from)) = work.pop() {
+            let (totals, made) = self.sum(positions.iter().copied());
+            let is_preadding = totals.calls == 0 && made < self.scope.preadds;
+            if !is_preadding && *self.scope.steps.start() <= totals.calls && self.can_be_completed(&totals, 0)
+            {
+                return true;
+            }
+            let maker = positions.iter().position(|position| self.place(*position).preadds > 0).unwrap_or(0);
+            let threads = if is_preadding { maker..maker + 1 } else { from..positions.len() };
+            for thread in threads.filter(|thread| is_preadding || may_call(*thread)) {
+                let from = self.place(positions[thread]);
+                let choices = if is_preadding {
+                    self.preadds.get(positions[thread] as usize)
+                } else {
+                    self.ordinary_choices(positions[thread], thread, &totals)
+                };
+                for choice in choices.into_iter().flatten() {
+                    if !is_preadding && !self.allows(&totals, from, choice) {
+                        continue;
+                    }
+                    let mut next = positions.clone();
+                    next[thread] = choice.next_position;
+                    let first = if is_preadding { 0 } else { thread };
+                    if known.insert((next.clone(), first)) {
+                        work.push((next, first));
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    fn has_generic_values(&self) -> bool {
+        self.scope.is_restricted_to(Restriction::GenericValues)
+    }
+
+    /// What a thread may call at a position, as far as that depends on itself and on the adds made.
+    fn ordinary_choices(&self, position: u32, thread: usize, before: &Totals) -> Option<&Vec<CallChoice>> {
+        let adds = if self.has_generic_values() { before.adds as usize } else { 0 };
+        let roles = self.ordinary.get(position as usize)?;
+        roles.get(self.role(ThreadId::new(thread)))?.get(adds)
+    }
+
+    fn totals(&self, machine: &Machine, state: &State) -> Totals {
+        let threads = machine.bounds().thread_ids();
+        let (mut totals, mut made) = self.sum(threads.map(|thread| machine.position(state, thread)));
+        let maker = (machine.bounds().thread_ids())
+            .find(|thread| self.place(machine.position(state, *thread)).preadds > 0)
+            .unwrap_or(ThreadId::new(0));
+        // The one that it is in is not made yet.
+        made -= u32::from(made > 0 && !machine.is_idle(state, maker));
+        let has_begun = totals.calls > 0 || made == self.scope.preadds;
+        totals.preadding = (!has_begun).then_some(maker.index());
+        totals
+    }
+
+    /// What threads at these positions contributed together, and the pre-adds that were begun.
+    fn sum(&self, positions: impl Iterator<Item = u32>) -> (Totals, u32) {
+        let (mut totals, mut made) = (Totals::default(), 0);
+        for place in positions.map(|position| self.place(position)) {
+            totals.calls += place.calls;
+            totals.adds += place.adds;
+            totals.removes += place.removes;
+            totals.priorities |= place.priorities;
+            totals.silent += u32::from(place.calls == 0);
+            made += place.preadds;
+        }
+        (totals, made)
+    }
+
+    fn place(&self, position: u32) -> Place {
+        self.places.get(position as usize).copied().unwrap_or_default()
+    }
+
+    /// Whether a call after which a thread is elsewhere leaves a schedule possible, as far as numbers of calls tell.
+    fn allows(&self, before: &Totals, from: Place, choice: &CallChoice) -> bool {
+        let most = *self.scope.steps.end();
+        let to = self.place(choice.next_position);
+        let after = Totals {
+            calls: before.calls + 1,
+            adds: before.adds + to.adds - from.adds,
+            removes: before.removes + to.removes - from.removes,
+            priorities: before.priorities | to.priorities,
+            silent: before.silent - u32::from(from.calls == 0),
+            preadding: None,
+        };
+        let is_taken = to.priorities & !from.priorities & before.priorities != 0;
+        after.calls <= most && !is_taken && self.can_be_completed(&after, most - after.calls)
+    }
+
+    /// Whether so many more calls can complete what was done to a schedule of the scope.
+    fn can_be_completed(&self, totals: &Totals, left: u32) -> bool {
+        let gaps = u64::BITS - totals.priorities.leading_zeros() - totals.priorities.count_ones();
+        let is_dominated =
+            self.scope.is_restricted_to(Restriction::AddsDominate) && totals.removes > totals.adds + left;
+        totals.silent <= left && gaps <= left && !is_dominated
+    }
+}
+
+/// Those of a thread's choices that others leave to it.
+pub(super) struct Allowed<'c> {
+    choices: std::slice::Iter<'c, CallChoice>,
+    client: &'c Schedules,
+    before: Totals,
+    from: Place,
+    thread: usize,
+    /// Of all threads, where the client asks who can make the calls that are left.
+    positions: Vec<u32>,
+}
+
+impl<'c> Iterator for Allowed<'c> {
+    type Item = &'c CallChoice;
+
+    fn next(&mut self) -> Option<&'c CallChoice> {
+        let Allowed { choices, client, before, from, thread, positions } = self;
+        choices.find(|choice| {
+            let is_counted = before.preadding.is_some() || client.allows(before, *from, choice);
+            is_counted
+                && (!client.is_rigid || {
+                    let mut after = positions.clone();
+                    after[*thread] = choice.next_position;
+                    client.has_completion(after, |_| true)
+                })
+        })
+    }
+}
+
+/// Whether the adds that a restriction asks for cannot be made by every thread, or not as often as there are calls.
+fn is_rigid(program: &Program, general: &General, scope: &ScheduleScope) -> bool {
+    let most = (scope.preadds + scope.steps.end()) as usize;
+    let all = || general.choices(ThreadId::new(0), 0).iter();
+    let adds = || all().filter(|choice| program.spec.adds.contains(&choice.op));
+    let has_value = |k: usize| adds().any(|choice| carries(program, choice.op, &choice.args, word_of(k + 1)));
+    let ranks: BTreeSet<i64> =
+        adds().filter_map(|choice| priority(program, choice.op, &choice.args)).collect();
+    let is_short = |restriction: &Restriction| match restriction {
+        Restriction::GenericValues => adds().next().is_some() && !(0..most).all(has_value),
+        Restriction::DistinctPriorities => !ranks.is_empty() && ranks.len() < most,
+        Restriction::AddsDominate => adds().next().is_none(),
+    };
+    let is_restricted = !scope.restrictions.is_empty();
+    is_restricted && (!program.roles.is_empty() || scope.restrictions.iter().any(is_short))
+}
+
+/// Whether a call is the k-th pre-add (from 0): every `data` and `key` is k + 1, every number k more than the least, all else 0.
+pub fn is_nth(program: &Program, op: OpId, args: &[Word], k: usize, any_priority: bool) -> bool {
+    slots(program, op).zip(args).all(|(slot, &word)| match slot.scalar {
+        Scalar::Key | Scalar::Range { .. } if any_priority => true,
+        Scalar::Data | Scalar::Key => word == word_of(k) + 1,
+        Scalar::Range { low, .. } => i64::from(word) == low + i64::from(word_of(k)),
+        _ => word == 0,
+    })
+}
+
+/// The rank, from 0, of the argument that is a `key` or a number: the priority of an add.
+pub fn priority(program: &Program, op: OpId, args: &[Word]) -> Option<i64> {
+    slots(program, op).zip(args).find_map(|(slot, &word)| match slot.scalar {
+        Scalar::Key => Some(i64::from(word) - 1),
+        Scalar::Range { low, .. } => Some(i64::from(word) - low),
+        _ => None,
+    })
+}
+
+/// Whether every `data` among the arguments is this value.
+pub fn carries(program: &Program, op: OpId, args: &[Word], value: Word) -> bool {
+    let is_data = |slot: &SlotKind| slot.scalar == Scalar::Data;
+    slots(program, op).zip(args).filter(|(slot, _)| is_data(slot)).all(|(_, word)| *word == value)
+}
+
+fn slots(program: &Program, op: OpId) -> impl Iterator<Item = SlotKind> {
+    program.ops[op].params.iter().flat_map(|&ty| program.types.slots(ty))
+}
+
+/// Numbers places as they are found.
+struct Builder<'b> {
+    program: &'b Program,
+    general: &'b General,
+    scope: &'b ScheduleScope,
+    numbers: BTreeMap<Place, u32>,
+    places: Vec<Place>,
+}
+
+impl Builder<'_> {
+    fn number(&mut self, place: Place) -> u32 {
+        let places = &mut self.places;
+        *self.numbers.entry(place).or_insert_with(|| {
+            places.push(place);
+            number_of(places.len()) - 1
+        })
+    }
+
+    fn preadd_choices(&mut self, from: Place) -> Vec<CallChoice> {
+        if from.calls > 0 || from.preadds >= self.scope.preadds {
+            return Vec::new();
+        }
+        let general = self.general;
+        let add = self.program.spec.adds.first();
+        let any_priority = self.scope.is_restricted_to(Restriction::DistinctPriorities);
+        let is_next = |choice: &&CallChoice| {
+            Some(&choice.op) == add
+                && is_nth(self.program, choice.op, &choice.args, from.preadds as usize, any_priority)
+        };
+        let choices: Vec<&CallChoice> = general.choices(ThreadId::new(0), 0).iter().filter(is_next).collect();
+        let to = Place { preadds: from.preadds + 1, ..from };
+        choices.into_iter().filter_map(|choice| self.choice(to, choice)).collect()
+    }
+
+    /// By role, then by the number of adds before.
+    fn ordinary_choices(&mut self, from: Place) -> Vec<Vec<Vec<CallChoice>>> {
+        if from.calls >= *self.scope.steps.end() {
+            return Vec::new();
+        }
+        let general = self.general;
+        let is_generic = self.scope.is_restricted_to(Restriction::GenericValues);
+        let most_adds = if is_generic { self.scope.preadds + self.scope.steps.end() } else { 0 };
+        let mut found = Vec::new();
+        for positions in &general.choices {
+            let all = positions.get(from.in_role as usize).map_or(&[][..], |choices| choices);
+            let mut lists = Vec::new();
+            for adds in 0..=most_adds {
+                let is_meant = |choice: &&CallChoice| {
+                    let is_add = self.program.spec.adds.contains(&choice.op);
+                    let value = word_of(adds) + 1;
+                    !is_generic || !is_add || carries(self.program, choice.op, &choice.args, value)
+                };
+                let choices: Vec<&CallChoice> = all.iter().filter(is_meant).collect();
+                let list = choices.into_iter().filter_map(|choice| {
+                    let calls = from.calls + 1;
+                    self.choice(Place { preadds: 0, in_role: choice.next_position, calls, ..from }, choice)
+                });
+                lists.push(list.collect());
+            }
+            found.push(lists);
+        }
+        found
+    }
+
+    /// A call that leads to a place, once what it adds and removes is counted; `None` if its priority cannot be.
+    fn choice(&mut self, mut to: Place, choice: &CallChoice) -> Option<CallChoice> {
+        let is_restricted = |restriction| self.scope.is_restricted_to(restriction);
+        let spec = &self.program.spec;
+        let counts_adds =
+            is_restricted(Restriction::GenericValues) || is_restricted(Restriction::AddsDominate);
+        if spec.adds.contains(&choice.op) {
+            to.adds += u32::from(counts_adds);
+            if is_restricted(Restriction::DistinctPriorities)
+                && let Some(rank) = priority(self.program, choice.op, &choice.args)
+            {
+                let bit = 1u64.checked_shl(u32::try_from(rank).ok()?)?;
+                if to.priorities & bit != 0 {
+                    return None;
+                }
+                to.priorities |= bit;
+            }
+        }
+        if spec.removes.contains(&choice.op) {
+            to.removes += u32::from(is_restricted(Restriction::AddsDominate));
+        }
+        Some(CallChoice { next_position: self.number(to), ..choice.clone() })
+    }
+}

@@ -1,0 +1,78 @@
+//! Which values of `data` are interchangeable.
+//!
+//! The language compares `data` for equality only and stores it, so a permutation of the values commutes with every step
+//! and every clause, unless the program names one (then that value is a fixed point) or a hash function looks at them: a
+//! given one may tell any two apart, and an arbitrary one gives each value a class of its own in each execution.
+
+use super::machine::Machine;
+use super::symmetry::Asymmetry;
+use linchpin_ir::program::{Expr, ExprKind, Method, Program};
+use linchpin_ir::source::Span;
+use linchpin_ir::types::{NONE, Scalar, UNDEFINED};
+use std::collections::BTreeSet;
+
+/// That values may be exchanged, but for those whose bit is set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DataSymmetry {
+    pub fixed: u64,
+}
+
+impl DataSymmetry {
+    /// The error lists what stands in the way, in the order of the text.
+    pub fn of(machine: &Machine) -> Result<DataSymmetry, Vec<Asymmetry>> {
+        let program = &*machine.program;
+        let mut survey = Survey { program, fixed: 0, found: BTreeSet::new() };
+        for hash in program.hashes.iter() {
+            if [hash.domain, hash.result].into_iter().any(|ty| survey.holds_data(ty)) {
+                survey.found.insert(Asymmetry { span: hash.span, what: "a hash function of `data`" });
+            }
+        }
+        let clauses = program.spec.clauses.iter().map(|clause| &clause.method);
+        let methods = program.methods.iter().chain([&program.spec.init]).chain(clauses);
+        methods.for_each(|method| survey.method(method));
+        match survey.found.is_empty() {
+            true => Ok(DataSymmetry { fixed: survey.fixed }),
+            false => Err(survey.found.into_iter().collect()),
+        }
+    }
+}
+
+struct Survey<'a> {
+    program: &'a Program,
+    fixed: u64,
+    found: BTreeSet<Asymmetry>,
+}
+
+impl Survey<'_> {
+    fn holds_data(&self, ty: linchpin_ir::types::TypeId) -> bool {
+        self.program.types.slots(ty).iter().any(|slot| slot.scalar == Scalar::Data)
+    }
+
+    fn method(&mut self, method: &Method) {
+        for instr in method.code.iter() {
+            instr.op.operands(&mut |operand| operand.for_each(&mut |part| self.part(part, instr.span)));
+        }
+    }
+
+    fn part(&mut self, expr: &Expr, span: Span) {
+        match &expr.kind {
+            ExprKind::Ord(of) if self.holds_data(of.ty) => {
+                self.found.insert(Asymmetry { span, what: "the number of a `data` value" });
+            }
+            ExprKind::Constant(words) => {
+                for (slot, &word) in self.program.types.slots(expr.ty).iter().zip(words) {
+                    if slot.scalar != Scalar::Data || word == UNDEFINED || word == NONE {
+                        continue;
+                    }
+                    match u32::try_from(word).ok().and_then(|value| 1u64.checked_shl(value)) {
+                        Some(bit) => self.fixed |= bit,
+                        None => {
+                            self.found.insert(Asymmetry { span, what: "a `data` value out of range" });
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Where everything lies in [`State::words`](super::state::State):
+//!
+//! ```text
+//! | shared variables | hash tables | thread 0 | thread 1 | …
+//!                                 = | at | op | position | stack | link (4) | thread variables | frame |
+//! ```
+//!
+//! - `at`: 0 for an idle thread, otherwise 1 + the address of the instruction that it rests at;
+//! - `op`: 0, or 1 + the running operation;
+//! - `position`: where the client is with this thread;
+//! - `stack`: how many words of [`State::stack`](super::state::State) are this thread's;
+//! - `link`: the location of the last `ll` unless it was written since; there only if the program uses links;
+//! - `frame`: the locals of the running method, dead ones at their defaults, the rest 0. Sized for the largest method.
+
+use super::bounds::ThreadId;
+use linchpin_ir::index::Index;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Layout {
+    pub globals: usize,
+    /// Behind the hash tables: where the first block begins.
+    pub blocks: usize,
+    pub block: usize,
+    pub threads: usize,
+    /// Offset of the link in a block.
+    pub link: Option<usize>,
+    pub vars: usize,
+    pub frame: usize,
+    pub frame_size: usize,
+}
+
+pub(super) const AT: usize = 0;
+pub(super) const OP: usize = 1;
+pub(super) const POSITION: usize = 2;
+pub(super) const STACK: usize = 3;
+const HEADER: usize = 4;
+
+/// The words of a link: what it lies in, the cell, the first slot, the width.
+pub(super) const LINK_WIDTH: usize = 4;
+pub(super) const LINK_NONE: i32 = 0;
+pub(super) const LINK_GLOBAL: i32 = 1;
+pub(super) const LINK_CELL: i32 = 2;
+
+impl Layout {
+    pub fn new(
+        globals: usize,
+        tables: usize,
+        threads: usize,
+        links: bool,
+        vars: usize,
+        frame_size: usize,
+    ) -> Layout {
+        let vars_at = HEADER + if links { LINK_WIDTH } else { 0 };
+        let frame = vars_at + vars;
+        Layout {
+            globals,
+            blocks: globals + tables,
+            block: frame + frame_size,
+            threads,
+            link: links.then_some(HEADER),
+            vars: vars_at,
+            frame,
+            frame_size,
+        }
+    }
+
+    /// Where the block of a thread begins.
+    pub fn block_of(&self, thread: ThreadId) -> usize {
+        self.blocks + thread.index() * self.block
+    }
+
+    pub fn len(&self) -> usize {
+        self.blocks + self.threads * self.block
+    }
+}

@@ -1,0 +1,267 @@
+//! The specification, run by the same code as the object: its clauses are methods on a memory of their own, each one step.
+
+use super::bounds::{Bounds, ThreadId};
+use super::code::{Code, Op};
+use super::collection::Words;
+use super::compile::{Unit, compile};
+use super::events::NoEvents;
+use super::flatten::{flatten_contents, restore_contents};
+use super::machine::{blank, fill_tables, outcome_of};
+use super::normalise::compact;
+use super::outcome::{Cut, Fault, FaultKind, Outcome, TextId, Trap};
+use super::picks::Picks;
+use super::rename::for_each_slot;
+use super::run::{Mode, Run};
+use super::shape::{Shape, Undefined};
+use super::state::State;
+use super::transfer;
+use super::value::Value;
+use linchpin_ir::diagnostic::Diagnostic;
+use linchpin_ir::index::{Index, number_of};
+use linchpin_ir::program::{Clause, OpId, Program};
+use linchpin_ir::types::{SlotKind, UNDEFINED, Word};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The specification of a program in its executable form. Immutable.
+#[derive(Clone, Debug)]
+pub struct SpecMachine {
+    program: Arc<Program>,
+    bounds: Bounds,
+    code: Code,
+    /// The method of the first clause; `init` comes before it.
+    first_clause: u32,
+}
+
+/// A state of the specification: equal iff the words are.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SpecState(Box<[Word]>);
+
+/// A pending call that takes effect.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Participant<'a> {
+    pub op: OpId,
+    /// Self-contained ([`super::transfer`]).
+    pub args: &'a [Word],
+    pub thread: ThreadId,
+}
+
+/// One way in which the participants may take effect together.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SpecOutcome {
+    pub state: SpecState,
+    /// The result of each participant, self-contained; `None` for an operation without one.
+    pub results: Vec<Option<Box<[Word]>>>,
+}
+
+/// The specification itself is at fault, or leaves the bounds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SpecError {
+    Fault(Box<Fault>),
+    Cut(Cut),
+}
+
+impl SpecMachine {
+    pub fn new(program: &Arc<Program>, bounds: &Bounds) -> Result<SpecMachine, Vec<Diagnostic>> {
+        let mut code = compile(&Unit::spec(program, bounds))?;
+        fill_tables(program, &mut code);
+        let first_clause = number_of(program.methods.len()) + 1;
+        Ok(SpecMachine { program: program.clone(), bounds: bounds.clone(), code, first_clause })
+    }
+
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    pub fn bounds(&self) -> &Bounds {
+        &self.bounds
+    }
+
+    /// The states in which the specification may begin, in order.
+    pub fn initial(&self) -> Result<Vec<SpecState>, SpecError> {
+        let mut found = BTreeSet::new();
+        let blank = blank(&self.code);
+        self.each_way(&blank, UNDEFINED, self.first_clause - 1, &[], |machine, state, _| {
+            found.insert(machine.pack(state));
+            Ok(())
+        })?;
+        Ok(found.into_iter().collect())
+    }
+
+    /// Every way in which the calls may take effect together, at one moment: by any clause with these heads, in order.
+    /// One call by itself, or the calls of a rendezvous. None: no clause is enabled.
+    pub fn outcomes(
+        &self,
+        state: &SpecState,
+        participants: &[Participant],
+    ) -> Result<Vec<SpecOutcome>, SpecError> {
+        let mut found = BTreeSet::new();
+        let mut before = None;
+        for (at, clause) in self.program.spec.clauses.iter().enumerate() {
+            let mut failed = None;
+            castings(clause, participants, &mut |cast| {
+                let before = before.get_or_insert_with(|| self.unpack(state));
+                failed =
+                    failed.take().or_else(|| self.perform(before, at, cast, participants, &mut found).err());
+            });
+            if let Some(error) = failed {
+                return Err(error);
+            }
+        }
+        Ok(found.into_iter().collect())
+    }
+
+    /// The state's variables by name.
+    pub fn values(&self, state: &SpecState) -> Vec<(Arc<str>, Value)> {
+        let types = &self.program.types;
+        let unpacked = self.unpack(state);
+        let value = |variable: &linchpin_ir::program::Global| {
+            let words = &unpacked.words[variable.offset..][..types.width(variable.ty)];
+            (variable.name.clone(), Value::inside(types, &unpacked, variable.ty, words))
+        };
+        self.program.spec.globals.variables.iter().map(value).collect()
+    }
+
+    /// Every slot of a state that means something, with its kind.
+    pub fn for_each_word(&self, state: &SpecState, visit: &mut impl FnMut(SlotKind, Word)) {
+        let mut unpacked = self.unpack(state);
+        for_each_slot(&self.code, &mut unpacked, &mut |kind, word| visit(kind, *word));
+    }
+
+    /// Runs a clause; `cast[head]` is the participant that plays the head.
+    fn perform(
+        &self,
+        before: &State,
+        at: usize,
+        cast: &[usize],
+        participants: &[Participant],
+        found: &mut BTreeSet<SpecOutcome>,
+    ) -> Result<(), SpecError> {
+        let clause = &self.program.spec.clauses[at];
+        let me = cast.first().map_or(UNDEFINED, |first| participants[*first].thread.word());
+        let method = self.first_clause + number_of(at);
+        let mut args: Vec<Word> = Vec::new();
+        cast.iter().for_each(|player| args.extend_from_slice(participants[*player].args));
+        self.each_way(before, me, method, &args, |machine, state, words| {
+            let mut results = vec![None; participants.len()];
+            let mut words = words;
+            for (head, player) in clause.heads.iter().zip(cast) {
+                let Some(ty) = head.result else { continue };
+                let types = &machine.program.types;
+                let slots = types.slots(ty);
+                let (own, others) = words.split_at(slots.len());
+                words = others;
+                transfer::check_defined(&machine.code, state, &Shape::of(types, ty), &slots, own)?;
+                let mut out = Words::new();
+                transfer::export(&machine.code, state, &slots, own, &mut out);
+                results[*player] = Some(out.into_vec().into());
+            }
+            found.insert(SpecOutcome { state: machine.pack(state), results });
+            Ok(())
+        })
+    }
+
+    /// Runs a method from a state in every way, and gives what it leaves and returns; ways that are disabled are left out.
+    fn each_way(
+        &self,
+        before: &State,
+        me: Word,
+        method: u32,
+        args: &[Word],
+        mut done: impl FnMut(&SpecMachine, &mut State, &[Word]) -> Result<(), Undefined>,
+    ) -> Result<(), SpecError> {
+        let mut picks = Picks::new();
+        let mut state = State::default();
+        let params: Vec<_> = self.params(method);
+        loop {
+            picks.restart();
+            state.clone_from(before);
+            let mut words = Words::new();
+            let rest = transfer::import(&self.code, &mut state, &params, args, &mut words);
+            debug_assert_eq!(rest, Some(&[][..]), "the arguments of the clause");
+            let mut events = NoEvents;
+            let thread = ThreadId::new(0);
+            let mut run = Run::new(&self.code, &mut state, thread, me, &mut picks, &mut events, Mode::Bare);
+            let result = run.bare(method, &words);
+            let at = run.at;
+            let results = std::mem::take(&mut run.results);
+            let returned = |_: Undefined| match self.code.instrs[at].op {
+                Op::Return { text, .. } => Trap::Fault(FaultKind::UndefinedReturned, text),
+                _ => Trap::Fault(FaultKind::UndefinedReturned, TextId(0)),
+            };
+            if let Err(trap) = result.and_then(|()| done(self, &mut state, &results).map_err(returned)) {
+                match outcome_of(&self.program, &self.code, at, trap) {
+                    Outcome::Fault(fault) => return Err(SpecError::Fault(fault)),
+                    Outcome::Cut(cut) => return Err(SpecError::Cut(cut)),
+                    Outcome::Done | Outcome::Disabled(_) | Outcome::Discarded => {}
+                }
+            }
+            if !picks.advance() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The slots of a method's parameters.
+    fn params(&self, method: u32) -> Vec<SlotKind> {
+        let method = &self.code.methods[method as usize];
+        method.params.iter().flat_map(|param| method.slots[param.range()].iter().copied()).collect()
+    }
+
+    /// A state after a change of names; the specification itself is not asked.
+    pub(super) fn renamed(&self, state: &SpecState, rename: impl FnOnce(&Code, &mut State)) -> SpecState {
+        let mut unpacked = self.unpack(state);
+        rename(&self.code, &mut unpacked);
+        self.pack(&mut unpacked)
+    }
+
+    fn pack(&self, state: &mut State) -> SpecState {
+        compact(&self.code, state);
+        let mut words = state.words[..self.code.layout.globals].to_vec();
+        flatten_contents(state, &mut words);
+        SpecState(words.into())
+    }
+
+    fn unpack(&self, packed: &SpecState) -> State {
+        let mut state = blank(&self.code);
+        let (globals, contents) = packed.0.split_at(self.code.layout.globals);
+        state.words[..globals.len()].copy_from_slice(globals);
+        let restored = restore_contents(contents, &mut state);
+        debug_assert!(restored.is_some(), "a state that was packed");
+        state
+    }
+}
+
+impl SpecState {
+    /// Of something else that is kept in the same way as states of a specification are.
+    pub fn of_words(words: Vec<Word>) -> SpecState {
+        SpecState(words.into())
+    }
+
+    /// Its words: equal iff the states are.
+    pub fn words(&self) -> &[Word] {
+        &self.0
+    }
+}
+
+/// Every way to give each participant one head of the clause, all heads taken: `cast[head]` is the participant.
+fn castings(clause: &Clause, participants: &[Participant], visit: &mut dyn FnMut(&[usize])) {
+    fn extend(
+        clause: &Clause,
+        participants: &[Participant],
+        cast: &mut Vec<usize>,
+        visit: &mut dyn FnMut(&[usize]),
+    ) {
+        let Some(head) = clause.heads.get(cast.len()) else { return visit(cast) };
+        for (at, participant) in participants.iter().enumerate() {
+            if participant.op == head.op && !cast.contains(&at) {
+                cast.push(at);
+                extend(clause, participants, cast, visit);
+                cast.pop();
+            }
+        }
+    }
+    if clause.heads.len() == participants.len() {
+        extend(clause, participants, &mut Vec::new(), visit);
+    }
+}

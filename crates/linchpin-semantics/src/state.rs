@@ -1,0 +1,98 @@
+//! The concrete state: a handful of flat vectors, so that copying one is a handful of `memcpy`s.
+//!
+//! | part | what it holds |
+//! |---|---|
+//! | `words` | the shared variables, the tables of arbitrary hash functions, then one block a thread ([`super::layout`]) |
+//! | `stack` | the frames of callers, thread after thread, outermost first ([`super::frames`]) |
+//! | `cells`, `heap` | the cells that `new` made, and their slots |
+//! | `contents` | what collections hold ([`super::contents`]) |
+//!
+//! Nothing outside this room sees an offset; [`super::view`] and [`super::value`] read states for others.
+
+use super::contents::Contents;
+use linchpin_ir::types::Word;
+
+#[derive(Debug, Default)]
+pub struct State {
+    pub(super) words: Vec<Word>,
+    pub(super) stack: Vec<Word>,
+    pub(super) cells: Vec<CellHead>,
+    pub(super) heap: Vec<Word>,
+    pub(super) contents: Contents,
+    /// Buffers of normalisation; no part of the state.
+    pub(super) spare: Spare,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct CellHead {
+    /// Index into [`super::code::Code::kinds`].
+    pub kind: u32,
+    /// Elements of an array; 1 for a struct.
+    pub len: u32,
+    /// Its first slot in the heap.
+    pub start: u32,
+    pub life: Life,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Life {
+    Allocated,
+    /// Freed, in pool and manual memory.
+    Freed,
+    /// Collected, in `gc` memory: a number without a cell, until `new` uses it again.
+    Vacant,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Spare {
+    pub names: Vec<Word>,
+    pub order: Vec<u32>,
+    pub cells: Vec<CellHead>,
+    pub heap: Vec<Word>,
+    pub handles: Vec<Word>,
+    pub live: Vec<Word>,
+    pub deferred: Vec<Word>,
+    pub contents: Contents,
+}
+
+impl State {
+    /// The number of cells that live now: allocated, not freed, not collected. Under garbage collection it may count cells
+    /// that are unreachable but have not been collected yet.
+    pub fn allocated_cells(&self) -> usize {
+        self.cells.iter().filter(|cell| cell.life == Life::Allocated).count()
+    }
+
+    /// The words of cells and collections: what a step can add to.
+    pub(super) fn stored_words(&self) -> usize {
+        self.heap.len() + self.contents.words()
+    }
+
+    /// Whether both hold the same words at the same places; equal contents have equal handles within one run.
+    pub(super) fn same_words(&self, other: &State) -> bool {
+        self.words == other.words
+            && self.stack == other.stack
+            && self.cells == other.cells
+            && self.heap == other.heap
+    }
+}
+
+impl Clone for State {
+    fn clone(&self) -> State {
+        State {
+            words: self.words.clone(),
+            stack: self.stack.clone(),
+            cells: self.cells.clone(),
+            heap: self.heap.clone(),
+            contents: self.contents.clone(),
+            spare: Spare::default(),
+        }
+    }
+
+    fn clone_from(&mut self, source: &State) {
+        self.words.clone_from(&source.words);
+        self.stack.clone_from(&source.stack);
+        self.cells.clone_from(&source.cells);
+        self.heap.clone_from(&source.heap);
+        self.contents.clone_from(&source.contents);
+    }
+}

@@ -1,0 +1,424 @@
+//! Which threads are interchangeable, and exchanging them.
+//!
+//! A permutation π of the threads acts on states: thread `t`'s block becomes `π(t)`'s, every slot that names a thread (of type
+//! `thread`, a lock's holder, the waiters of a condition) is renamed, and arrays indexed by threads are permuted.
+//!
+//! **Law.** Where [`ThreadSymmetry::of`] finds no obstacle, steps commute with this action: the outcomes of a step of `π(t)` in `π(s)` are
+//! those of `t` in `s`, under π. (The initial state need not be symmetric.) Obstacles are what tells threads apart other than
+//! by equality: the number of a thread, a literal thread (a loop over all of them has both), an array that is indexed
+//! both by threads and by numbers, or given element by element. Whether two threads may also *call* the same is the
+//! client's to say ([`super::Client::are_alike`]).
+//!
+//! Arrays are told apart by their types: all arrays of a type that is somewhere indexed by a thread are permuted.
+
+use super::bounds::ThreadId;
+use super::frames::saved_frames;
+use super::layout::AT;
+use super::machine::Machine;
+use super::rename::for_each_slot;
+use super::spec_machine::{SpecMachine, SpecState};
+use super::state::{Life, State};
+use linchpin_ir::index::Index;
+use linchpin_ir::program as ir;
+use linchpin_ir::program::{Expr, ExprKind, LocalPlace, Method, Place, Program, Projection};
+use linchpin_ir::source::Span;
+use linchpin_ir::types::{NONE, Scalar, SlotKind, TypeId, TypeKind, TypeTable, UNDEFINED, Word};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// That the threads of a program are interchangeable, and where its states name them.
+#[derive(Clone, Debug)]
+pub struct ThreadSymmetry {
+    pub(super) globals: Box<[Row]>,
+    vars: Box<[Row]>,
+    /// By method, as the machine numbers them.
+    frames: Box<[Box<[Row]>]>,
+    /// By kind of cell: of the struct, or of one element.
+    kinds: Box<[Box<[Row]>]>,
+    /// Of the specification's state.
+    spec: Box<[Row]>,
+    has_rows: bool,
+    /// Some array indexed by threads lies in another.
+    is_nested: bool,
+}
+
+/// What tells threads apart, and where.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Asymmetry {
+    pub span: Span,
+    pub what: &'static str,
+}
+
+/// An array with an element a thread: where it begins, and how wide an element is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Row {
+    pub at: usize,
+    pub stride: usize,
+}
+
+impl ThreadSymmetry {
+    /// The error lists what stands in the way, in the order of the text.
+    pub fn of(machine: &Machine) -> Result<ThreadSymmetry, Vec<Asymmetry>> {
+        let program = &*machine.program;
+        let mut survey = Survey::new(program);
+        let methods = super::compile::methods_of_operations(program);
+        let clauses = program.spec.clauses.iter().map(|clause| &clause.method);
+        methods.chain(clauses).for_each(|method| survey.method(method));
+        let by_threads = survey.finish()?;
+        let types = &program.types;
+        let rows = |fields: &mut dyn Iterator<Item = (usize, TypeId)>| -> Box<[Row]> {
+            let mut rows = Vec::new();
+            fields.for_each(|(at, ty)| append_rows(types, &by_threads, ty, at, &mut rows));
+            rows.into()
+        };
+        let kind = |kind: &super::code::CellKind| match kind.pointee {
+            linchpin_ir::types::Pointee::Array(element) => rows(&mut std::iter::once((0, element))),
+            linchpin_ir::types::Pointee::Struct(id) => {
+                let fields = types.structs[id].fields.iter().scan(0, |at, field| {
+                    let start = *at;
+                    *at += types.width(field.ty);
+                    Some((start, field.ty))
+                });
+                rows(&mut { fields })
+            }
+        };
+        let frame = |method: &Method| rows(&mut method.locals.iter().map(|local| (local.offset, local.ty)));
+        Ok(ThreadSymmetry {
+            globals: rows(&mut program.globals.variables.iter().map(|var| (var.offset, var.ty))),
+            vars: rows(&mut program.thread_vars.iter().map(|var| (var.offset, var.ty))),
+            frames: program.methods.iter().map(frame).collect(),
+            kinds: machine.code.kinds.iter().map(kind).collect(),
+            spec: rows(&mut program.spec.globals.variables.iter().map(|var| (var.offset, var.ty))),
+            has_rows: !by_threads.is_empty(),
+            is_nested: by_threads.iter().any(|(element, _)| {
+                let mut rows = Vec::new();
+                append_rows(types, &by_threads, *element, 0, &mut rows);
+                !rows.is_empty()
+            }),
+        })
+    }
+}
+
+impl ThreadSymmetry {
+    /// Whether the specification's state has arrays indexed by threads.
+    pub fn is_in_spec(&self) -> bool {
+        !self.spec.is_empty()
+    }
+
+    /// Whether the only arrays indexed by threads are shared variables, and none lies in another: then each thread has its
+    /// own elements, as if they were variables of the thread.
+    pub fn is_shallow(&self) -> bool {
+        let apart = |(at, row): (usize, &Row)| self.globals[..at].iter().all(|other| other.at != row.at);
+        self.vars.is_empty()
+            && self.frames.iter().all(|rows| rows.is_empty())
+            && self.kinds.iter().all(|rows| rows.is_empty())
+            && self.globals.iter().enumerate().all(apart)
+            && !self.is_nested
+    }
+}
+
+impl Machine {
+    /// Lets thread `t` be `names[t]`, for a permutation of the threads. The state is to be normalised afterwards.
+    pub fn rename_threads(&self, symmetry: &ThreadSymmetry, state: &mut State, names: &[ThreadId]) {
+        debug_assert_eq!(names.len(), self.code.layout.threads);
+        if symmetry.has_rows {
+            self.permute_rows(symmetry, state, names);
+        }
+        for_each_slot(&self.code, state, &mut |kind, word| rename_thread(names, kind, word));
+        self.move_blocks(state, names);
+    }
+
+    fn permute_rows(&self, symmetry: &ThreadSymmetry, state: &mut State, names: &[ThreadId]) {
+        let code = &self.code;
+        permute(&symmetry.globals, &mut state.words, names);
+        for thread in (0..code.layout.threads).map(ThreadId::new) {
+            let range = state.stack_of(code, thread);
+            let block = &mut state.words[code.layout.block_of(thread)..];
+            permute(&symmetry.vars, &mut block[code.layout.vars..], names);
+            if let Some(at) = usize::try_from(block[AT]).ok().and_then(|at| at.checked_sub(1)) {
+                let method = code.instrs[at].method as usize;
+                permute(&symmetry.frames[method], &mut block[code.layout.frame..], names);
+            }
+            let stack = &mut state.stack[range];
+            let frames: smallvec::SmallVec<[_; 8]> = saved_frames(code, stack).collect();
+            for (slots, address) in frames {
+                permute(&symmetry.frames[code.instrs[address].method as usize], &mut stack[slots], names);
+            }
+        }
+        for cell in state.cells.iter().filter(|cell| cell.life != Life::Vacant) {
+            let stride = code.kinds[cell.kind as usize].slots.len();
+            for element in 0..cell.len as usize {
+                let at = cell.start as usize + element * stride;
+                permute(&symmetry.kinds[cell.kind as usize], &mut state.heap[at..], names);
+            }
+        }
+    }
+
+    fn move_blocks(&self, state: &mut State, names: &[ThreadId]) {
+        let layout = &self.code.layout;
+        let mut spare = std::mem::take(&mut state.spare);
+        spare.heap.clear();
+        spare.heap.extend_from_slice(&state.stack);
+        let mut next = 0;
+        for target in (0..layout.threads).map(ThreadId::new) {
+            // The stack of each thread in its new order, while the blocks still say where the old ones lie.
+            let Some(source) = names.iter().position(|name| *name == target) else { continue };
+            let range = state.stack_of(&self.code, ThreadId::new(source));
+            state.stack[next..next + range.len()].copy_from_slice(&spare.heap[range.clone()]);
+            next += range.len();
+        }
+        spare.heap.clear();
+        spare.heap.extend_from_slice(&state.words[layout.blocks..]);
+        for (source, name) in names.iter().enumerate() {
+            let block = &spare.heap[source * layout.block..][..layout.block];
+            state.words[layout.block_of(*name)..][..layout.block].copy_from_slice(block);
+        }
+        state.spare = spare;
+    }
+}
+
+impl SpecMachine {
+    /// As [`Machine::rename_threads`], for a state of the specification.
+    pub fn rename_threads(
+        &self,
+        symmetry: &ThreadSymmetry,
+        state: &SpecState,
+        names: &[ThreadId],
+    ) -> SpecState {
+        self.renamed(state, |code, state| {
+            permute(&symmetry.spec, &mut state.words, names);
+            for_each_slot(code, state, &mut |kind, word| rename_thread(names, kind, word));
+        })
+    }
+}
+
+/// What a slot says of threads, under their new names.
+fn rename_thread(names: &[ThreadId], kind: SlotKind, word: &mut Word) {
+    match kind.scalar {
+        Scalar::Thread => {
+            if let Some(name) = usize::try_from(*word).ok().and_then(|at| names.get(at)) {
+                *word = name.word();
+            }
+        }
+        Scalar::Lock => {
+            if let Some(name) = super::outcome::holder(*word).and_then(|holder| names.get(holder.index())) {
+                *word = name.word() + 1;
+            }
+        }
+        Scalar::Condvar => {
+            let bit = |(at, name): (usize, &ThreadId)| (*word >> at & 1) << name.index();
+            *word = names.iter().enumerate().map(bit).sum();
+        }
+        _ => {}
+    }
+}
+
+/// Element `t` of each array becomes element `names[t]`.
+fn permute(rows: &[Row], words: &mut [Word], names: &[ThreadId]) {
+    for Row { at, stride } in rows {
+        let old: smallvec::SmallVec<[Word; 32]> = words[*at..at + stride * names.len()].into();
+        for (source, name) in names.iter().enumerate() {
+            words[at + name.index() * stride..][..*stride]
+                .copy_from_slice(&old[source * stride..][..*stride]);
+        }
+    }
+}
+
+/// The arrays indexed by threads in a value that begins at `at`; those inside another come before it.
+fn append_rows(
+    types: &TypeTable,
+    by_threads: &BTreeSet<ArrayKey>,
+    ty: TypeId,
+    at: usize,
+    out: &mut Vec<Row>,
+) {
+    match types.kind(ty) {
+        TypeKind::Option(of) => {
+            append_rows(types, by_threads, of, at + types.width(ty) - types.width(of), out)
+        }
+        TypeKind::Word(_) | TypeKind::Struct(_) => {
+            let mut start = at;
+            for field in types.record(ty).into_iter().flat_map(|record| &record.fields) {
+                append_rows(types, by_threads, field.ty, start, out);
+                start += types.width(field.ty);
+            }
+        }
+        TypeKind::Array(element, len) => {
+            let stride = types.width(element);
+            for index in 0..len as usize {
+                append_rows(types, by_threads, element, at + index * stride, out);
+            }
+            if by_threads.contains(&(element, len)) {
+                out.push(Row { at, stride });
+            }
+        }
+        _ => {}
+    }
+}
+
+/// An array type: its elements, how many.
+type ArrayKey = (TypeId, u32);
+
+/// Reads off the text what tells threads apart.
+struct Survey<'a> {
+    program: &'a Program,
+    by_threads: BTreeSet<ArrayKey>,
+    /// Where an array of a type is indexed by a number, or given element by element.
+    by_numbers: BTreeMap<ArrayKey, Span>,
+    found: BTreeSet<Asymmetry>,
+}
+
+impl<'a> Survey<'a> {
+    fn new(program: &'a Program) -> Survey<'a> {
+        let mut survey = Survey {
+            program,
+            by_threads: BTreeSet::new(),
+            by_numbers: BTreeMap::new(),
+            found: BTreeSet::new(),
+        };
+        for hash in program.hashes.iter() {
+            if survey.names_threads(hash.domain) || survey.names_threads(hash.result) {
+                survey.found.insert(Asymmetry { span: hash.span, what: "a hash function of threads" });
+            }
+        }
+        survey
+    }
+
+    fn finish(mut self) -> Result<BTreeSet<ArrayKey>, Vec<Asymmetry>> {
+        for key in &self.by_threads {
+            if let Some(&span) = self.by_numbers.get(key) {
+                let what = "an array indexed by threads is indexed by a number, or given element by element";
+                self.found.insert(Asymmetry { span, what });
+            }
+        }
+        if self.program.uses_links && !self.by_threads.is_empty() {
+            let span = self.program.object_span;
+            self.found.insert(Asymmetry { span, what: "`ll` and `sc` beside an array indexed by threads" });
+        }
+        // In a collection an array would have to be permuted element by element; nobody has asked for it yet.
+        for ty in self.program.types.ids().filter(|ty| self.program.types.is_collection(*ty)) {
+            if self.holds_rows(ty) {
+                let span = self.program.object_span;
+                self.found.insert(Asymmetry { span, what: "a collection of arrays indexed by threads" });
+            }
+        }
+        if self.found.is_empty() { Ok(self.by_threads) } else { Err(self.found.into_iter().collect()) }
+    }
+
+    fn method(&mut self, method: &Method) {
+        for instr in method.code.iter() {
+            instr.op.operands(&mut |operand| operand.for_each(&mut |part| self.part(part, instr.span)));
+            for place in instr.op.places() {
+                let Place { path, .. } = place;
+                self.path(path, instr.span);
+            }
+            let target = match &instr.op {
+                ir::Op::Collection { on: ir::Target::Local(place), .. } => Some(place),
+                _ => None,
+            };
+            for LocalPlace { path, .. } in instr.op.result_place().into_iter().chain(target) {
+                self.path(path, instr.span);
+            }
+        }
+    }
+
+    fn path(&mut self, path: &[Projection], span: Span) {
+        for projection in path {
+            match projection {
+                Projection::Index { index, element, len: Some(len) } => {
+                    self.index((*element, *len), index, span)
+                }
+                Projection::Index { index, len: None, .. } if self.is_thread(index.ty) => {
+                    self.found
+                        .insert(Asymmetry { span, what: "an array of run-time length indexed by a thread" });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn index(&mut self, key: ArrayKey, index: &Expr, span: Span) {
+        if self.is_thread(index.ty) {
+            self.by_threads.insert(key);
+        } else {
+            self.by_numbers.entry(key).or_insert(span);
+        }
+    }
+
+    fn part(&mut self, expr: &Expr, span: Span) {
+        let types = &self.program.types;
+        match &expr.kind {
+            ExprKind::Ord(of) if self.is_thread(of.ty) => {
+                self.found.insert(Asymmetry { span, what: "the number of a thread" });
+            }
+            ExprKind::Constant(words) => {
+                let slots = types.slots(expr.ty);
+                let is_thread = |(slot, word): (&SlotKind, &Word)| {
+                    slot.scalar == Scalar::Thread && *word != UNDEFINED && *word != NONE
+                };
+                if slots.iter().zip(words).any(is_thread) {
+                    self.found.insert(Asymmetry { span, what: "a certain thread" });
+                }
+                self.uneven_arrays(expr.ty, words, span);
+            }
+            ExprKind::Array(items) if items.windows(2).any(|pair| pair[0] != pair[1]) => {
+                if let TypeKind::Array(element, len) = types.kind(expr.ty) {
+                    self.by_numbers.entry((element, len)).or_insert(span);
+                }
+            }
+            ExprKind::Index(of, index) => {
+                if let TypeKind::Array(element, len) = types.kind(of.ty) {
+                    self.index((element, len), index, span);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Arrays in a constant whose elements differ.
+    fn uneven_arrays(&mut self, ty: TypeId, words: &[Word], span: Span) {
+        let types = &self.program.types;
+        match types.kind(ty) {
+            TypeKind::Option(of) if types.width(of) < words.len() => {
+                self.uneven_arrays(of, &words[1..], span)
+            }
+            TypeKind::Word(_) => {
+                let mut rest = words;
+                for field in types.record(ty).into_iter().flat_map(|record| &record.fields) {
+                    let (own, others) = rest.split_at(types.width(field.ty).min(rest.len()));
+                    self.uneven_arrays(field.ty, own, span);
+                    rest = others;
+                }
+            }
+            TypeKind::Array(element, len) => {
+                let stride = types.width(element).max(1);
+                if words.chunks(stride).any(|chunk| chunk != &words[..chunk.len()]) {
+                    self.by_numbers.entry((element, len)).or_insert(span);
+                }
+                words.chunks(stride).for_each(|chunk| self.uneven_arrays(element, chunk, span));
+            }
+            _ => {}
+        }
+    }
+
+    fn is_thread(&self, ty: TypeId) -> bool {
+        matches!(self.program.types.kind(ty), TypeKind::Thread)
+    }
+
+    fn names_threads(&self, ty: TypeId) -> bool {
+        self.program.types.slots(ty).iter().any(|slot| slot.scalar == Scalar::Thread)
+    }
+
+    fn holds_rows(&self, collection: TypeId) -> bool {
+        let types = &self.program.types;
+        let holds = |ty: TypeId| {
+            let mut rows = Vec::new();
+            append_rows(types, &self.by_threads, ty, 0, &mut rows);
+            !rows.is_empty()
+        };
+        match types.kind(collection) {
+            TypeKind::Seq(t) | TypeKind::Set(t) | TypeKind::Bag(t) => holds(t),
+            TypeKind::Map(k, v) => holds(k) || holds(v),
+            _ => false,
+        }
+    }
+}

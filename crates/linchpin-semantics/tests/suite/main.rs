@@ -1,0 +1,3 @@
+//! The tests of `linchpin-semantics`, in one binary.
+
+mod steps_and_laws;

@@ -1,0 +1,7 @@
+//! What the tests of several crates share: random programs, a reference interpreter, naive judges.
+
+pub mod agreement;
+pub mod large_histories;
+pub mod precedence;
+pub mod random_programs;
+pub mod reference;
