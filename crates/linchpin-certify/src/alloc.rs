@@ -1,6 +1,6 @@
 //! Allocating and freeing cells in a configuration.
 
-use super::certificate::{FREE, GARBAGE, NEXT, NULL, SAME, Watch};
+use super::certificate::{FREE, GARBAGE, NEXT, NULL, SAME, WatchedCell};
 use super::config::{Val, Values, What};
 use super::eval::Site;
 use super::faults::Fault;
@@ -146,7 +146,7 @@ impl Runner<'_> {
         if case.tracked[..] == [None] {
             let mut watched = case.clone();
             watched.tracked[0] = Some(cell);
-            watched.watch = Watch { undefined: data != Val::Other, shared: false };
+            watched.watch = WatchedCell { undefined: data != Val::Other, shared: false };
             watched.me().answers = !self.layout.is_collected();
             watched.visible = true;
             all.push((watched, cell));
@@ -202,7 +202,7 @@ impl Runner<'_> {
                 for (mut case, same) in self.split(case, cell, holder, SAME) {
                     if same {
                         case.tracked[tracked] = None;
-                        case.watch = Watch::default();
+                        case.watch = WatchedCell::default();
                         case.threads.iter_mut().for_each(|thread| thread.answers = false);
                     }
                     all.push(case);

@@ -76,7 +76,7 @@ pub enum Returned {
 
 /// What is shown by an invariant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Question {
+pub enum Obligation {
     /// No observer of this group accepts, and every call passes one effective point, which says what it returns.
     Observers(usize),
     /// No access through null, to a freed cell or to an undefined value, no double free, no leak. A cell is kept by the shared variable
@@ -90,7 +90,7 @@ pub enum Question {
 /// The views that together hold of every reachable state; a view is symmetric in its two threads and stands here once.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Invariant {
-    pub question: Question,
+    pub question: Obligation,
     /// No edge leads to a smaller label.
     pub ordered: bool,
     pub shared: Vec<SharedState>,
@@ -122,12 +122,12 @@ pub struct SharedState {
     pub globals: Vec<Symbol>,
     /// Whether there is a tracked cell: for each observer variable the one that holds its value, or the one that is watched.
     pub tracked: Vec<bool>,
-    pub watch: Watch,
+    pub watch: WatchedCell,
 }
 
-/// What is known of the watched cell of [`Question::Memory`].
+/// What is known of the watched cell of [`Obligation::Memory`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
-pub struct Watch {
+pub struct WatchedCell {
     /// Its data was not written since it was allocated.
     pub undefined: bool,
     /// A shared variable leads to it; otherwise one thread answers for it.
@@ -174,7 +174,7 @@ pub enum Symbol {
     Cell,
     /// `none`.
     Absent,
-    /// The value of an observer variable; in [`Question::Memory`], undefined data read from the watched cell.
+    /// The value of an observer variable; in [`Obligation::Memory`], undefined data read from the watched cell.
     Tracked(u8),
     /// Other data.
     Other,

@@ -5,12 +5,12 @@
 //! by the meet of the three views of the pair and the thread (*triples*). A thread whose step can change nothing shared, as
 //! its views with both of the others show, leaves the pair as it is. So all reachable states are made up of the views.
 
-use super::certificate::{ANY, Invariant, LocalState, SharedState, Watch};
-use super::config::{Config, Reader, Thread, Trouble, What, default, nodes, sentinels};
+use super::certificate::{ANY, Invariant, LocalState, SharedState, WatchedCell};
+use super::config::{Config, ObligationFailure, Reader, Thread, What, default, nodes, sentinels};
 use super::graph::{Graph, MOST_NODES};
 use super::labels::all_labels;
 use super::run::{Case, Runner};
-use super::{Broken, Refused};
+use super::{Broken, CertificateError};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
@@ -31,19 +31,23 @@ pub(super) struct Views<'v> {
 }
 
 /// Checks everything; `go_on` is asked now and then.
-pub(super) fn check(runner: &Runner, invariant: &Invariant, go_on: &dyn Fn() -> bool) -> Result<(), Refused> {
+pub(super) fn check(
+    runner: &Runner,
+    invariant: &Invariant,
+    go_on: &dyn Fn() -> bool,
+) -> Result<(), CertificateError> {
     let mut views = Views::read(runner, invariant)?;
     views.initial()?;
     for number in 0..invariant.views.len() {
         views.own_steps(number)?;
         if number % 64 == 0 && !go_on() {
-            return Err(Refused::Interrupted);
+            return Err(CertificateError::Interrupted);
         }
     }
     for number in 0..invariant.views.len() {
         views.triples(number)?;
         if !go_on() {
-            return Err(Refused::Interrupted);
+            return Err(CertificateError::Interrupted);
         }
     }
     Ok(())
@@ -51,9 +55,9 @@ pub(super) fn check(runner: &Runner, invariant: &Invariant, go_on: &dyn Fn() -> 
 
 impl<'v> Views<'v> {
     /// Refuses what is no invariant of this program at all.
-    fn read(runner: &'v Runner<'v>, invariant: &'v Invariant) -> Result<Views<'v>, Refused> {
+    fn read(runner: &'v Runner<'v>, invariant: &'v Invariant) -> Result<Views<'v>, CertificateError> {
         let reader = Reader { layout: runner.layout, rests: runner.rests };
-        let malformed = |text: &str| Refused::Malformed(text.to_string());
+        let malformed = |text: &str| CertificateError::Malformed(text.to_string());
         for shared in &invariant.shared {
             let variables = runner.variables();
             if shared.globals.len() != runner.layout.shared().len() || shared.tracked.len() != variables {
@@ -129,7 +133,7 @@ impl<'v> Views<'v> {
         Ok(views)
     }
 
-    fn initial(&self) -> Result<(), Refused> {
+    fn initial(&self) -> Result<(), CertificateError> {
         let layout = self.runner.layout;
         let variables = self.runner.variables();
         let config = Config {
@@ -139,7 +143,7 @@ impl<'v> Views<'v> {
             held: 0,
             globals: layout.shared().iter().map(|part| default(*part)).collect(),
             tracked: SmallVec::from_elem(None, variables),
-            watch: Watch::default(),
+            watch: WatchedCell::default(),
             threads: smallvec![Thread::idle()],
             actor: 0,
             vars: SmallVec::new(),
@@ -157,19 +161,24 @@ impl<'v> Views<'v> {
         Ok(())
     }
 
-    /// Trouble of the kind that is asked for.
-    fn excluded(&self, troubles: &[Trouble], actor: Option<usize>) -> Result<(), Refused> {
+    /// ObligationFailure of the kind that is asked for.
+    fn excluded(&self, troubles: &[ObligationFailure], actor: Option<usize>) -> Result<(), CertificateError> {
         match troubles.iter().find(|trouble| self.runner.concerns(trouble)) {
             Some(trouble) => Err(self.broken(format!("{}", trouble.what), actor, Some(trouble.span))),
             None => Ok(()),
         }
     }
 
-    fn broken(&self, why: String, actor: Option<usize>, span: Option<linchpin_ir::source::Span>) -> Refused {
+    fn broken(
+        &self,
+        why: String,
+        actor: Option<usize>,
+        span: Option<linchpin_ir::source::Span>,
+    ) -> CertificateError {
         let rest = actor.and_then(|actor| self.invariant.locals.get(actor)).and_then(|local| local.at);
         let rest = rest.and_then(|at| self.runner.rests.get(usize::from(at)));
         let at = rest.map(|rest| self.runner.layout.heap().ops()[rest.op].method.code[rest.pc].span);
-        Refused::Broken(Box::new(Broken { question: self.invariant.question, why, step: at, span }))
+        CertificateError::Broken(Box::new(Broken { question: self.invariant.question, why, step: at, span }))
     }
 
     /// Whether two threads of a configuration are in a view, in both orders.
@@ -179,7 +188,7 @@ impl<'v> Views<'v> {
         first: usize,
         second: usize,
         actor: Option<usize>,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), CertificateError> {
         let missing = || match actor {
             Some(_) => self.broken("a step leads to what no view contains".into(), actor, None),
             None => self.broken("what there is initially is in no view".into(), None, None),
@@ -205,7 +214,7 @@ impl<'v> Views<'v> {
         if is_in { Ok(()) } else { Err(missing()) }
     }
 
-    fn own_steps(&mut self, number: usize) -> Result<(), Refused> {
+    fn own_steps(&mut self, number: usize) -> Result<(), CertificateError> {
         let view = &self.invariant.views[number];
         let locals = view.locals.map(|local| &self.invariant.locals[local]);
         let mut graph = self.graphs[number].clone();
@@ -214,7 +223,7 @@ impl<'v> Views<'v> {
             return Ok(());
         }
         let Some(config) = self.reader.config(&self.invariant.shared[view.shared], &locals, graph) else {
-            return Err(Refused::Malformed("a view does not fit the program".into()));
+            return Err(CertificateError::Malformed("a view does not fit the program".into()));
         };
         for actor in 0..2 {
             let mut troubles = Vec::new();
@@ -236,7 +245,7 @@ impl<'v> Views<'v> {
     }
 
     /// The triples of which this view has the two smallest local states.
-    fn triples(&self, number: usize) -> Result<(), Refused> {
+    fn triples(&self, number: usize) -> Result<(), CertificateError> {
         let view = &self.invariant.views[number];
         let (a, b) = (view.locals[0].min(view.locals[1]), view.locals[0].max(view.locals[1]));
         let Some(thirds) = self.partners.get(&(view.shared, a)) else { return Ok(()) };
@@ -251,7 +260,12 @@ impl<'v> Views<'v> {
         Ok(())
     }
 
-    fn triple(&self, shared: usize, locals: [usize; 3], [ab, ac, bc]: [usize; 3]) -> Result<(), Refused> {
+    fn triple(
+        &self,
+        shared: usize,
+        locals: [usize; 3],
+        [ab, ac, bc]: [usize; 3],
+    ) -> Result<(), CertificateError> {
         let [a, b, c] = locals;
         let roles = [(0, [1, 2], a, [ab, ac]), (1, [0, 2], b, [ab, bc]), (2, [0, 1], c, [ac, bc])];
         let acting = |role: &(usize, [usize; 2], usize, [usize; 2])| {
@@ -268,7 +282,7 @@ impl<'v> Views<'v> {
         }
         let Some(graph) = self.meet(shared, states, locals, [ab, ac, bc]) else { return Ok(()) };
         let Some(config) = self.reader.config(shared, &states, graph) else {
-            return Err(Refused::Malformed("a view does not fit the program".into()));
+            return Err(CertificateError::Malformed("a view does not fit the program".into()));
         };
         for (actor, victims, local, _) in roles.iter().filter(|role| acting(role)) {
             // What a step must not do is excluded by the views of two; not so what three threads are too many for.

@@ -3,7 +3,7 @@
 //! The value domain is closed: [`Val::Any`] stands for every value of its sort, undefined ones included, and whoever uses one
 //! splits it into its cases. A certificate that leaves something out thereby weakens its own claim and nothing else.
 
-use super::certificate::{AgeOrigin, Effect, LocalState, Rest, SharedState, Slot, Symbol, Watch};
+use super::certificate::{AgeOrigin, Effect, LocalState, Rest, SharedState, Slot, Symbol, WatchedCell};
 use super::faults::Fault;
 use super::graph::{Graph, NodeId};
 use linchpin_ir::heap::layout;
@@ -62,7 +62,7 @@ pub(super) struct Config {
     pub held: u32,
     pub globals: SmallVec<[Val; 6]>,
     pub tracked: SmallVec<[Option<NodeId>; 2]>,
-    pub watch: Watch,
+    pub watch: WatchedCell,
     pub threads: SmallVec<[Thread; 3]>,
     pub actor: usize,
     /// All variables of the actor.
@@ -91,7 +91,7 @@ impl Thread {
 
 /// A proof obligation that the invariant does not discharge.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Trouble {
+pub(super) struct ObligationFailure {
     pub what: What,
     pub span: Span,
 }

@@ -1,6 +1,6 @@
 //! The end of a step: events, returns, and who keeps the watched cell.
 
-use super::certificate::{Effect, Question, Returned, Slot, Symbol};
+use super::certificate::{Effect, Obligation, Returned, Slot, Symbol};
 use super::config::{Config, Thread, Val, Values, What, class, settled};
 use super::eval::{Site, told};
 use super::faults::Fault;
@@ -8,7 +8,7 @@ use super::graph::{NodeId, REACHES};
 use super::run::{Case, Runner};
 use linchpin_ir::heap::HeapExpr;
 use linchpin_ir::heap::layout::Sort;
-use linchpin_ir::program::observer::{Event, Seen};
+use linchpin_ir::program::observer::{Event, ObservedValue};
 use linchpin_ir::program::{OpId, Pc};
 use smallvec::SmallVec;
 
@@ -200,7 +200,7 @@ impl Runner<'_> {
     /// Who keeps the watched cell after the step: a shared variable, or the thread that last took it from all of them.
     fn keep(&self, site: &mut Site, case: Case, ends: &mut Vec<Case>) {
         let watched = case.tracked.first().copied().flatten();
-        let (Question::Memory { root }, false, Some(watched)) =
+        let (Obligation::Memory { root }, false, Some(watched)) =
             (self.question, self.layout.is_collected(), watched)
         else {
             ends.push(case);
@@ -264,13 +264,13 @@ fn defined(symbol: Symbol) -> Symbol {
 }
 
 /// What observers see of a value; `None` if its class does not say.
-fn seen(symbol: Symbol) -> Option<Seen> {
+fn seen(symbol: Symbol) -> Option<ObservedValue> {
     match symbol {
-        Symbol::Tracked(at) => Some(Seen::Variable(usize::from(at))),
-        Symbol::Absent => Some(Seen::Absent),
-        Symbol::Small(number) => Some(Seen::Constant(i32::from(number))),
-        Symbol::Key(class) => Some(Seen::Constant(i32::from(class))),
-        Symbol::Other | Symbol::Undefined => Some(Seen::Other),
+        Symbol::Tracked(at) => Some(ObservedValue::Variable(usize::from(at))),
+        Symbol::Absent => Some(ObservedValue::Absent),
+        Symbol::Small(number) => Some(ObservedValue::Constant(i32::from(number))),
+        Symbol::Key(class) => Some(ObservedValue::Constant(i32::from(class))),
+        Symbol::Other | Symbol::Undefined => Some(ObservedValue::Other),
         Symbol::Unknown | Symbol::Null | Symbol::Garbage | Symbol::Cell | Symbol::Current | Symbol::Stale => {
             None
         }

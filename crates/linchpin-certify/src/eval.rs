@@ -4,7 +4,7 @@
 //! fault of `memory-safe`. A number outside of its range is a fault of `assertions`. A fault ends the case.
 
 use super::certificate::{SAME, Symbol};
-use super::config::{Age, Config, Home, Trouble, Val, Values, What};
+use super::config::{Age, Config, Home, ObligationFailure, Val, Values, What};
 use super::faults::Fault;
 use super::run::{Case, Cases, Runner, Split};
 use linchpin_ir::heap::HeapExpr;
@@ -22,12 +22,12 @@ pub(super) type Evaluated = SmallVec<[(Case, Values); 2]>;
 pub(super) struct Site<'s> {
     pub frame: &'s Frame,
     pub span: Span,
-    pub troubles: &'s mut Vec<Trouble>,
+    pub troubles: &'s mut Vec<ObligationFailure>,
 }
 
 impl Site<'_> {
     pub fn report(&mut self, what: What) {
-        let trouble = Trouble { what, span: self.span };
+        let trouble = ObligationFailure { what, span: self.span };
         if !self.troubles.contains(&trouble) {
             self.troubles.push(trouble);
         }

@@ -32,12 +32,12 @@ mod run;
 
 use crate::gate::{GateOptions, GateRefused, GateReport};
 use linchpin_ir::heap::layout::HeapLayout;
-use linchpin_ir::heap::{HeapOp, Refusal};
+use linchpin_ir::heap::{HeapOp, UnsupportedConstruct};
 use linchpin_ir::index::Index;
 use linchpin_ir::program::Program;
 use linchpin_ir::source::Span;
 
-use certificate::{Certificate, Invariant, Question, Returned};
+use certificate::{Certificate, Invariant, Obligation, Returned};
 use config::{What, slot_part};
 use graph::Algebra;
 use linchpin_ir::property::Property;
@@ -51,9 +51,9 @@ pub use proof::Proof;
 
 /// Why a certificate proves nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Refused {
+pub enum CertificateError {
     /// The program has what the method does not take.
-    Program(Vec<Refusal>),
+    Program(Vec<UnsupportedConstruct>),
     /// It is not known what observers of this specification have to watch for.
     Specification(Span),
     /// This is no certificate of this program.
@@ -68,7 +68,7 @@ pub enum Refused {
 /// The step that breaks an invariant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Broken {
-    pub question: Question,
+    pub question: Obligation,
     pub why: String,
     /// Where the thread that moves was.
     pub step: Option<Span>,
@@ -83,7 +83,7 @@ pub fn certify(
     certificate: &Certificate,
     options: &GateOptions,
     go_on: &dyn Fn() -> bool,
-) -> Result<Certified, Refused> {
+) -> Result<Certified, CertificateError> {
     let properties = check(program, certificate, go_on)?;
     if properties.is_empty() {
         return Ok(Certified {
@@ -95,8 +95,8 @@ pub fn certify(
     let started = Instant::now();
     let gate = gate::examine(program, certificate, &properties, options, go_on);
     let report = gate.map_err(|refused| match refused {
-        GateRefused::Interrupted => Refused::Interrupted,
-        refused => Refused::Gate(Box::new(refused)),
+        GateRefused::Interrupted => CertificateError::Interrupted,
+        refused => CertificateError::Gate(Box::new(refused)),
     })?;
     let proofs = properties.into_iter().map(|property| Proof::new(property, METHOD)).collect();
     Ok(Certified { proofs, report, compared_in: started.elapsed() })
@@ -116,22 +116,24 @@ pub fn check(
     program: &Program,
     certificate: &Certificate,
     go_on: &dyn Fn() -> bool,
-) -> Result<Vec<Property>, Refused> {
-    let layout = HeapLayout::of(program).map_err(Refused::Program)?;
+) -> Result<Vec<Property>, CertificateError> {
+    let layout = HeapLayout::of(program).map_err(CertificateError::Program)?;
     let rest_numbers = rest_numbers(&layout, certificate)?;
-    let groups =
-        link::groups(program, layout.heap().spec()).ok_or(Refused::Specification(program.spec.span))?;
+    let groups = link::groups(program, layout.heap().spec())
+        .ok_or(CertificateError::Specification(program.spec.span))?;
     let algebra = Algebra::new();
     let mut observed = BTreeSet::new();
     let mut proved = BTreeSet::new();
     let pristine = !layout.heap().init().code.iter().any(|instr| matches!(instr.op, HeapOp::Free(_)));
     for invariant in &certificate.invariants {
         let group = match invariant.question {
-            Question::Observers(at) => match groups.get(at) {
+            Obligation::Observers(at) => match groups.get(at) {
                 Some(group) => Some((group, group.dead(program))),
-                None => return Err(Refused::Malformed("there is no such group of observers".into())),
+                None => {
+                    return Err(CertificateError::Malformed("there is no such group of observers".into()));
+                }
             },
-            Question::Memory { .. } | Question::Assertions => None,
+            Obligation::Memory { .. } | Obligation::Assertions => None,
         };
         let runner = Runner {
             layout: &layout,
@@ -145,14 +147,14 @@ pub fn check(
         };
         check::check(&runner, invariant, go_on)?;
         match invariant.question {
-            Question::Observers(at) => {
+            Obligation::Observers(at) => {
                 locks::check(&layout, &certificate.rests, invariant)?;
                 observed.insert(at);
             }
-            Question::Memory { .. } => {
+            Obligation::Memory { .. } => {
                 proved.insert(Property::MemorySafe);
             }
-            Question::Assertions => {
+            Obligation::Assertions => {
                 proved.insert(Property::Assertions);
             }
         }
@@ -166,8 +168,11 @@ pub fn check(
 const METHOD: &str = "pairs";
 
 /// By operation and instruction, the rest in front of it; refuses rests that are none.
-fn rest_numbers(layout: &HeapLayout, certificate: &Certificate) -> Result<Vec<Vec<Option<u16>>>, Refused> {
-    let malformed = |text: &str| Err(Refused::Malformed(text.to_string()));
+fn rest_numbers(
+    layout: &HeapLayout,
+    certificate: &Certificate,
+) -> Result<Vec<Vec<Option<u16>>>, CertificateError> {
+    let malformed = |text: &str| Err(CertificateError::Malformed(text.to_string()));
     let mut numbers: Vec<Vec<Option<u16>>> =
         layout.heap().ops().iter().map(|op| vec![None; op.method.code.len()]).collect();
     for (at, rest) in certificate.rests.iter().enumerate() {
@@ -195,21 +200,21 @@ fn rest_numbers(layout: &HeapLayout, certificate: &Certificate) -> Result<Vec<Ve
     Ok(numbers)
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for CertificateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refused::Program(refusals) => {
+            CertificateError::Program(refusals) => {
                 let constructs: Vec<&str> =
                     refusals.iter().map(|refusal| refusal.construct.as_str()).collect();
                 write!(f, "the program has {}", constructs.join(", "))
             }
-            Refused::Specification(_) => {
+            CertificateError::Specification(_) => {
                 f.write_str("it is not known what to watch for in this specification")
             }
-            Refused::Malformed(why) => f.write_str(why),
-            Refused::Broken(broken) => f.write_str(&broken.why),
-            Refused::Gate(refused) => write!(f, "{refused}"),
-            Refused::Interrupted => f.write_str("interrupted"),
+            CertificateError::Malformed(why) => f.write_str(why),
+            CertificateError::Broken(broken) => f.write_str(&broken.why),
+            CertificateError::Gate(refused) => write!(f, "{refused}"),
+            CertificateError::Interrupted => f.write_str("interrupted"),
         }
     }
 }

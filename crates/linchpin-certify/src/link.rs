@@ -17,7 +17,9 @@
 
 use linchpin_ir::heap::{HeapProgram, ProofMethod, SpecShape};
 use linchpin_ir::index::Index;
-use linchpin_ir::program::observer::{Event, Location, LocationId, Observer, ObserverStep, Pattern, Seen};
+use linchpin_ir::program::observer::{
+    Event, Location, LocationId, ObservedValue, Observer, ObserverStep, Pattern,
+};
 use linchpin_ir::program::{OpId, Program};
 use linchpin_ir::source::Span;
 use linchpin_ir::types::{TypeKind, Word};
@@ -153,22 +155,23 @@ pub fn covers(program: &Program, observer: &Observer, wanted: &Observer) -> bool
 
 /// Every event over so many variables.
 pub fn events(program: &Program, variables: usize) -> Vec<Event> {
-    let data: Vec<Seen> = std::iter::once(Seen::Other).chain((0..variables).map(Seen::Variable)).collect();
+    let data: Vec<ObservedValue> =
+        std::iter::once(ObservedValue::Other).chain((0..variables).map(ObservedValue::Variable)).collect();
     let mut all = Vec::new();
     for (op, operation) in program.ops.entries() {
-        let mut lists: Vec<Vec<Seen>> = vec![Vec::new()];
+        let mut lists: Vec<Vec<ObservedValue>> = vec![Vec::new()];
         for param in &operation.params {
-            let values: Vec<Seen> = match finite(program, *param) {
-                Some(values) => values.into_iter().map(Seen::Constant).collect(),
+            let values: Vec<ObservedValue> = match finite(program, *param) {
+                Some(values) => values.into_iter().map(ObservedValue::Constant).collect(),
                 None => data.clone(),
             };
-            let longer = |list: &Vec<Seen>| -> Vec<Vec<Seen>> {
+            let longer = |list: &Vec<ObservedValue>| -> Vec<Vec<ObservedValue>> {
                 values.iter().map(|value| [&list[..], &[*value]].concat()).collect()
             };
             lists = lists.iter().flat_map(longer).collect();
         }
-        let results: Vec<Option<Seen>> = match operation.result {
-            Some(_) => std::iter::once(Seen::Absent).chain(data.iter().copied()).map(Some).collect(),
+        let results: Vec<Option<ObservedValue>> = match operation.result {
+            Some(_) => std::iter::once(ObservedValue::Absent).chain(data.iter().copied()).map(Some).collect(),
             None => vec![None],
         };
         for args in &lists {

@@ -5,13 +5,17 @@
 //! only, in some order of the locks, then the holder of the greatest lock that anybody waits for does not wait. Waiting for
 //! anything else is not excluded here. (A thread that waits for memory is outside of every scope.)
 
-use super::Refused;
+use super::CertificateError;
 use super::certificate::{Invariant, LocalState, Rest, Symbol};
 use linchpin_ir::heap::layout::{HeapLayout, LockId};
 use linchpin_ir::heap::{HeapBase, HeapExpr, HeapOp, HeapPlace};
 use linchpin_ir::program::Access;
 
-pub(super) fn check(layout: &HeapLayout, rests: &[Rest], invariant: &Invariant) -> Result<(), Refused> {
+pub(super) fn check(
+    layout: &HeapLayout,
+    rests: &[Rest],
+    invariant: &Invariant,
+) -> Result<(), CertificateError> {
     // By lock, those that are held while it is waited for.
     let mut held_before = [0_u32; 32];
     for local in &invariant.locals {
@@ -31,7 +35,7 @@ pub(super) fn check(layout: &HeapLayout, rests: &[Rest], invariant: &Invariant) 
                 let why = "a thread may wait for something that never comes".to_string();
                 let broken =
                     super::Broken { question: invariant.question, why, step: Some(instr.span), span: None };
-                return Err(Refused::Broken(Box::new(broken)));
+                return Err(CertificateError::Broken(Box::new(broken)));
             }
         }
     }
@@ -46,7 +50,7 @@ pub(super) fn check(layout: &HeapLayout, rests: &[Rest], invariant: &Invariant) 
         if next == ordered {
             let why = "threads may wait for each other's locks".to_string();
             let broken = super::Broken { question: invariant.question, why, step: None, span: None };
-            return Err(Refused::Broken(Box::new(broken)));
+            return Err(CertificateError::Broken(Box::new(broken)));
         }
         ordered = next;
     }

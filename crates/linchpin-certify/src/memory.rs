@@ -4,7 +4,7 @@
 //! current stays so is what makes ages useful; it needs that ages never fall, and this is checked at every write: outside `init` an age is
 //! written only by a `cas` or `cmpxchg`, and what is written is a current copy of this very age, or its successor.
 //!
-//! **Undefined data.** For [`Question::Memory`](super::certificate::Question) one cell is watched from its allocation on. An undefined value that is used
+//! **Undefined data.** For [`Obligation::Memory`](super::certificate::Obligation) one cell is watched from its allocation on. An undefined value that is used
 //! was read from a cell whose data was undefined at that time, or is the default of a variable, and came to its use through variables only:
 //! storing one in another cell is excluded here. Watch that cell: then the value is known to be undefined where it is used.
 

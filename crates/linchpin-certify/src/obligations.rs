@@ -2,7 +2,7 @@
 
 #[cfg(test)]
 mod tests {
-    use super::super::certificate::{Question, Watch};
+    use super::super::certificate::{Obligation, WatchedCell};
     use super::super::config::{Age, Config, Home, Thread, Val, default};
     use super::super::eval::Site;
     use super::super::graph::Algebra;
@@ -53,7 +53,7 @@ mod tests {
             algebra: &algebra,
             rests: &[],
             rest_numbers: &[],
-            question: Question::Assertions,
+            question: Obligation::Assertions,
             group: None,
             ordered: false,
             pristine: true,
@@ -110,7 +110,7 @@ mod tests {
                 held: 0,
                 globals: runner.layout.shared().iter().map(|part| default(*part)).collect(),
                 tracked: SmallVec::new(),
-                watch: Watch::default(),
+                watch: WatchedCell::default(),
                 threads: SmallVec::from_elem(Thread::idle(), 1),
                 actor: 0,
                 vars: SmallVec::from_slice(&[copy(false, part(1)), copy(false, part(2))]),

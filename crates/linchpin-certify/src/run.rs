@@ -1,10 +1,10 @@
 //! The steps of a program on configurations: the checker's own reading of every instruction.
 //!
 //! Where a configuration does not say how a step goes on, it is split into the cases. A case ends with the step, where it is blocked, or with
-//! a fault; a fault, and whatever else an invariant must exclude, is a [`Trouble`].
+//! a fault; a fault, and whatever else an invariant must exclude, is a [`ObligationFailure`].
 
-use super::certificate::{Effect, Question, Rest, Symbol};
-use super::config::{Config, Trouble, Val, Values, What, default};
+use super::certificate::{Effect, Obligation, Rest, Symbol};
+use super::config::{Config, ObligationFailure, Val, Values, What, default};
 use super::eval::Site;
 use super::faults::Fault;
 use super::graph::{Algebra, Graph, Labels, NodeId};
@@ -31,7 +31,7 @@ pub(super) struct Runner<'r> {
     pub rests: &'r [Rest],
     /// By operation and instruction, the number of the rest in front of it.
     pub rest_numbers: &'r [Vec<Option<u16>>],
-    pub question: Question,
+    pub question: Obligation,
     /// The observers, and where none of them can accept any more; `None` unless the question is about them.
     pub group: Option<(&'r Group, &'r BTreeSet<u16>)>,
     /// It is claimed that no edge leads to a smaller label.
@@ -64,32 +64,32 @@ impl Runner<'_> {
     }
 
     pub fn is_memory(&self) -> bool {
-        matches!(self.question, Question::Memory { .. })
+        matches!(self.question, Obligation::Memory { .. })
     }
 
     /// How many cells are tracked: those of the observers' variables, or the watched one.
     pub fn variables(&self) -> usize {
         match self.question {
-            Question::Observers(_) => self.group.map_or(0, |(group, _)| group.variables),
-            Question::Memory { .. } => 1,
-            Question::Assertions => 0,
+            Obligation::Observers(_) => self.group.map_or(0, |(group, _)| group.variables),
+            Obligation::Memory { .. } => 1,
+            Obligation::Assertions => 0,
         }
     }
 
     /// Whether a trouble is one of what is asked.
-    pub fn concerns(&self, trouble: &Trouble) -> bool {
+    pub fn concerns(&self, trouble: &ObligationFailure) -> bool {
         match trouble.what {
-            What::Conformance(_) => matches!(self.question, Question::Observers(_)),
+            What::Conformance(_) => matches!(self.question, Obligation::Observers(_)),
             What::Fault(fault) => match fault.property() {
-                FaultProperty::MemorySafe => matches!(self.question, Question::Memory { .. }),
-                FaultProperty::Assertions => matches!(self.question, Question::Assertions),
+                FaultProperty::MemorySafe => matches!(self.question, Obligation::Memory { .. }),
+                FaultProperty::Assertions => matches!(self.question, Obligation::Assertions),
             },
             What::Method(_) => true,
         }
     }
 
     /// Every end of a step, or of a call, of a thread. Ends that are in trouble are given apart.
-    pub fn step(&self, config: &Config, actor: usize, troubles: &mut Vec<Trouble>) -> Vec<Case> {
+    pub fn step(&self, config: &Config, actor: usize, troubles: &mut Vec<ObligationFailure>) -> Vec<Case> {
         let mut ends = Vec::new();
         match config.threads[actor].at {
             Some(at) => {
@@ -125,7 +125,7 @@ impl Runner<'_> {
     }
 
     /// Every end of `init`, which the thread that is put last runs.
-    pub fn init(&self, config: Config, troubles: &mut Vec<Trouble>) -> Vec<Case> {
+    pub fn init(&self, config: Config, troubles: &mut Vec<ObligationFailure>) -> Vec<Case> {
         let mut case = Box::new(config);
         case.actor = case.threads.len() - 1;
         let frame = self.layout.frame(None);
@@ -191,7 +191,7 @@ impl Runner<'_> {
         from: Pc,
         resumed: bool,
         ends: &mut Vec<Case>,
-        troubles: &mut Vec<Trouble>,
+        troubles: &mut Vec<ObligationFailure>,
     ) {
         let method = self.layout.method(op);
         let Some(frame) = self.layout.frame(op) else { return };

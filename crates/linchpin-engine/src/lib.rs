@@ -98,7 +98,7 @@ pub fn cores() -> usize {
 }
 
 /// A budget that has begun to be used.
-pub struct Watch {
+pub struct BudgetMeter {
     budget: Budget,
     started: Instant,
     told: Instant,
@@ -108,10 +108,10 @@ pub struct Watch {
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 const BETWEEN_TELLING: Duration = Duration::from_millis(200);
 
-impl Watch {
-    pub fn start(budget: Budget) -> Watch {
+impl BudgetMeter {
+    pub fn start(budget: Budget) -> BudgetMeter {
         let now = Instant::now();
-        Watch { budget, started: now, told: now, looked: now }
+        BudgetMeter { budget, started: now, told: now, looked: now }
     }
 
     pub fn elapsed(&self) -> Duration {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// A model that can be lowered for different numbers of threads and values of constants.
 pub trait Model {
-    fn compile(&self, setting: &Setting) -> Result<Compiled, Uncheckable>;
+    fn compile(&self, setting: &Setting) -> Result<Compiled, RequestError>;
 }
 
 /// A program and the text that it comes from.
@@ -20,7 +20,7 @@ pub struct Compiled {
 
 /// Why a request has no answer at all: the model or the bounds are wrong.
 #[derive(Clone, Debug)]
-pub enum Uncheckable {
+pub enum RequestError {
     Model { sources: Arc<SourceMap>, findings: Vec<Diagnostic> },
     Message { text: String, help: String },
 }

@@ -5,7 +5,7 @@ use super::coverage::Coverage;
 use super::failures::Collection;
 use super::progress::Rule;
 use super::request::{ClientRequest, Request};
-use super::search::Summary;
+use super::search::SearchResult;
 use linchpin_engine::Exhausted;
 use linchpin_engine::verdict;
 use linchpin_engine::verdict::{Annotation, BoundedScope, ClientScope, Effort, Finding, Limit, Verdict};
@@ -23,7 +23,7 @@ const LARGE: usize = 10_000;
 /// The name of this engine in results.
 const ENGINE: &str = "explore";
 
-pub struct Answers {
+pub struct PropertyResults {
     answers: BTreeMap<Property, Answer>,
     annotation: Option<Annotation>,
     /// Whether progress goes by the annotated points, where that is asked for.
@@ -55,8 +55,8 @@ enum Answer {
     Unknown(Limit),
 }
 
-impl Answers {
-    pub fn new(request: &Request) -> Answers {
+impl PropertyResults {
+    pub fn new(request: &Request) -> PropertyResults {
         let answer = |&property: &Property| {
             let at_end = method_at_ends(property).is_some();
             let rule = Rule::of(property, request.fair);
@@ -72,7 +72,7 @@ impl Answers {
             };
             (property, answer)
         };
-        Answers {
+        PropertyResults {
             answers: request.properties.iter().map(answer).collect(),
             annotation: request.lin_points.then_some(Annotation::Confirmed),
             progress_annotation: (request.lin_points && request.properties.contains(&Property::LockFree))
@@ -139,7 +139,7 @@ impl Answers {
         });
     }
 
-    pub fn note(&mut self, summary: &Summary, in_use: Option<u64>) {
+    pub fn note(&mut self, summary: &SearchResult, in_use: Option<u64>) {
         self.effort.states += summary.nodes as u64;
         self.effort.transitions += summary.transitions;
         let search = &mut self.effort.search;
@@ -171,7 +171,7 @@ impl Answers {
     }
 
     /// What a search took that looks again at what another one counted.
-    pub fn note_memory(&mut self, summary: &Summary, in_use: Option<u64>) {
+    pub fn note_memory(&mut self, summary: &SearchResult, in_use: Option<u64>) {
         let held = in_use.unwrap_or(0).max(summary.bytes as u64);
         self.effort.peak_memory_bytes = Some(self.effort.peak_memory_bytes.unwrap_or(0).max(held));
     }

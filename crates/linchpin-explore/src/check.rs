@@ -1,4 +1,4 @@
-//! Answers to a request: each property judged over every instance, each violation replayed before it counts.
+//! PropertyResults to a request: each property judged over every instance, each violation replayed before it counts.
 //!
 //! A property is *violated* at the first instance (smallest first) that violates it, *holds* if it holds of every instance, and
 //! is *unknown* if some search ended early and none found a violation.
@@ -7,18 +7,18 @@ mod endless;
 mod one_by_one;
 mod stuck;
 
-use super::answers::Answers;
+use super::answers::PropertyResults;
 use super::concretise::Choices;
 use super::deeds::MOST_THREADS;
-use super::monitor::Method;
+use super::monitor::MonitorKind;
 use super::progress::Rule;
 use super::reduction::Reductions;
 use super::request::{ClientRequest, Request, Size};
 use super::schedules::{Counted, ScheduleLists};
-use super::search::{Kind, Question, Search, Summary, Unsearchable};
-use linchpin_engine::model::{Compiled, Model, Uncheckable};
+use super::search::{Search, SearchError, SearchProblem, SearchResult, ViolationKind};
+use linchpin_engine::model::{Compiled, Model, RequestError};
 use linchpin_engine::verdict::{Finding, Limit};
-use linchpin_engine::{Budget, Exhausted, Listener, OfSchedules, Schedules, Watch};
+use linchpin_engine::{Budget, BudgetMeter, Exhausted, Listener, OfSchedules, Schedules};
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::index::Index;
 use linchpin_ir::program::Program;
@@ -37,9 +37,9 @@ pub fn check(
     request: &Request,
     budget: &Budget,
     listener: &mut dyn Listener,
-) -> Result<Vec<Finding>, Uncheckable> {
+) -> Result<Vec<Finding>, RequestError> {
     let started = Instant::now();
-    let mut answers = Answers::new(request);
+    let mut answers = PropertyResults::new(request);
     let numbers = numbers_in_scope(model, request, budget)?;
     let mut schedules = Schedules {
         of: numbers.iter().flatten().map(|counted| counted.number).sum(),
@@ -75,14 +75,14 @@ fn numbers_in_scope(
     model: &dyn Model,
     request: &Request,
     budget: &Budget,
-) -> Result<Vec<Vec<Counted>>, Uncheckable> {
+) -> Result<Vec<Vec<Counted>>, RequestError> {
     let ClientRequest::Schedules { steps, preadds, restrictions } = &request.client else {
         return Ok(Vec::new());
     };
     // Where schedules are judged one by one, how many there are is part of the answer.
     let share = if request.keep_going { 1 } else { SHARE_OF_COUNTING };
     let time = budget.time.map(|time| time / share);
-    let watch = Watch::start(Budget { time, ..budget.clone() });
+    let watch = BudgetMeter::start(Budget { time, ..budget.clone() });
     let mut go_on = || watch.exhausted(0).is_none();
     let mut numbers: Vec<Vec<Counted>> = Vec::new();
     for size in request.sizes() {
@@ -140,7 +140,7 @@ struct Run<'r> {
     budget: &'r Budget,
     listener: &'r mut dyn Listener,
     started: Instant,
-    answers: &'r mut Answers,
+    answers: &'r mut PropertyResults,
     compiled: &'r Compiled,
     size: &'r Size,
     schedules: Schedules,
@@ -148,7 +148,7 @@ struct Run<'r> {
 
 impl Run<'_> {
     /// `numbers` of schedules are by the number of pre-adds.
-    fn instance(&mut self, numbers: &[Counted]) -> Result<(), Uncheckable> {
+    fn instance(&mut self, numbers: &[Counted]) -> Result<(), RequestError> {
         let program = &self.compiled.program;
         let refuse = |findings| self.model_error(findings);
         let machine = Machine::new(program, &self.size.bounds).map_err(refuse)?;
@@ -190,11 +190,11 @@ impl Run<'_> {
         machine: &Machine,
         spec: &SpecMachine,
         threads: &[Vec<PlannedCall>],
-    ) -> Result<(), Uncheckable> {
+    ) -> Result<(), RequestError> {
         let program = &self.compiled.program;
         let planned = |call: &PlannedCall| {
             let named = program.ops.entries().find(|(_, op)| *op.name == *call.op);
-            let (op, _) = named.ok_or_else(|| Uncheckable::Message {
+            let (op, _) = named.ok_or_else(|| RequestError::Message {
                 text: format!("there is no operation `{}`", call.op),
                 help: "name an operation of the object".into(),
             })?;
@@ -212,12 +212,12 @@ impl Run<'_> {
         general: &General,
         scope: &ScheduleScope,
         counted: Counted,
-    ) -> Result<(), Uncheckable> {
+    ) -> Result<(), RequestError> {
         let program = &self.compiled.program;
         if counted == (Counted { number: 0, is_all: true }) || self.answers.is_settled() {
             return Ok(());
         }
-        let watch = Watch::start(self.rest_of_budget());
+        let watch = BudgetMeter::start(self.rest_of_budget());
         let mut go_on = || watch.exhausted(0).is_none();
         let Ok(client) = Client::schedules_while(program, general, scope, &mut go_on) else {
             let exhausted = watch.exhausted(0).unwrap_or(Exhausted::Interrupted);
@@ -256,7 +256,7 @@ impl Run<'_> {
     }
 
     /// Every open property, with one client.
-    fn client(&mut self, machine: &Machine, spec: &SpecMachine, client: &Client) -> Result<(), Uncheckable> {
+    fn client(&mut self, machine: &Machine, spec: &SpecMachine, client: &Client) -> Result<(), RequestError> {
         let program = &self.compiled.program;
         let (fair, unfair): (Vec<Rule>, Vec<Rule>) =
             self.answers.open_rules(self.request.fair).into_iter().partition(|rule| rule.fair);
@@ -267,20 +267,20 @@ impl Run<'_> {
             open.into_iter().partition(|property| method_at_ends(*property).is_some());
         let wanted = others.iter().filter_map(|property| kind_of_property(*property));
         // Whether recursion without end is fair is asked of the graph.
-        let wanted: Vec<Kind> =
-            wanted.filter(|kind| !(self.request.fair && *kind == Kind::TooDeep)).collect();
-        let consistency = wanted.contains(&Kind::Inconsistent);
+        let wanted: Vec<ViolationKind> =
+            wanted.filter(|kind| !(self.request.fair && *kind == ViolationKind::TooDeep)).collect();
+        let consistency = wanted.contains(&ViolationKind::Inconsistent);
         let by_points = consistency && self.answers.points_are_open();
-        let waits = wanted.contains(&Kind::Deadlocked) && program.spec.may_block();
+        let waits = wanted.contains(&ViolationKind::Deadlocked) && program.spec.may_block();
         let method = if by_points {
-            Some(Method::Points { floats: program.ops.iter().map(|op| op.free_point).collect() })
+            Some(MonitorKind::Points { floats: program.ops.iter().map(|op| op.free_point).collect() })
         } else {
-            (consistency || waits).then_some(Method::Refinement)
+            (consistency || waits).then_some(MonitorKind::Refinement)
         };
         // A wrong annotation must not decide which calls may wait: that is asked of the specification itself.
-        let (first, later): (Vec<Kind>, Vec<Kind>) =
-            wanted.into_iter().partition(|kind| !(by_points && waits && *kind == Kind::Deadlocked));
-        let question = Question {
+        let (first, later): (Vec<ViolationKind>, Vec<ViolationKind>) =
+            wanted.into_iter().partition(|kind| !(by_points && waits && *kind == ViolationKind::Deadlocked));
+        let question = SearchProblem {
             machine,
             client,
             spec,
@@ -292,7 +292,7 @@ impl Run<'_> {
             most_nodes: None,
             planted: self.request.planted,
         };
-        let unwatched = Question { monitor: None, wanted: Vec::new(), ..question.clone() };
+        let unwatched = SearchProblem { monitor: None, wanted: Vec::new(), ..question.clone() };
         let stuck = [Property::Linearizable, Property::DeadlockFree];
         if question.monitor.is_none() && !unfair.is_empty() {
             // One search serves both: what needs no monitor, and cycles.
@@ -301,9 +301,9 @@ impl Run<'_> {
         } else {
             let is_judged = self.watched(question, later, by_points)?;
             self.endless(unwatched.clone(), &unfair)?;
-            let monitor = program.spec.may_block().then_some(Method::Refinement);
+            let monitor = program.spec.may_block().then_some(MonitorKind::Refinement);
             if !is_judged {
-                self.stuck(&Question { monitor, ..unwatched.clone() }, &stuck)?;
+                self.stuck(&SearchProblem { monitor, ..unwatched.clone() }, &stuck)?;
             }
         }
         self.endless(unwatched.clone(), &fair)?;
@@ -311,8 +311,8 @@ impl Run<'_> {
             self.observers(unwatched.clone())?;
         }
         for property in at_ends {
-            let (monitor, wanted) = (method_at_ends(property), vec![Kind::Inconsistent]);
-            let question = Question { monitor, wanted, ..unwatched.clone() };
+            let (monitor, wanted) = (method_at_ends(property), vec![ViolationKind::Inconsistent]);
+            let question = SearchProblem { monitor, wanted, ..unwatched.clone() };
             if !self.search(question.clone(), property, false)?.judged_stuck {
                 self.stuck(&question, &[property])?;
             }
@@ -321,7 +321,7 @@ impl Run<'_> {
     }
 
     /// Whether an observer of the specification accepts, at the annotated points.
-    fn observers(&mut self, question: Question<'_>) -> Result<(), Uncheckable> {
+    fn observers(&mut self, question: SearchProblem<'_>) -> Result<(), RequestError> {
         let program = &self.compiled.program;
         let why = match Watching::new(program, question.machine.bounds()) {
             Ok(watching) => {
@@ -331,12 +331,13 @@ impl Run<'_> {
                     ));
                 }
                 let floats = program.ops.iter().map(|op| op.free_point).collect();
-                let (monitor, wanted) = (Some(Method::Observers { floats }), vec![Kind::Inconsistent]);
-                self.search(Question { monitor, wanted, ..question }, Property::Observers, false)?;
+                let (monitor, wanted) =
+                    (Some(MonitorKind::Observers { floats }), vec![ViolationKind::Inconsistent]);
+                self.search(SearchProblem { monitor, wanted, ..question }, Property::Observers, false)?;
                 return Ok(());
             }
             Err(NotWatched::NoObservers) => {
-                return Err(Uncheckable::Message {
+                return Err(RequestError::Message {
                     text: format!("the specification `{}` has no observers", program.spec.name),
                     help: "write `observer NAME(a: data) { … }` into it, or ask for `linearizable`".into(),
                 });
@@ -344,7 +345,7 @@ impl Run<'_> {
             Err(NotWatched::Rendezvous) => "observers of operations that happen together".to_string(),
             Err(NotWatched::Result(op)) => format!("observers where `{op}` returns what cannot be listed"),
             Err(NotWatched::TooFew(values)) => {
-                return Err(Uncheckable::Message {
+                return Err(RequestError::Message {
                     text: format!(
                         "the observers of `{}` speak of more values than there are",
                         program.spec.name
@@ -361,10 +362,10 @@ impl Run<'_> {
     /// What is judged step by step, beside a monitor where one is needed. Whether states from which no call completes were judged.
     fn watched(
         &mut self,
-        question: Question<'_>,
-        later: Vec<Kind>,
+        question: SearchProblem<'_>,
+        later: Vec<ViolationKind>,
         by_points: bool,
-    ) -> Result<bool, Uncheckable> {
+    ) -> Result<bool, RequestError> {
         if question.wanted.is_empty() && later.is_empty() {
             return Ok(false);
         }
@@ -375,22 +376,22 @@ impl Run<'_> {
         }
         // If the annotation is wrong, what of the object? Judged again without it.
         let mut wanted = later;
-        wanted.extend(first.refuted.then_some(Kind::Inconsistent));
+        wanted.extend(first.refuted.then_some(ViolationKind::Inconsistent));
         if wanted.is_empty() {
             return Ok(first.judged_stuck);
         }
-        let monitor = Some(Method::Refinement);
-        let second = self.search(Question { monitor, wanted, ..question }, linearizable, false)?;
+        let monitor = Some(MonitorKind::Refinement);
+        let second = self.search(SearchProblem { monitor, wanted, ..question }, linearizable, false)?;
         Ok(second.judged_stuck)
     }
 
     /// Judges what is wanted; `consistency` is the property that the monitor is about.
     fn search(
         &mut self,
-        question: Question<'_>,
+        question: SearchProblem<'_>,
         consistency: Property,
         by_points: bool,
-    ) -> Result<Searched, Uncheckable> {
+    ) -> Result<Searched, RequestError> {
         let mut search = self.bounded(Search::new(question));
         let summary =
             search.run(&self.rest_of_budget(), self.listener).map_err(|error| self.unsearchable(error))?;
@@ -407,14 +408,14 @@ impl Run<'_> {
     fn judge(
         &mut self,
         search: &Search<'_>,
-        summary: &Summary,
+        summary: &SearchResult,
         consistency: Property,
         by_points: bool,
     ) -> bool {
         let mut refuted = false;
         for &kind in &search.question.wanted {
             let property = property_of(kind, consistency);
-            let points = by_points && kind == Kind::Inconsistent;
+            let points = by_points && kind == ViolationKind::Inconsistent;
             let Some((found, steps)) = shortest(summary, kind) else {
                 if let Some(exhausted) = summary.exhausted {
                     self.answers.gave_up(property, exhausted, self.budget.time, points);
@@ -452,15 +453,15 @@ impl Run<'_> {
         &mut self,
         search: &Search<'_>,
         claim: Claim,
-        (kind, moves): (Kind, usize),
+        (kind, moves): (ViolationKind, usize),
     ) -> Result<Counterexample, String> {
         let found = self.witness(search, claim, (kind, moves));
         if !search.question.reductions.partial_order {
             return found;
         }
         let nodes = search.store.number_of_nodes();
-        let wanted = if kind == Kind::Stuck { Kind::Inconsistent } else { kind };
-        let mut second = self.bounded(Search::new(Question {
+        let wanted = if kind == ViolationKind::Stuck { ViolationKind::Inconsistent } else { kind };
+        let mut second = self.bounded(Search::new(SearchProblem {
             reductions: Reductions { partial_order: false, ..search.question.reductions },
             wanted: vec![wanted],
             most_levels: found.as_ref().ok().map(|found| found.trace().choices.len()),
@@ -479,7 +480,7 @@ impl Run<'_> {
         &self,
         search: &Search<'_>,
         claim: Claim,
-        (kind, moves): (Kind, usize),
+        (kind, moves): (ViolationKind, usize),
     ) -> Result<Counterexample, String> {
         let lost = |_: SpecError| "the specification failed on the way".to_string();
         let path = search.witness(kind, moves).map_err(lost)?;
@@ -497,7 +498,7 @@ impl Run<'_> {
         Choices { initial, steps }: Choices,
         cycle: Option<usize>,
     ) -> Result<Counterexample, String> {
-        let Question { machine, client, .. } = search.question;
+        let SearchProblem { machine, client, .. } = search.question;
         let program = machine.program();
         let instance = Instance {
             model: program.name.to_string(),
@@ -511,29 +512,29 @@ impl Run<'_> {
         replay(program, &trace).map_err(|refused| refused.to_string())
     }
 
-    fn model_error(&self, findings: Vec<Diagnostic>) -> Uncheckable {
-        Uncheckable::Model { sources: self.compiled.sources.clone(), findings }
+    fn model_error(&self, findings: Vec<Diagnostic>) -> RequestError {
+        RequestError::Model { sources: self.compiled.sources.clone(), findings }
     }
 
-    fn unsearchable(&self, error: Unsearchable) -> Uncheckable {
+    fn unsearchable(&self, error: SearchError) -> RequestError {
         match error {
-            Unsearchable::Init(Outcome::Fault(fault)) => {
+            SearchError::Init(Outcome::Fault(fault)) => {
                 let finding = Diagnostic::error("`init` fails", fault.span, fault.message.clone());
                 self.model_error(vec![finding])
             }
-            Unsearchable::Init(Outcome::Disabled(Blocked::NoCell)) => Uncheckable::Message {
+            SearchError::Init(Outcome::Disabled(Blocked::NoCell)) => RequestError::Message {
                 text: format!("`init` needs more than {} nodes", self.size.bounds.nodes),
                 help: "raise `--nodes`: it counts every cell, sentinels and dummies too".into(),
             },
-            Unsearchable::Init(outcome) => Uncheckable::Message {
+            SearchError::Init(outcome) => RequestError::Message {
                 text: format!("`init` does not end: {}", why_init_ends_not(&outcome)),
                 help: "raise the bounds, or look at `init`".into(),
             },
-            Unsearchable::Spec(SpecError::Fault(fault)) => {
+            SearchError::Spec(SpecError::Fault(fault)) => {
                 let title = "the specification itself fails";
                 self.model_error(vec![Diagnostic::error(title, fault.span, fault.message.clone())])
             }
-            Unsearchable::Spec(SpecError::Cut(cut)) => Uncheckable::Message {
+            SearchError::Spec(SpecError::Cut(cut)) => RequestError::Message {
                 text: format!("the specification leaves the bounds: {}", cut.what()),
                 help: match cut {
                     Cut::Ints | Cut::Depth => "raise `ints` or `depth` in a `check` block".into(),
@@ -564,46 +565,46 @@ struct Searched {
 }
 
 /// The kind of violation that a property is about, if a search over states can judge it.
-pub fn kind_of_property(property: Property) -> Option<Kind> {
+pub fn kind_of_property(property: Property) -> Option<ViolationKind> {
     Some(match property {
         Property::Linearizable
         | Property::SequentiallyConsistent
         | Property::QuiescentlyConsistent
         | Property::BarrierConsistent
-        | Property::Observers => Kind::Inconsistent,
-        Property::MemorySafe => Kind::MemoryUnsafe,
-        Property::Assertions => Kind::AssertionFails,
-        Property::DeadlockFree => Kind::Deadlocked,
-        Property::Terminating => Kind::TooDeep,
+        | Property::Observers => ViolationKind::Inconsistent,
+        Property::MemorySafe => ViolationKind::MemoryUnsafe,
+        Property::Assertions => ViolationKind::AssertionFails,
+        Property::DeadlockFree => ViolationKind::Deadlocked,
+        Property::Terminating => ViolationKind::TooDeep,
         _ => return None,
     })
 }
 
 /// How a property is judged that only the ends of executions decide.
-pub fn method_at_ends(property: Property) -> Option<Method> {
+pub fn method_at_ends(property: Property) -> Option<MonitorKind> {
     match property {
-        Property::SequentiallyConsistent => Some(Method::ProgramOrder),
-        Property::QuiescentlyConsistent => Some(Method::Quiescence),
-        Property::BarrierConsistent => Some(Method::Barrier),
+        Property::SequentiallyConsistent => Some(MonitorKind::ProgramOrder),
+        Property::QuiescentlyConsistent => Some(MonitorKind::Quiescence),
+        Property::BarrierConsistent => Some(MonitorKind::Barrier),
         _ => None,
     }
 }
 
 /// The property that a kind of violation is about, where the monitor judges this consistency.
-fn property_of(kind: Kind, consistency: Property) -> Property {
+fn property_of(kind: ViolationKind, consistency: Property) -> Property {
     match kind {
-        Kind::Inconsistent | Kind::Stuck => consistency,
-        Kind::MemoryUnsafe => Property::MemorySafe,
-        Kind::AssertionFails => Property::Assertions,
-        Kind::Deadlocked => Property::DeadlockFree,
-        Kind::TooDeep => Property::Terminating,
+        ViolationKind::Inconsistent | ViolationKind::Stuck => consistency,
+        ViolationKind::MemoryUnsafe => Property::MemorySafe,
+        ViolationKind::AssertionFails => Property::Assertions,
+        ViolationKind::Deadlocked => Property::DeadlockFree,
+        ViolationKind::TooDeep => Property::Terminating,
     }
 }
 
 /// The shortest violation that was found of what was asked for: an end that is not legal is inconsistent too.
-fn shortest(summary: &Summary, kind: Kind) -> Option<(Kind, usize)> {
-    let found = |kind: Kind| summary.found.get(&kind).map(|steps| (kind, *steps));
-    let stuck = found(Kind::Stuck).filter(|_| kind == Kind::Inconsistent);
+fn shortest(summary: &SearchResult, kind: ViolationKind) -> Option<(ViolationKind, usize)> {
+    let found = |kind: ViolationKind| summary.found.get(&kind).map(|steps| (kind, *steps));
+    let stuck = found(ViolationKind::Stuck).filter(|_| kind == ViolationKind::Inconsistent);
     found(kind).into_iter().chain(stuck).min_by_key(|(_, steps)| *steps)
 }
 

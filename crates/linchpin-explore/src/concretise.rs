@@ -8,7 +8,7 @@
 use super::expand::{Origin, Visit, Worker};
 use super::monitor::{MonitorId, REJECTED};
 use super::preemptions::Running;
-use super::search::{Kind, Search};
+use super::search::{Search, ViolationKind};
 use super::store::NodeId;
 use super::witness::Path;
 use linchpin_ir::index::Index;
@@ -46,7 +46,7 @@ const MOST_WAYS: usize = 100_000;
 
 impl Search<'_> {
     /// The choices of an execution along the path that shows the violation.
-    pub fn concretise(&self, kind: Kind, path: &Path) -> Result<Option<Choices>, SpecError> {
+    pub fn concretise(&self, kind: ViolationKind, path: &Path) -> Result<Option<Choices>, SpecError> {
         let is_shown = |way: &Way| Ok(way.is_violation || self.is_shown_at_rest(kind, &way.here)?);
         Ok(self.walk_from_start(Some(kind), path, &is_shown)?.map(|(choices, _)| choices))
     }
@@ -58,7 +58,7 @@ impl Search<'_> {
 
     fn walk_from_start(
         &self,
-        kind: Option<Kind>,
+        kind: Option<ViolationKind>,
         path: &Path,
         is_end: &dyn Fn(&Way) -> Result<bool, SpecError>,
     ) -> Result<Option<(Choices, Here)>, SpecError> {
@@ -72,7 +72,7 @@ impl Search<'_> {
 
     fn walk(
         &self,
-        kind: Option<Kind>,
+        kind: Option<ViolationKind>,
         path: &Path,
         start: Here,
         is_end: &dyn Fn(&Way) -> Result<bool, SpecError>,
@@ -110,7 +110,13 @@ impl Search<'_> {
 
     /// The ways to make one move of the path, the best last. Those that lead to the path's node come alone if there are any, and
     /// among them those whose last step is by the same thread.
-    fn ways(&self, kind: Option<Kind>, path: &Path, leg: usize, here: &Here) -> Result<Vec<Way>, SpecError> {
+    fn ways(
+        &self,
+        kind: Option<ViolationKind>,
+        path: &Path,
+        leg: usize,
+        here: &Here,
+    ) -> Result<Vec<Way>, SpecError> {
         let leg = path.moves[leg];
         let mut worker = self.worker();
         worker.is_recording = true;
@@ -134,7 +140,7 @@ impl Search<'_> {
     }
 
     /// Whether a state in which nobody can move is the violation.
-    fn is_shown_at_rest(&self, kind: Kind, here: &Here) -> Result<bool, SpecError> {
+    fn is_shown_at_rest(&self, kind: ViolationKind, here: &Here) -> Result<bool, SpecError> {
         if !kind.is_at_rest() {
             return Ok(false);
         }
@@ -174,7 +180,7 @@ impl Search<'_> {
 }
 
 struct Gathering<'a> {
-    kind: Option<Kind>,
+    kind: Option<ViolationKind>,
     here: &'a Here,
     /// Who makes the first step, by the representative's name.
     first: usize,
@@ -219,7 +225,7 @@ impl<'s, 'p> Visit<'s, 'p> for Gathering<'_> {
         self.ways[rank].push(Way { steps, here, is_violation: false, fits: rank < 2 });
     }
 
-    fn violate(&mut self, worker: &mut Worker<'s, 'p>, kind: Kind) {
+    fn violate(&mut self, worker: &mut Worker<'s, 'p>, kind: ViolationKind) {
         if self.target.is_none() && Some(kind) == self.kind && self.is_first(worker) {
             let here = self.here.clone();
             let way = Way { steps: worker.trail().to_vec(), here, is_violation: true, fits: false };
@@ -234,5 +240,5 @@ struct Deaf;
 impl<'s, 'p> Visit<'s, 'p> for Deaf {
     fn arrive(&mut self, _: &mut Worker<'s, 'p>, _: &mut State, _: MonitorId) {}
 
-    fn violate(&mut self, _: &mut Worker<'s, 'p>, _: Kind) {}
+    fn violate(&mut self, _: &mut Worker<'s, 'p>, _: ViolationKind) {}
 }

@@ -2,7 +2,7 @@
 //!
 //! A move may hold steps of several threads, since local ones are run ahead ([`super::expand`]).
 
-use super::successors::{Action, Seen};
+use super::successors::{Action, ClientEvent};
 use linchpin_ir::index::{Index, byte_of, number_of};
 use linchpin_ir::program::OpId;
 use linchpin_semantics::ThreadId;
@@ -11,7 +11,7 @@ use linchpin_semantics::ThreadId;
 pub const MOST_THREADS: usize = 16;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub struct Deeds {
+pub struct MoveSummary {
     /// The call that the move begins with, and who makes it.
     pub call: Option<(u8, OpId)>,
     /// By thread: its steps, the call included.
@@ -25,7 +25,7 @@ pub struct Deeds {
     pub is_spurious: bool,
 }
 
-impl Deeds {
+impl MoveSummary {
     pub fn note(&mut self, thread: ThreadId, action: Action<'_>) {
         if let Action::Call { op, .. } = action {
             self.call = Some((byte_of(thread.index()), op));
@@ -35,12 +35,12 @@ impl Deeds {
         }
     }
 
-    pub fn note_seen(&mut self, seen: &Seen) {
+    pub fn note_seen(&mut self, seen: &ClientEvent) {
         match seen {
-            Seen::Call { .. } => {}
-            Seen::Lin { thread, maybe: false } => self.points |= bit(thread.index()),
-            Seen::Lin { thread, maybe: true } => self.perhaps_points |= bit(thread.index()),
-            Seen::Return { thread, .. } => self.returned |= bit(thread.index()),
+            ClientEvent::Call { .. } => {}
+            ClientEvent::Lin { thread, maybe: false } => self.points |= bit(thread.index()),
+            ClientEvent::Lin { thread, maybe: true } => self.perhaps_points |= bit(thread.index()),
+            ClientEvent::Return { thread, .. } => self.returned |= bit(thread.index()),
         }
     }
 

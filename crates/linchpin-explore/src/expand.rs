@@ -25,25 +25,25 @@
 //! that do not occur lead to the same states up to names.
 
 use super::coverage::Coverage;
-use super::deeds::Deeds;
+use super::deeds::MoveSummary;
 use super::monitor::{MonitorId, REJECTED, UNWATCHED, next_permutation};
 use super::preemptions::Running;
 use super::reduction::Reduction;
-use super::search::{Kind, Question, kind_of};
-use super::successors::{Action, Seen, Successors, Transition};
-use super::watcher::Watcher;
+use super::search::{SearchProblem, ViolationKind, kind_of};
+use super::successors::{Action, ClientEvent, Successors, Transition};
+use super::watcher::MonitorCache;
 use linchpin_ir::index::{Index, byte_of};
 use linchpin_ir::program::{MemoryKind, Program};
 use linchpin_judge::trace::{Action as TraceAction, Choice, PlannedCall};
 use linchpin_semantics::{
-    CallChoice, Client, Cut, Outcome, Picks, Renaming, Scratch, Sharing, SpecError, State, ThreadId,
+    CallChoice, Client, Cut, HeapSharing, Outcome, Picks, Renaming, Scratch, SpecError, State, ThreadId,
 };
 use smallvec::SmallVec;
 
 pub struct Worker<'s, 'p> {
-    pub question: &'s Question<'p>,
+    pub question: &'s SearchProblem<'p>,
     pub reduction: &'s Reduction,
-    pub watcher: Watcher<'s, 'p>,
+    pub watcher: MonitorCache<'s, 'p>,
     pub coverage: Coverage,
     pub transitions: u64,
     /// Steps that were run ahead, and states whose ties had to be tried.
@@ -56,7 +56,7 @@ pub struct Worker<'s, 'p> {
     /// Threads that are alike all move: whoever asks who moved wants to hear of each.
     pub tells_twins_apart: bool,
     /// Who did what in the move that is told.
-    pub deeds: Deeds,
+    pub deeds: MoveSummary,
     /// Of the state that was expanded last: a bit for each thread whose pending call waits, not for a cell. One that could
     /// only wake up spuriously waits.
     pub waiting: u32,
@@ -77,7 +77,7 @@ pub struct Worker<'s, 'p> {
     inner: Option<Box<Successors>>,
     local: Option<Box<Successors>>,
     scratch: Scratch,
-    sharing: Sharing,
+    sharing: HeapSharing,
     trial: Vec<u8>,
     trail: Vec<Choice>,
 }
@@ -88,7 +88,7 @@ pub trait Visit<'s, 'p> {
     fn arrive(&mut self, worker: &mut Worker<'s, 'p>, next: &mut State, monitor: MonitorId);
 
     /// A move violates something.
-    fn violate(&mut self, worker: &mut Worker<'s, 'p>, kind: Kind);
+    fn violate(&mut self, worker: &mut Worker<'s, 'p>, kind: ViolationKind);
 }
 
 /// Where a move starts.
@@ -102,12 +102,12 @@ pub struct Origin<'a> {
 
 /// Who could move.
 #[derive(Clone, Copy, Default, Debug)]
-struct Moved {
+struct Enabledness {
     somebody: bool,
     waits_for_cell: bool,
 }
 
-impl Moved {
+impl Enabledness {
     fn note(&mut self, transition: &Transition<'_>) {
         match &transition.outcome {
             _ if transition.is_spurious => {}
@@ -116,7 +116,7 @@ impl Moved {
         }
     }
 
-    fn add(&mut self, other: Moved) {
+    fn add(&mut self, other: Enabledness) {
         self.somebody |= other.somebody;
         self.waits_for_cell |= other.waits_for_cell;
     }
@@ -134,9 +134,9 @@ const MOST_ORDERS: usize = 5040;
 
 impl<'s, 'p> Worker<'s, 'p> {
     pub fn new(
-        question: &'s Question<'p>,
+        question: &'s SearchProblem<'p>,
         reduction: &'s Reduction,
-        watcher: Watcher<'s, 'p>,
+        watcher: MonitorCache<'s, 'p>,
     ) -> Worker<'s, 'p> {
         let noting = || Some(Box::new(Successors::noting(question.machine)));
         Worker {
@@ -150,7 +150,7 @@ impl<'s, 'p> Worker<'s, 'p> {
             bytes: Vec::new(),
             is_recording: false,
             tells_twins_apart: false,
-            deeds: Deeds::default(),
+            deeds: MoveSummary::default(),
             waiting: 0,
             too_deep: 0,
             leaves: false,
@@ -162,7 +162,7 @@ impl<'s, 'p> Worker<'s, 'p> {
             inner: noting(),
             local: noting(),
             scratch: Scratch::default(),
-            sharing: Sharing::default(),
+            sharing: HeapSharing::default(),
             trial: Vec::new(),
             trail: Vec::new(),
         }
@@ -184,8 +184,8 @@ impl<'s, 'p> Worker<'s, 'p> {
     /// Tells every move. The answer: an execution may end here. Nobody can move, or only by a spurious wake-up, and not because of
     /// the node bound; idle threads that could call need not if the client lets them rest.
     pub fn expand(&mut self, origin: Origin<'_>, visit: &mut impl Visit<'s, 'p>) -> Result<bool, SpecError> {
-        let Question { machine, client, .. } = *self.question;
-        let mut moved = Moved::default();
+        let SearchProblem { machine, client, .. } = *self.question;
+        let mut moved = Enabledness::default();
         let threads = machine.bounds().threads as usize;
         let is_idle = |thread: usize| machine.is_idle(origin.state, ThreadId::new(thread));
         (self.waiting, self.too_deep, self.leaves) = (0, 0, false);
@@ -199,7 +199,7 @@ impl<'s, 'p> Worker<'s, 'p> {
         let mut can_go_on = false;
         for thread in last.into_iter().chain(others) {
             if !self.has_earlier_twin(origin, thread) && self.may_run(thread, can_go_on) {
-                let mut one = Moved::default();
+                let mut one = Enabledness::default();
                 self.act(origin, ThreadId::new(thread), Action::Step, &mut one, None, visit)?;
                 self.waiting |= u32::from(one.nobody()) << thread;
                 // With one cell more it could: that the bound stops it does not make leaving it free.
@@ -358,7 +358,7 @@ impl<'s, 'p> Worker<'s, 'p> {
         origin: Origin<'_>,
         thread: ThreadId,
         action: Action<'_>,
-        moved: &mut Moved,
+        moved: &mut Enabledness,
         quiet: Option<bool>,
         visit: &mut impl Visit<'s, 'p>,
     ) -> Result<(), SpecError> {
@@ -368,7 +368,7 @@ impl<'s, 'p> Worker<'s, 'p> {
         let mut failure = None;
         outer.of_action(machine, origin.state, thread, action, |transition| {
             self.trail.clear();
-            self.deeds = Deeds { is_spurious: transition.is_spurious, ..Deeds::default() };
+            self.deeds = MoveSummary { is_spurious: transition.is_spurious, ..MoveSummary::default() };
             self.record(thread, transition.action, transition.picks);
             let is_late = quiet.is_some()
                 && self.reduction.late_calls
@@ -393,7 +393,7 @@ impl<'s, 'p> Worker<'s, 'p> {
         &mut self,
         from: MonitorId,
         call: Transition<'_>,
-        moved: &mut Moved,
+        moved: &mut Enabledness,
         is_quiet: bool,
         visit: &mut impl Visit<'s, 'p>,
     ) -> Result<(), SpecError> {
@@ -449,13 +449,13 @@ impl<'s, 'p> Worker<'s, 'p> {
             Outcome::Done => {
                 // A lost cell is an error, but the execution goes on.
                 if self.leaks(next) {
-                    visit.violate(self, Kind::MemoryUnsafe);
+                    visit.violate(self, ViolationKind::MemoryUnsafe);
                 }
                 match self.watcher.observe(from, seen) {
                     Ok(monitor) => {
                         self.note_seen(seen);
                         if monitor == REJECTED && from != REJECTED {
-                            visit.violate(self, Kind::Inconsistent);
+                            visit.violate(self, ViolationKind::Inconsistent);
                         }
                         return self.arrive(next, monitor, visit);
                     }
@@ -471,7 +471,7 @@ impl<'s, 'p> Worker<'s, 'p> {
                 *self.coverage.cut.entry(cut).or_default() += 1;
                 if cut == Cut::Depth {
                     self.too_deep |= 1 << thread.index();
-                    visit.violate(self, Kind::TooDeep);
+                    visit.violate(self, ViolationKind::TooDeep);
                 }
             }
             Outcome::Discarded => self.coverage.discarded += 1,
@@ -544,7 +544,8 @@ impl<'s, 'p> Worker<'s, 'p> {
                     continue;
                 }
                 let mut local = self.local.take().unwrap_or_default();
-                let is_silent = |seen: &Seen| !(watches_points && matches!(seen, Seen::Lin { .. }));
+                let is_silent =
+                    |seen: &ClientEvent| !(watches_points && matches!(seen, ClientEvent::Lin { .. }));
                 let next = match local.only_way(machine, state, thread, is_silent) {
                     None => None,
                     // Leaving the bounds is for a move of its own: others must not miss what came before.
@@ -569,10 +570,10 @@ impl<'s, 'p> Worker<'s, 'p> {
                 self.run_ahead += 1;
                 fuel -= 1;
                 if self.leaks(state) {
-                    visit.violate(self, Kind::MemoryUnsafe);
+                    visit.violate(self, ViolationKind::MemoryUnsafe);
                 }
                 if next == REJECTED && monitor != REJECTED {
-                    visit.violate(self, Kind::Inconsistent);
+                    visit.violate(self, ViolationKind::Inconsistent);
                 }
                 monitor = next;
                 continue 'steps;
@@ -585,14 +586,14 @@ impl<'s, 'p> Worker<'s, 'p> {
     fn leaks(&self, state: &State) -> bool {
         let machine = self.question.machine;
         machine.program().memory != MemoryKind::Gc
-            && self.question.wanted.contains(&Kind::MemoryUnsafe)
+            && self.question.wanted.contains(&ViolationKind::MemoryUnsafe)
             && !machine.leaks(state).is_empty()
     }
 
-    fn note_seen(&mut self, seen: &[Seen]) {
+    fn note_seen(&mut self, seen: &[ClientEvent]) {
         for event in seen {
             self.deeds.note_seen(event);
-            if let Seen::Return { op, .. } = event {
+            if let ClientEvent::Return { op, .. } = event {
                 self.coverage.completed[op.index()] += 1;
             }
         }

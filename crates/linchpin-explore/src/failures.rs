@@ -18,7 +18,7 @@ use linchpin_ir::property::Property;
 use linchpin_ir::source::Span;
 use linchpin_ir::types::{Scalar, SlotKind, TypeId, Word};
 use linchpin_judge::history::{CallId, History};
-use linchpin_judge::replay::{Counterexample, Evidence, Moment};
+use linchpin_judge::replay::{Counterexample, Evidence, TraceStep};
 use linchpin_semantics::{FaultKind, Status, ThreadId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::{Discriminant, discriminant};
@@ -70,7 +70,8 @@ impl Failure {
                 starved.sort();
                 let in_loop = counterexample.moments().iter().skip(endless.start);
                 let acts = in_loop.filter(|moment| endless.starved.contains(&moment.choice.thread));
-                let at = acts.filter_map(|moment: &Moment| span_of(counterexample, &moment.from)).collect();
+                let at =
+                    acts.filter_map(|moment: &TraceStep| span_of(counterexample, &moment.from)).collect();
                 Failure::Endless { starved, at }
             }
             Evidence::Recursion { thread, .. } => Failure::Recursion(pending(history, *thread)),

@@ -5,7 +5,7 @@
 //! holds, holds of the last instance that was finished.
 
 use crate::{ClientRequest, Request, check, try_observers};
-use linchpin_engine::model::{Compiled, Model, Uncheckable};
+use linchpin_engine::model::{Compiled, Model, RequestError};
 use linchpin_engine::verdict::{Annotation, BoundedScope, Finding, Limit, Scope, Verdict};
 use linchpin_engine::{Budget, Listener, cores};
 use linchpin_ir::index::number_of;
@@ -39,7 +39,7 @@ pub const PROPERTIES: [Property; 4] =
 /// Instances beyond which nobody waits.
 const MOST_INSTANCES: usize = 40;
 
-pub fn hunt(model: &dyn Model, budget: &Budget, listener: &mut dyn Listener) -> Result<Hunted, Uncheckable> {
+pub fn hunt(model: &dyn Model, budget: &Budget, listener: &mut dyn Listener) -> Result<Hunted, RequestError> {
     hunt_for(model, &PROPERTIES, false, budget, listener)
 }
 
@@ -50,7 +50,7 @@ pub fn hunt_for(
     lin_points: bool,
     budget: &Budget,
     listener: &mut dyn Listener,
-) -> Result<Hunted, Uncheckable> {
+) -> Result<Hunted, RequestError> {
     let started = Instant::now();
     let compiled = model.compile(&Setting::default())?;
     try_observers(&compiled)?;

@@ -41,7 +41,7 @@ pub use check::check;
 pub use coverage::Coverage;
 pub use failures::{CallShape, Failure};
 pub use linchpin_semantics::Restriction;
-pub use monitor::{Method, Monitor, MonitorId};
+pub use monitor::{Monitor, MonitorId, MonitorKind};
 pub use observers::try_observers;
 pub use progress::{Judges, NoGraph, StuckState};
 pub use reduction::{Reduction, Reductions};
@@ -49,5 +49,5 @@ pub use request::{ALWAYS, ClientRequest, Request, Size};
 pub use schedules::{Counted, Schedule, ScheduleLists, schedules};
 #[doc(hidden)]
 pub use search::Pass;
-pub use search::{Kind, Question, Search, Summary, Unsearchable, Work};
-pub use successors::Seen;
+pub use search::{ReductionStats, Search, SearchError, SearchProblem, SearchResult, ViolationKind};
+pub use successors::ClientEvent;

@@ -10,7 +10,7 @@
 //! is found is minimal among what was searched.
 
 use crate::{Request, check};
-use linchpin_engine::model::{Model, Uncheckable};
+use linchpin_engine::model::{Model, RequestError};
 use linchpin_engine::verdict::{Finding, Limit, Verdict};
 use linchpin_engine::{Budget, Listener};
 use linchpin_ir::property::Property;
@@ -63,7 +63,7 @@ pub fn minimise(
     request: &Request,
     budget: &Budget,
     listener: &mut dyn Listener,
-) -> Result<Walk, Uncheckable> {
+) -> Result<Walk, RequestError> {
     let started = Instant::now();
     let mut walk = Walk { properties: Vec::new(), instances: 0, states: 0 };
     let blank = |&property| Minimised { property, minimal: Vec::new(), open: Vec::new(), largest: None };
@@ -88,7 +88,7 @@ pub fn minimise(
         let findings = match check(model, &at(request, &point, open), &budget, listener) {
             Ok(findings) => findings,
             // `init` alone needs more: nothing can happen here.
-            Err(Uncheckable::Message { .. }) => continue,
+            Err(RequestError::Message { .. }) => continue,
             Err(error) => return Err(error),
         };
         walk.instances += 1;

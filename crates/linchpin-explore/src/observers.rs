@@ -6,11 +6,11 @@
 //! are only copied; where they are more than that, and for specifications whose states do not end, it is a test and no
 //! proof, as an observer that accepts too much can only keep a proof from being found.
 
-use linchpin_engine::model::{Compiled, Uncheckable};
+use linchpin_engine::model::{Compiled, RequestError};
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::index::{Index, number_of};
 use linchpin_ir::program::Program;
-use linchpin_ir::program::observer::{Event, LocationId, Observer, Seen};
+use linchpin_ir::program::observer::{Event, LocationId, ObservedValue, Observer};
 use linchpin_ir::types::{TypeId, TypeKind, Word, word_of};
 use linchpin_judge::history::observed_event;
 use linchpin_semantics::{
@@ -23,12 +23,12 @@ use std::sync::Arc;
 const MOST_STATES: usize = 20_000;
 
 /// Refuses a model with an observer that accepts what its specification allows.
-pub fn try_observers(compiled: &Compiled) -> Result<(), Uncheckable> {
+pub fn try_observers(compiled: &Compiled) -> Result<(), RequestError> {
     let findings = wrong_observers(&compiled.program);
     if findings.is_empty() {
         return Ok(());
     }
-    Err(Uncheckable::Model { sources: compiled.sources.clone(), findings })
+    Err(RequestError::Model { sources: compiled.sources.clone(), findings })
 }
 
 /// Each observer that accepts a legal sequence, with a shortest one.
@@ -143,11 +143,11 @@ impl<'o> Trial<'o> {
 
     /// `push(a)`, `pop() -> none`.
     fn text(&self, event: &Event) -> String {
-        let value = |seen: &Seen| match seen {
-            Seen::Variable(at) => self.observer.variables[*at].to_string(),
-            Seen::Other => "_".into(),
-            Seen::Absent => "none".into(),
-            Seen::Constant(word) => word.to_string(),
+        let value = |seen: &ObservedValue| match seen {
+            ObservedValue::Variable(at) => self.observer.variables[*at].to_string(),
+            ObservedValue::Other => "_".into(),
+            ObservedValue::Absent => "none".into(),
+            ObservedValue::Constant(word) => word.to_string(),
         };
         let args: Vec<String> = event.args.iter().map(value).collect();
         let call = format!("`{}({})", self.program.ops[event.op].name, args.join(", "));

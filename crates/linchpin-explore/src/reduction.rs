@@ -9,11 +9,12 @@
 //! Partial order (PAT 4.3, 4.5): see [`super::expand`]. It keeps verdicts, not lengths. Both together are sound, since whether a step
 //! is local does not depend on names.
 
-use super::monitor::Exchanged;
+use super::monitor::SpecSymmetry;
 use linchpin_ir::index::byte_of;
 use linchpin_ir::types::{Scalar, SlotKind};
 use linchpin_semantics::{
-    Asymmetry, Canoniser, Client, DataSymmetry, Exchange, MOST_EXCHANGED, Machine, Movers, ThreadSymmetry,
+    Asymmetry, Canonicalizer, Client, DataSymmetry, MAX_SYMMETRIC, Machine, Movers, StateSymmetry,
+    ThreadSymmetry,
 };
 
 /// What is asked for.
@@ -30,13 +31,13 @@ impl Reductions {
 
 /// What is done.
 pub struct Reduction {
-    pub canoniser: Canoniser,
+    pub canoniser: Canonicalizer,
     pub movers: Option<Movers>,
     /// A call whose first step can block is made together with that step.
     pub late_calls: bool,
     /// The most preemptions: not a reduction, but a restriction.
     pub preemptions: Option<u8>,
-    pub exchanged: Exchanged,
+    pub exchanged: SpecSymmetry,
     /// Values are interchangeable, but for those whose bit is set; and how many there are.
     pub data: Option<(u64, u32)>,
     /// For each operation where its `data` arguments lie; `None`: in a collection, somewhere.
@@ -59,11 +60,11 @@ impl Reduction {
 
     fn exchanging(machine: &Machine, client: &Client, asked: Reductions, of_threads: bool) -> Reduction {
         let threads = machine.bounds().threads as usize;
-        let mut exchange = Exchange::nothing(threads);
-        let mut exchanged = Exchanged::default();
+        let mut exchange = StateSymmetry::nothing(threads);
+        let mut exchanged = SpecSymmetry::default();
         let mut obstacles = Vec::new();
         let mut data = None;
-        if of_threads && threads <= MOST_EXCHANGED {
+        if of_threads && threads <= MAX_SYMMETRIC {
             match ThreadSymmetry::of(machine) {
                 Ok(symmetry) if symmetry.is_shallow() => {
                     exchange.threads = classes(client, machine);
@@ -78,7 +79,7 @@ impl Reduction {
         }
         let values = machine.bounds().values;
         let exchanges_values = !matches!(client, Client::Schedule(_));
-        if asked.symmetry && exchanges_values && values as usize <= MOST_EXCHANGED {
+        if asked.symmetry && exchanges_values && values as usize <= MAX_SYMMETRIC {
             match DataSymmetry::of(machine) {
                 Ok(symmetry) => data = Some((symmetry.fixed, values)),
                 Err(found) => obstacles.extend(found),
@@ -87,7 +88,7 @@ impl Reduction {
         exchange.data = data.map(|(fixed, _)| fixed);
         exchanged.data = data;
         let canoniser =
-            Canoniser::new(machine, exchange.clone(), exchanged.threads.as_ref(), client.positions());
+            Canonicalizer::new(machine, exchange.clone(), exchanged.threads.as_ref(), client.positions());
         Reduction {
             canoniser,
             movers: asked.partial_order.then(|| Movers::of(machine)),

@@ -11,13 +11,13 @@
 
 use super::coverage::Coverage;
 use super::expand::{Origin, Visit, Worker};
-use super::monitor::{Method, Monitor, MonitorId, REJECTED, UNWATCHED};
+use super::monitor::{Monitor, MonitorId, MonitorKind, REJECTED, UNWATCHED};
 use super::preemptions::Running;
 use super::reduction::{Reduction, Reductions};
 use super::store::{Place, SHARDS, Store, Tag};
-use super::watcher::{Shared, Watcher};
+use super::watcher::{MonitorCache, Shared};
 use linchpin_engine::stop::Stop;
-use linchpin_engine::{Budget, Exhausted, Listener, Progress, Watch, forecast, lock, together};
+use linchpin_engine::{Budget, BudgetMeter, Exhausted, Listener, Progress, forecast, lock, together};
 use linchpin_semantics::{
     Asymmetry, Client, FaultProperty, Machine, Outcome, Picks, SpecError, SpecMachine, State,
 };
@@ -27,13 +27,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// What is asked of one instance.
 #[derive(Clone)]
-pub struct Question<'p> {
+pub struct SearchProblem<'p> {
     pub machine: &'p Machine,
     pub client: &'p Client,
     pub spec: &'p SpecMachine,
     /// How consistency is judged, if it is asked for; stuck executions of specifications that block need it too.
-    pub monitor: Option<Method>,
-    pub wanted: Vec<Kind>,
+    pub monitor: Option<MonitorKind>,
+    pub wanted: Vec<ViolationKind>,
     pub reductions: Reductions,
     pub jobs: usize,
     /// Levels and nodes beyond which nobody wants to know.
@@ -61,31 +61,31 @@ impl Pass {
 
 /// The kinds of violation that a search over states finds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Kind {
+pub enum ViolationKind {
     /// The monitor rejects.
     Inconsistent,
     MemoryUnsafe,
     AssertionFails,
     /// Nobody can move, and the specification does not let the pending calls wait.
     Deadlocked,
-    /// An end whose history is not legal, as a violation of consistency. Looked for with [`Kind::Inconsistent`].
+    /// An end whose history is not legal, as a violation of consistency. Looked for with [`ViolationKind::Inconsistent`].
     Stuck,
     /// Calls nest deeper than the bound: recursion without end has no cycle to be found by.
     TooDeep,
 }
 
-impl Kind {
+impl ViolationKind {
     /// It is a state in which an execution ends, not a step.
     pub fn is_at_rest(self) -> bool {
-        matches!(self, Kind::Deadlocked | Kind::Stuck)
+        matches!(self, ViolationKind::Deadlocked | ViolationKind::Stuck)
     }
 }
 
 /// How a search ended.
 #[derive(Clone, Debug)]
-pub struct Summary {
+pub struct SearchResult {
     /// For each kind of violation that was found, the number of moves of a shortest one.
-    pub found: BTreeMap<Kind, usize>,
+    pub found: BTreeMap<ViolationKind, usize>,
     /// Why not everything was searched, if so and if something is still open.
     pub exhausted: Option<Exhausted>,
     pub states: usize,
@@ -95,7 +95,7 @@ pub struct Summary {
     pub frontier: usize,
     pub bytes: usize,
     pub coverage: Coverage,
-    pub work: Work,
+    pub work: ReductionStats,
     /// The number of nodes when the search would have ended, if it did not and the levels let anybody guess.
     pub forecast: Option<u64>,
     /// What stood in the way of symmetry.
@@ -104,7 +104,7 @@ pub struct Summary {
 
 /// How often each reduction had something to do.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Work {
+pub struct ReductionStats {
     /// Steps that were run ahead.
     pub run_ahead: u64,
     /// States whose tied threads were tried in every order.
@@ -115,22 +115,22 @@ pub struct Work {
 
 /// Why there is nothing to search.
 #[derive(Clone, Debug)]
-pub enum Unsearchable {
+pub enum SearchError {
     /// `init` does not end well.
     Init(Outcome),
     /// The specification itself has a fault.
     Spec(SpecError),
 }
 
-impl From<SpecError> for Unsearchable {
-    fn from(fault: SpecError) -> Unsearchable {
-        Unsearchable::Spec(fault)
+impl From<SpecError> for SearchError {
+    fn from(fault: SpecError) -> SearchError {
+        SearchError::Spec(fault)
     }
 }
 
 /// A search and everything that it has found; kept after its end, so that witnesses can be drawn from it.
 pub struct Search<'p> {
-    pub question: Question<'p>,
+    pub question: SearchProblem<'p>,
     pub reduction: Reduction,
     pub store: Store,
     pub shared: Shared<'p>,
@@ -138,10 +138,10 @@ pub struct Search<'p> {
     pub levels: Vec<Vec<Place>>,
     /// It goes on although everything that was asked for is found, or nothing was.
     pub is_exhaustive: bool,
-    found: BTreeMap<Kind, usize>,
+    found: BTreeMap<ViolationKind, usize>,
     transitions: u64,
     coverage: Coverage,
-    work: Work,
+    work: ReductionStats,
 }
 
 /// Nodes that a worker takes out of a shard at a time.
@@ -152,14 +152,14 @@ const PARCEL: usize = 48;
 const WORTH_SHARING: usize = 1024;
 
 impl<'p> Search<'p> {
-    pub fn new(question: Question<'p>) -> Search<'p> {
+    pub fn new(question: SearchProblem<'p>) -> Search<'p> {
         let reduction = Reduction::new(question.machine, question.client, question.reductions);
         Search::reduced(question, reduction)
     }
 
     /// With reductions of one's own choice.
-    pub fn reduced(question: Question<'p>, reduction: Reduction) -> Search<'p> {
-        let Question { machine, spec, .. } = question;
+    pub fn reduced(question: SearchProblem<'p>, reduction: Reduction) -> Search<'p> {
+        let SearchProblem { machine, spec, .. } = question;
         let threads = machine.bounds().threads as usize;
         let monitor =
             |method| Mutex::new(Monitor::exchanging(spec, method, threads, reduction.exchanged.clone()));
@@ -171,22 +171,22 @@ impl<'p> Search<'p> {
             found: BTreeMap::new(),
             transitions: 0,
             coverage: Coverage::new(machine),
-            work: Work { exchanges: !reduction.renames_nothing(), ..Work::default() },
+            work: ReductionStats { exchanges: !reduction.renames_nothing(), ..ReductionStats::default() },
             reduction,
             question,
         }
     }
 
-    pub fn run(&mut self, budget: &Budget, listener: &mut dyn Listener) -> Result<Summary, Unsearchable> {
-        let mut watch = Watch::start(budget.clone());
+    pub fn run(&mut self, budget: &Budget, listener: &mut dyn Listener) -> Result<SearchResult, SearchError> {
+        let mut watch = BudgetMeter::start(budget.clone());
         self.levels.push(self.store.ends());
         let begun = self.insert_initial(&mut watch)?;
         self.levels.push(self.store.ends());
         let Search { question, reduction, store, shared, .. } = &*self;
         let jobs = question.jobs.clamp(1, SHARDS);
         let mut workers: Vec<Worker<'_, 'p>> =
-            (0..jobs).map(|_| Worker::new(question, reduction, Watcher::new(shared))).collect();
-        let mut found: BTreeMap<Kind, usize> = BTreeMap::new();
+            (0..jobs).map(|_| Worker::new(question, reduction, MonitorCache::new(shared))).collect();
+        let mut found: BTreeMap<ViolationKind, usize> = BTreeMap::new();
         let mut levels = self.levels.clone();
         let mut exhausted = begun.or_else(|| watch.exhausted(store.bytes()));
         let mut before = 0;
@@ -254,7 +254,7 @@ impl<'p> Search<'p> {
             before = nodes;
             levels.push(store.ends());
         }
-        let work = Work {
+        let work = ReductionStats {
             run_ahead: workers.iter().map(|worker| worker.run_ahead).sum(),
             ties_tried: workers.iter().map(|worker| worker.ties_tried).sum(),
             ..self.work
@@ -280,7 +280,7 @@ impl<'p> Search<'p> {
 
     /// A worker of its own, for those who look at the graph afterwards.
     pub fn worker(&self) -> Worker<'_, 'p> {
-        Worker::new(&self.question, &self.reduction, Watcher::new(&self.shared))
+        Worker::new(&self.question, &self.reduction, MonitorCache::new(&self.shared))
     }
 
     /// Every node that is kept: its state, read, and its monitor state.
@@ -312,7 +312,7 @@ impl<'p> Search<'p> {
     }
 
     /// Keeps every initial state; there are as many as arbitrary hash functions. The limit that was met on the way, if any.
-    fn insert_initial(&self, watch: &mut Watch) -> Result<Option<Exhausted>, Unsearchable> {
+    fn insert_initial(&self, watch: &mut BudgetMeter) -> Result<Option<Exhausted>, SearchError> {
         let monitor = self.initial_monitor()?;
         let mut worker = self.worker();
         let mut picks = Picks::new();
@@ -329,7 +329,7 @@ impl<'p> Search<'p> {
                             .insert(hash, &worker.bytes, monitor, level, &mut |_, _| false);
                 }
                 Err(Outcome::Discarded) => {}
-                Err(outcome) => return Err(Unsearchable::Init(outcome)),
+                Err(outcome) => return Err(SearchError::Init(outcome)),
             }
             if !picks.advance() {
                 return Ok(None);
@@ -342,8 +342,8 @@ impl<'p> Search<'p> {
         }
     }
 
-    fn summary(&self, exhausted: Option<Exhausted>, forecast: Option<u64>, frontier: usize) -> Summary {
-        Summary {
+    fn summary(&self, exhausted: Option<Exhausted>, forecast: Option<u64>, frontier: usize) -> SearchResult {
+        SearchResult {
             found: self.found.clone(),
             exhausted,
             states: self.store.number_of_states(),
@@ -361,9 +361,10 @@ impl<'p> Search<'p> {
 }
 
 /// Something that is asked for has not been found.
-fn is_open(question: &Question<'_>, found: &BTreeMap<Kind, usize>) -> bool {
-    let is_found = |kind: Kind| {
-        found.contains_key(&kind) || (kind == Kind::Inconsistent && found.contains_key(&Kind::Stuck))
+fn is_open(question: &SearchProblem<'_>, found: &BTreeMap<ViolationKind, usize>) -> bool {
+    let is_found = |kind: ViolationKind| {
+        found.contains_key(&kind)
+            || (kind == ViolationKind::Inconsistent && found.contains_key(&ViolationKind::Stuck))
     };
     question.wanted.iter().any(|&kind| !is_found(kind))
 }
@@ -391,7 +392,7 @@ impl Level<'_> {
         &self,
         worker: &mut Worker<'s, 'p>,
         look: &mut dyn FnMut(&Worker<'s, 'p>) -> bool,
-    ) -> Result<Vec<(Kind, usize)>, SpecError> {
+    ) -> Result<Vec<(ViolationKind, usize)>, SpecError> {
         let mut collector = Collector::new(self, worker);
         let mut batch = Batch::default();
         let mut state = State::default();
@@ -479,8 +480,8 @@ impl Batch {
 struct Collector<'l> {
     level: &'l Level<'l>,
     parcels: Vec<Batch>,
-    wanted: Vec<Kind>,
-    found: Vec<(Kind, usize)>,
+    wanted: Vec<ViolationKind>,
+    found: Vec<(ViolationKind, usize)>,
 }
 
 impl<'l> Collector<'l> {
@@ -493,8 +494,8 @@ impl<'l> Collector<'l> {
         }
     }
 
-    fn note(&mut self, kind: Kind, moves: usize) {
-        let wanted = if kind == Kind::Stuck { Kind::Inconsistent } else { kind };
+    fn note(&mut self, kind: ViolationKind, moves: usize) {
+        let wanted = if kind == ViolationKind::Stuck { ViolationKind::Inconsistent } else { kind };
         if self.wanted.contains(&wanted) && !self.found.contains(&(kind, moves)) {
             self.found.push((kind, moves));
         }
@@ -507,11 +508,12 @@ impl<'l> Collector<'l> {
         state: &State,
         monitor: MonitorId,
     ) -> Result<(), SpecError> {
-        let is_asked = self.wanted.contains(&Kind::Deadlocked) || self.wanted.contains(&Kind::Inconsistent);
+        let is_asked = self.wanted.contains(&ViolationKind::Deadlocked)
+            || self.wanted.contains(&ViolationKind::Inconsistent);
         if is_asked && worker.is_illegal_end(state, monitor)? {
-            self.note(Kind::Deadlocked, self.level.depth);
+            self.note(ViolationKind::Deadlocked, self.level.depth);
             if monitor != REJECTED && monitor != UNWATCHED {
-                self.note(Kind::Stuck, self.level.depth);
+                self.note(ViolationKind::Stuck, self.level.depth);
             }
         }
         Ok(())
@@ -548,7 +550,7 @@ impl<'s, 'p> Visit<'s, 'p> for Collector<'_> {
         }
     }
 
-    fn violate(&mut self, _: &mut Worker<'s, 'p>, kind: Kind) {
+    fn violate(&mut self, _: &mut Worker<'s, 'p>, kind: ViolationKind) {
         self.note(kind, self.level.depth + 1);
     }
 }
@@ -557,8 +559,8 @@ fn look(
     level: &Level<'_>,
     worker: &Worker<'_, '_>,
     shared: &Shared<'_>,
-    question: &Question<'_>,
-    watch: &mut Watch,
+    question: &SearchProblem<'_>,
+    watch: &mut BudgetMeter,
     listener: &mut dyn Listener,
 ) -> Option<Exhausted> {
     let is_due = watch.is_due();
@@ -588,9 +590,9 @@ fn look(
     watch.exhausted(bytes)
 }
 
-pub fn kind_of(property: FaultProperty) -> Kind {
+pub fn kind_of(property: FaultProperty) -> ViolationKind {
     match property {
-        FaultProperty::MemorySafe => Kind::MemoryUnsafe,
-        FaultProperty::Assertions => Kind::AssertionFails,
+        FaultProperty::MemorySafe => ViolationKind::MemoryUnsafe,
+        FaultProperty::Assertions => ViolationKind::AssertionFails,
     }
 }

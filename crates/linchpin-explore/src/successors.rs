@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 
 /// What happened between client and object in one step, in order.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Seen {
+pub enum ClientEvent {
     Call { thread: ThreadId, op: OpId, args: SmallVec<[Word; 4]> },
     Lin { thread: ThreadId, maybe: bool },
     Return { thread: ThreadId, op: OpId, result: SmallVec<[Word; 4]> },
@@ -30,7 +30,7 @@ pub struct Transition<'a> {
     pub picks: &'a Picks,
     pub outcome: Outcome,
     pub next: &'a mut State,
-    pub seen: &'a [Seen],
+    pub seen: &'a [ClientEvent],
     /// It made an access; the beginning of a call may make none.
     pub accessed: bool,
     /// The thread wakes up although it is not notified: it may, and need not.
@@ -69,8 +69,8 @@ impl Successors {
         machine: &Machine,
         state: &mut State,
         thread: ThreadId,
-        accepted: impl Fn(&Seen) -> bool,
-    ) -> Option<&[Seen]> {
+        accepted: impl Fn(&ClientEvent) -> bool,
+    ) -> Option<&[ClientEvent]> {
         let Successors { next, picks, recorder } = self;
         picks.clear();
         recorder.begin();
@@ -124,7 +124,7 @@ impl Successors {
 
 #[derive(Default)]
 struct Recorder {
-    seen: Vec<Seen>,
+    seen: Vec<ClientEvent>,
     /// Instructions that ran, by address; none are noted beyond its end.
     reached: Vec<bool>,
     /// In front of which instructions a thread may rest: those that are accesses.
@@ -162,14 +162,14 @@ impl Events for Recorder {
     }
 
     fn call(&mut self, thread: ThreadId, op: OpId, args: &[Word]) {
-        self.seen.push(Seen::Call { thread, op, args: args.into() });
+        self.seen.push(ClientEvent::Call { thread, op, args: args.into() });
     }
 
     fn returned(&mut self, thread: ThreadId, op: OpId, result: &[Word]) {
-        self.seen.push(Seen::Return { thread, op, result: result.into() });
+        self.seen.push(ClientEvent::Return { thread, op, result: result.into() });
     }
 
     fn lin(&mut self, target: ThreadId, maybe: bool) {
-        self.seen.push(Seen::Lin { thread: target, maybe });
+        self.seen.push(ClientEvent::Lin { thread: target, maybe });
     }
 }

@@ -3,7 +3,7 @@
 //! The monitor is behind a lock; a worker's memory has a fixed size and is overwritten, so a question may be asked again.
 
 use super::monitor::{CallId, Event, Look, Monitor, MonitorId, REJECTED, ResultId, UNWATCHED};
-use super::successors::Seen;
+use super::successors::ClientEvent;
 use linchpin_engine::lock;
 use linchpin_ir::index::byte_of;
 use linchpin_ir::program::OpId;
@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex};
 /// The monitor, if there is one, for all workers.
 pub type Shared<'p> = Option<Mutex<Monitor<'p>>>;
 
-pub struct Watcher<'s, 'p> {
+pub struct MonitorCache<'s, 'p> {
     shared: &'s Shared<'p>,
     watches_points: bool,
     calls: FxHashMap<(OpId, SmallVec<[Word; 4]>), CallId>,
@@ -28,10 +28,10 @@ pub struct Watcher<'s, 'p> {
     looks: Memory<MonitorId, Arc<Look>>,
 }
 
-impl<'s, 'p> Watcher<'s, 'p> {
-    pub fn new(shared: &'s Shared<'p>) -> Watcher<'s, 'p> {
+impl<'s, 'p> MonitorCache<'s, 'p> {
+    pub fn new(shared: &'s Shared<'p>) -> MonitorCache<'s, 'p> {
         let watches_points = shared.as_ref().is_some_and(|monitor| lock(monitor).watches_points());
-        Watcher {
+        MonitorCache {
             shared,
             watches_points,
             calls: FxHashMap::default(),
@@ -49,7 +49,7 @@ impl<'s, 'p> Watcher<'s, 'p> {
     }
 
     /// The monitor's state after what was seen.
-    pub fn observe(&mut self, from: MonitorId, seen: &[Seen]) -> Result<MonitorId, SpecError> {
+    pub fn observe(&mut self, from: MonitorId, seen: &[ClientEvent]) -> Result<MonitorId, SpecError> {
         let Some(shared) = self.shared else { return Ok(UNWATCHED) };
         if from == REJECTED {
             return Ok(REJECTED);
@@ -121,10 +121,10 @@ impl<'s, 'p> Watcher<'s, 'p> {
         }
     }
 
-    fn event(&mut self, shared: &Mutex<Monitor<'p>>, seen: &Seen) -> Option<Event> {
+    fn event(&mut self, shared: &Mutex<Monitor<'p>>, seen: &ClientEvent) -> Option<Event> {
         use linchpin_ir::index::Index;
         match seen {
-            Seen::Call { thread, op, args } => {
+            ClientEvent::Call { thread, op, args } => {
                 let call = match self.calls.get(&(*op, args.clone())) {
                     Some(&call) => call,
                     None => {
@@ -135,7 +135,7 @@ impl<'s, 'p> Watcher<'s, 'p> {
                 };
                 Some(Event::Call { thread: byte_of(thread.index()), call })
             }
-            Seen::Return { thread, result, .. } => {
+            ClientEvent::Return { thread, result, .. } => {
                 let result = match self.results.get(result) {
                     Some(&known) => known,
                     None => {
@@ -146,8 +146,8 @@ impl<'s, 'p> Watcher<'s, 'p> {
                 };
                 Some(Event::Return { thread: byte_of(thread.index()), result })
             }
-            Seen::Lin { .. } if !self.watches_points => None,
-            Seen::Lin { thread, maybe } => {
+            ClientEvent::Lin { .. } if !self.watches_points => None,
+            ClientEvent::Lin { thread, maybe } => {
                 Some(Event::Lin { thread: byte_of(thread.index()), maybe: *maybe })
             }
         }

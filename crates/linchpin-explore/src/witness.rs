@@ -13,7 +13,7 @@
 
 use super::expand::{Origin, Visit, Worker};
 use super::monitor::MonitorId;
-use super::search::{Kind, Search};
+use super::search::{Search, ViolationKind};
 use super::store::{NodeId, SHARDS};
 use linchpin_ir::index::{Index, byte_of, number_of};
 use linchpin_judge::trace::context_switches;
@@ -41,7 +41,7 @@ const LARGEST_TABLE: usize = 100_000_000;
 
 impl Search<'_> {
     /// An execution of as few moves as possible that shows the violation, which was found after `moves` moves.
-    pub fn witness(&self, kind: Kind, moves: usize) -> Result<Option<Path>, SpecError> {
+    pub fn witness(&self, kind: ViolationKind, moves: usize) -> Result<Option<Path>, SpecError> {
         let last_level = if kind.is_at_rest() { moves } else { moves - 1 };
         let Some(mut graph) = self.costs(last_level, Some(kind))? else { return Ok(None) };
         Ok(graph.best.take().map(|best| graph.path(best)))
@@ -67,7 +67,7 @@ impl Search<'_> {
     }
 
     /// What it costs to come to each node up to a level, and the cheapest violation of a kind from the last of them.
-    fn costs(&self, last_level: usize, kind: Option<Kind>) -> Result<Option<Graph>, SpecError> {
+    fn costs(&self, last_level: usize, kind: Option<ViolationKind>) -> Result<Option<Graph>, SpecError> {
         let threads = self.question.machine.bounds().threads as usize;
         let mut graph = Graph::new(self, last_level, threads);
         let columns = graph.threads + 1;
@@ -96,7 +96,7 @@ impl Search<'_> {
                 let nobody = worker.expand(Origin { state: &state, monitor, values }, &mut relaxing)?;
                 let reached = relaxing.reached;
                 if is_last
-                    && kind.is_some_and(Kind::is_at_rest)
+                    && kind.is_some_and(ViolationKind::is_at_rest)
                     && nobody
                     && worker.is_illegal_end(&state, monitor)?
                 {
@@ -208,7 +208,7 @@ impl Graph {
 struct Relaxing<'g, 'q> {
     search: &'g Search<'q>,
     graph: &'g mut Graph,
-    kind: Option<Kind>,
+    kind: Option<ViolationKind>,
     node: usize,
     level: usize,
     is_last: bool,
@@ -247,7 +247,7 @@ impl<'s, 'p> Visit<'s, 'p> for Relaxing<'_, '_> {
         }
     }
 
-    fn violate(&mut self, worker: &mut Worker<'s, 'p>, kind: Kind) {
+    fn violate(&mut self, worker: &mut Worker<'s, 'p>, kind: ViolationKind) {
         if self.is_last && Some(kind) == self.kind {
             for (cost, last, first) in self.costs(worker) {
                 self.graph.offer(cost, self.node, last, Some(first));

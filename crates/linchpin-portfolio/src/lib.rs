@@ -10,29 +10,29 @@ mod settle;
 
 use linchpin_certify::certificate::Certificate;
 use linchpin_certify::gate::{GateOptions, GateRefused, GateReport};
-use linchpin_certify::{Refused, certify};
-use linchpin_engine::model::{Compiled, Model, Uncheckable};
+use linchpin_certify::{CertificateError, certify};
+use linchpin_engine::model::{Compiled, Model, RequestError};
 use linchpin_engine::verdict::{Effort, Finding, Limit, Scope, Verdict};
-use linchpin_engine::{Budget, Exhausted, Listener, Watch};
+use linchpin_engine::{Budget, BudgetMeter, Exhausted, Listener};
 use linchpin_explore::try_observers;
-use linchpin_ir::heap::{ProofMethod, Refusal};
+use linchpin_ir::heap::{ProofMethod, UnsupportedConstruct};
 use linchpin_ir::interface::Setting;
 use linchpin_ir::program::Program;
 use linchpin_ir::property::Property;
 use linchpin_judge::trace::PlannedCall;
-use linchpin_prove::pairs::{ENGINE, Failure, Found, Prover, Story};
+use linchpin_prove::pairs::{AbstractTrace, ENGINE, Failure, Found, Prover};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What came of the search for a proof.
-pub struct Proving {
+pub struct ProofResult {
     pub compiled: Compiled,
     /// One for each property that was asked for, and for each that was proved besides.
     pub findings: Vec<Finding>,
     /// What the method does not take.
-    pub refusals: Vec<Refusal>,
+    pub refusals: Vec<UnsupportedConstruct>,
     /// What the prover could not exclude, whether or not it happens.
-    pub alarms: Vec<Alarmed>,
+    pub alarms: Vec<AlarmReport>,
     /// Of everything that is proved.
     pub certificate: Option<Certificate>,
     /// To check it.
@@ -46,25 +46,25 @@ pub struct Proving {
 }
 
 /// An alarm, and where the explorer looked for an execution.
-pub struct Alarmed {
+pub struct AlarmReport {
     pub property: Property,
-    pub story: Story,
+    pub story: AbstractTrace,
     /// Of what no execution shows it.
-    pub searched: Vec<Searched>,
+    pub searched: Vec<SearchedInstance>,
     /// Of what some execution shows it; then there is a counterexample.
-    pub shown_by: Option<Searched>,
+    pub shown_by: Option<SearchedInstance>,
 }
 
 /// What was searched for the execution behind an alarm.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Searched {
+pub enum SearchedInstance {
     /// These calls of each thread.
     Calls(Vec<Vec<PlannedCall>>),
     /// Any calls.
     Size { threads: u32, nodes: u32, values: u32 },
 }
 
-impl Proving {
+impl ProofResult {
     /// Faults that are not excluded although something is proved: what is proved is then said of executions up to the first of them.
     pub fn faults_left_open(&self) -> Vec<Property> {
         let is_proved = |property: Property| {
@@ -111,7 +111,7 @@ pub fn prove(
     settling: Option<Duration>,
     budget: &Budget,
     listener: &mut dyn Listener,
-) -> Result<Proving, Uncheckable> {
+) -> Result<ProofResult, RequestError> {
     prove_with(model, properties, settling, &GateOptions::default(), budget, listener)
 }
 
@@ -123,13 +123,13 @@ pub fn prove_with(
     gate: &GateOptions,
     budget: &Budget,
     listener: &mut dyn Listener,
-) -> Result<Proving, Uncheckable> {
+) -> Result<ProofResult, RequestError> {
     let compiled = model.compile(&Setting::default())?;
     try_observers(&compiled)?;
     let properties = properties.map_or_else(|| wanted(&compiled.program), <[Property]>::to_vec);
-    let attempt = Attempt { model, settling, gate: *gate, budget, started: Instant::now() };
+    let attempt = ProofRun { model, settling, gate: *gate, budget, started: Instant::now() };
     let program = compiled.program.clone();
-    let mut proving = Proving {
+    let mut proving = ProofResult {
         compiled,
         findings: Vec::new(),
         refusals: Vec::new(),
@@ -143,7 +143,8 @@ pub fn prove_with(
     match Prover::new(&program) {
         Err(refusals) => {
             // Some end in a comma, to be followed by "is not taken".
-            let construct = |refusal: &Refusal| refusal.construct.trim_end_matches(',').to_string();
+            let construct =
+                |refusal: &UnsupportedConstruct| refusal.construct.trim_end_matches(',').to_string();
             let mut constructs: Vec<String> = refusals.iter().map(construct).collect();
             constructs.sort();
             constructs.dedup();
@@ -158,7 +159,7 @@ pub fn prove_with(
     Ok(proving)
 }
 
-struct Attempt<'a> {
+struct ProofRun<'a> {
     model: &'a dyn Model,
     settling: Option<Duration>,
     gate: GateOptions,
@@ -169,7 +170,7 @@ struct Attempt<'a> {
 /// What could not be excluded of a property.
 struct Alarm {
     property: Property,
-    story: Story,
+    story: AbstractTrace,
     /// How many alarms share the time that is left, this one included.
     alarms: usize,
 }
@@ -203,15 +204,15 @@ struct Analysed {
     effort: Effort,
 }
 
-impl Attempt<'_> {
+impl ProofRun<'_> {
     fn run(
         &self,
         prover: &Prover,
         program: &Arc<Program>,
         properties: &[Property],
-        proving: &mut Proving,
+        proving: &mut ProofResult,
         listener: &mut dyn Listener,
-    ) -> Result<(), Uncheckable> {
+    ) -> Result<(), RequestError> {
         let mut analysed = Vec::new();
         for analysis in Analysis::ALL {
             if properties.iter().any(|property| Analysis::of(*property) == Some(analysis)) {
@@ -221,7 +222,7 @@ impl Attempt<'_> {
         let certificate =
             prover.certificate(analysed.iter().filter_map(|a| a.outcome.as_ref().ok().cloned()));
         let checking = Instant::now();
-        let watch = Watch::start(self.left());
+        let watch = BudgetMeter::start(self.left());
         let go_on = || watch.exhausted(0).is_none();
         let checked = certify(program, &certificate, &self.gate, &go_on);
         // The reason why checker and gate were told to stop.
@@ -234,7 +235,7 @@ impl Attempt<'_> {
                 let report = (certified.report.clone(), certified.compared_in);
                 proving.compared = Some(report).filter(|_| is_compared);
             }
-            Err(Refused::Gate(refused)) => proving.gate = Some((**refused).clone()),
+            Err(CertificateError::Gate(refused)) => proving.gate = Some((**refused).clone()),
             Err(_) => {}
         }
         let analysis =
@@ -255,7 +256,7 @@ impl Attempt<'_> {
                         }
                     }
                 }
-                (Ok(_), Err(Refused::Interrupted)) => {
+                (Ok(_), Err(CertificateError::Interrupted)) => {
                     not_proved(*property, own.effort.clone(), exhausted_limit(exhausted))
                 }
                 (Ok(_), Err(refused)) => not_proved(*property, own.effort.clone(), refused_limit(refused)),
@@ -293,7 +294,7 @@ impl Attempt<'_> {
 
     fn analyse(&self, prover: &Prover, analysis: Analysis, listener: &mut dyn Listener) -> Analysed {
         let started = Instant::now();
-        let mut watch = Watch::start(self.left());
+        let mut watch = BudgetMeter::start(self.left());
         let outcome = match analysis {
             Analysis::Conformance => prover.conformance(&mut watch, listener),
             Analysis::Memory => prover.memory(&mut watch, listener),
@@ -328,13 +329,13 @@ fn exhausted_limit(exhausted: Exhausted) -> Limit {
 }
 
 /// The prover and the checker disagree: that is a fault of one of them, and no proof.
-fn refused_limit(refused: &Refused) -> Limit {
+fn refused_limit(refused: &CertificateError) -> Limit {
     match refused {
-        Refused::Interrupted => Limit::Interrupted,
-        Refused::Gate(refused) if refused.is_contradiction() => {
+        CertificateError::Interrupted => Limit::Interrupted,
+        CertificateError::Gate(refused) if refused.is_contradiction() => {
             Limit::Gate(format!("a bug of Linchpin, please send the model: {refused}"))
         }
-        Refused::Gate(refused) => Limit::Gate(refused.to_string()),
+        CertificateError::Gate(refused) => Limit::Gate(refused.to_string()),
         refused => Limit::Unconfirmed(format!("the certificate is refused: {refused}")),
     }
 }

@@ -12,8 +12,8 @@
 //! points alone says little of the object, if it was one of the few calls: then the next one says what of the object holds. Either there is an execution, which
 //! was replayed as every other, or the alarm stands open.
 
-use super::{Alarm, Alarmed, Attempt, Proving, Searched, not_proved};
-use linchpin_engine::model::Uncheckable;
+use super::{Alarm, AlarmReport, ProofResult, ProofRun, SearchedInstance, not_proved};
+use linchpin_engine::model::RequestError;
 use linchpin_engine::verdict::{Annotation, BoundedScope, Effort, Finding, Limit, Verdict};
 use linchpin_engine::{Budget, Listener, cores};
 use linchpin_explore::hunt::{hunt_for, initial_cells};
@@ -38,23 +38,23 @@ const MOST_VALUES: u32 = 3;
 /// More calls than this are no hint any more.
 const MOST_CALLS: usize = 12;
 
-impl Attempt<'_> {
+impl ProofRun<'_> {
     /// What is known of the property after an alarm.
     pub(super) fn settle(
         &self,
         program: &Arc<Program>,
         Alarm { property, story, alarms }: Alarm,
         effort: Effort,
-        proving: &mut Proving,
+        proving: &mut ProofResult,
         listener: &mut dyn Listener,
-    ) -> Result<Finding, Uncheckable> {
+    ) -> Result<Finding, RequestError> {
         let limit = Limit::Unconfirmed(format!("it is not excluded that {}", story.alarm.kind.text()));
-        let mut alarmed = Alarmed { property, story, searched: Vec::new(), shown_by: None };
+        let mut alarmed = AlarmReport { property, story, searched: Vec::new(), shown_by: None };
         let mut found = None;
         if let Some(settling) = self.settling {
             let share = |left: Duration| left / number_of(alarms.max(1));
             let settling = self.left().time.map_or(settling, |left| share(left).min(settling));
-            let search = Settling { attempt: self, program, property, until: Instant::now() + settling };
+            let search = AlarmSearch { attempt: self, program, property, until: Instant::now() + settling };
             found = search.run(&mut alarmed, listener)?;
         }
         proving.alarms.push(alarmed);
@@ -62,19 +62,19 @@ impl Attempt<'_> {
     }
 }
 
-struct Settling<'a> {
-    attempt: &'a Attempt<'a>,
+struct AlarmSearch<'a> {
+    attempt: &'a ProofRun<'a>,
     program: &'a Arc<Program>,
     property: Property,
     until: Instant,
 }
 
-impl Settling<'_> {
+impl AlarmSearch<'_> {
     fn run(
         &self,
-        alarmed: &mut Alarmed,
+        alarmed: &mut AlarmReport,
         listener: &mut dyn Listener,
-    ) -> Result<Option<Finding>, Uncheckable> {
+    ) -> Result<Option<Finding>, RequestError> {
         let calls = &alarmed.story.calls;
         let mut refuted = None;
         for (request, what) in [self.its_calls(calls), self.its_size(calls)].into_iter().flatten() {
@@ -122,7 +122,7 @@ impl Settling<'_> {
     }
 
     /// Just the calls of the trace. Not where roles say who may call what.
-    fn its_calls(&self, calls: &[Vec<Call>]) -> Option<(Request, Searched)> {
+    fn its_calls(&self, calls: &[Vec<Call>]) -> Option<(Request, SearchedInstance)> {
         let number: usize = calls.iter().map(Vec::len).sum();
         if !self.program.roles.is_empty() || !(1..=MOST_CALLS).contains(&number) {
             return None;
@@ -136,20 +136,20 @@ impl Settling<'_> {
         let all = || calls.iter().flatten();
         let nodes = initial_cells(self.program) + all().map(|call| self.cells_made_by(call.op)).sum::<u32>();
         let values = all().flat_map(|call| self.values_of(call)).max().unwrap_or(1).max(1);
-        let (number, what) = (number_of(threads.len()), Searched::Calls(threads.clone()));
+        let (number, what) = (number_of(threads.len()), SearchedInstance::Calls(threads.clone()));
         let client = ClientRequest::Calls { threads };
         Some((self.request(client, number, nodes.max(1), values), what))
     }
 
     /// Any calls, in an instance as large as the trace.
-    fn its_size(&self, calls: &[Vec<Call>]) -> Option<(Request, Searched)> {
+    fn its_size(&self, calls: &[Vec<Call>]) -> Option<(Request, SearchedInstance)> {
         let all = || calls.iter().flatten();
         let cells: u32 = all().map(|call| self.cells_made_by(call.op)).sum();
         let nodes = initial_cells(self.program) + cells.clamp(1, MOST_CELLS);
         let values = all().flat_map(|call| self.values_of(call)).max().unwrap_or(1);
         let threads = number_of(calls.len()).clamp(2, MOST_THREADS);
         let request = self.request(ClientRequest::General, threads, nodes, values.clamp(1, MOST_VALUES));
-        let what = Searched::Size { threads, nodes, values: *request.values.end() };
+        let what = SearchedInstance::Size { threads, nodes, values: *request.values.end() };
         self.program.roles.is_empty().then_some((request, what))
     }
 
@@ -205,7 +205,7 @@ fn shows(finding: &Finding) -> Shown {
     }
 }
 
-fn size(scope: &BoundedScope) -> Searched {
+fn size(scope: &BoundedScope) -> SearchedInstance {
     let bounds = &scope.bounds;
-    Searched::Size { threads: bounds.threads, nodes: bounds.nodes, values: bounds.values }
+    SearchedInstance::Size { threads: bounds.threads, nodes: bounds.nodes, values: bounds.values }
 }

@@ -16,7 +16,7 @@ use linchpin_ir::source::SourceMap;
 use linchpin_ir::types::Word;
 use linchpin_judge::history::{Budget, Ending};
 use linchpin_report::recorded::view::View;
-use linchpin_report::recorded::{Question, judge, lines, read};
+use linchpin_report::recorded::{HistoryQuery, judge, lines, read};
 use linchpin_semantics::{Bounds, SpecMachine};
 use std::collections::{BTreeMap, VecDeque};
 use std::error::Error;
@@ -147,7 +147,8 @@ fn judged(name: &str, text: &str, spec: &SpecMachine) -> Result<String, Box<dyn 
     }
     let recorded = read(&sources, spec.program(), &lines, &|| true).map_err(|_| "no history of a queue")?;
     let recorded = recorded.ok_or("it was ended")?;
-    let question = Question::new(Property::Linearizable, Ending::Open).ok_or("no property of a history")?;
+    let question =
+        HistoryQuery::new(Property::Linearizable, Ending::Open).ok_or("no property of a history")?;
     let started = Instant::now();
     let judged = judge(spec, &recorded, question, Budget::default());
     let seconds = started.elapsed().as_secs_f64();

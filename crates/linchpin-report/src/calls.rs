@@ -7,7 +7,7 @@ use linchpin_semantics::{ThreadId, Value, thread_name};
 use std::sync::Arc;
 
 /// How threads and values are called.
-pub trait Names {
+pub trait ValueNaming {
     fn thread(&self, thread: ThreadId) -> String;
     fn value(&self, types: &TypeTable, ty: TypeId, value: &Value) -> String;
 }
@@ -15,7 +15,7 @@ pub trait Names {
 /// As in the model: threads and values are numbers.
 pub struct Plain;
 
-impl Names for Plain {
+impl ValueNaming for Plain {
     fn thread(&self, thread: ThreadId) -> String {
         thread_name(thread)
     }
@@ -26,7 +26,7 @@ impl Names for Plain {
 }
 
 /// An operation with its arguments.
-pub fn call_text(names: &dyn Names, program: &Program, op: OpId, args: &[Word]) -> String {
+pub fn call_text(names: &dyn ValueNaming, program: &Program, op: OpId, args: &[Word]) -> String {
     let operation = &program.ops[op];
     let mut rest = args;
     let mut shown = Vec::new();
@@ -39,13 +39,13 @@ pub fn call_text(names: &dyn Names, program: &Program, op: OpId, args: &[Word]) 
 }
 
 /// What an operation gave back; `None` where it gives nothing.
-pub fn result_text(names: &dyn Names, program: &Program, op: OpId, words: &[Word]) -> Option<String> {
+pub fn result_text(names: &dyn ValueNaming, program: &Program, op: OpId, words: &[Word]) -> Option<String> {
     program.ops[op].result.map(|ty| value_text(names, program, ty, words))
 }
 
 /// A call with its result, if it has one.
 pub fn completed_text(
-    names: &dyn Names,
+    names: &dyn ValueNaming,
     program: &Program,
     op: OpId,
     args: &[Word],
@@ -61,7 +61,7 @@ pub fn completed_text(
 const LONGEST_STATE: usize = 200;
 
 /// The variables of a specification's state: `items = [1, 2]`.
-pub fn state_text(names: &dyn Names, program: &Program, variables: &[(Arc<str>, Value)]) -> String {
+pub fn state_text(names: &dyn ValueNaming, program: &Program, variables: &[(Arc<str>, Value)]) -> String {
     let shown =
         variables.iter().zip(program.spec.globals.variables.iter()).map(|((name, value), variable)| {
             format!("{name} = {}", names.value(&program.types, variable.ty, value))
@@ -73,6 +73,6 @@ pub fn state_text(names: &dyn Names, program: &Program, variables: &[(Arc<str>, 
     }
 }
 
-fn value_text(names: &dyn Names, program: &Program, ty: TypeId, words: &[Word]) -> String {
+fn value_text(names: &dyn ValueNaming, program: &Program, ty: TypeId, words: &[Word]) -> String {
     names.value(&program.types, ty, &Value::outside(&program.types, ty, words))
 }

@@ -3,8 +3,8 @@
 //! A shape is a word with a letter for each pair of terms: a set of six relations is a digit of base 64.
 
 use linchpin_certify::certificate::{
-    AgeOrigin, Certificate, Effect, Invariant, LocalState, Question, Rest, RestSlot, Returned, SharedState,
-    Slot, Symbol, View, Watch,
+    AgeOrigin, Certificate, Effect, Invariant, LocalState, Obligation, Rest, RestSlot, Returned, SharedState,
+    Slot, Symbol, View, WatchedCell,
 };
 use linchpin_ir::heap::ProofMethod;
 use linchpin_ir::index::Index;
@@ -258,9 +258,9 @@ fn invariant_record(invariant: &Invariant) -> InvariantRecord {
     };
     InvariantRecord {
         question: match invariant.question {
-            Question::Observers(group) => QuestionRecord::Observers(group),
-            Question::Memory { root } => QuestionRecord::Memory { kept_by: root },
-            Question::Assertions => QuestionRecord::Assertions,
+            Obligation::Observers(group) => QuestionRecord::Observers(group),
+            Obligation::Memory { root } => QuestionRecord::Memory { kept_by: root },
+            Obligation::Assertions => QuestionRecord::Assertions,
         },
         ordered: invariant.ordered,
         shared: invariant.shared.iter().map(shared_record).collect(),
@@ -279,9 +279,9 @@ fn invariant(record: &InvariantRecord) -> Result<Invariant, String> {
     };
     Ok(Invariant {
         question: match record.question {
-            QuestionRecord::Observers(group) => Question::Observers(group),
-            QuestionRecord::Memory { kept_by } => Question::Memory { root: kept_by },
-            QuestionRecord::Assertions => Question::Assertions,
+            QuestionRecord::Observers(group) => Obligation::Observers(group),
+            QuestionRecord::Memory { kept_by } => Obligation::Memory { root: kept_by },
+            QuestionRecord::Assertions => Obligation::Assertions,
         },
         ordered: record.ordered,
         shared: record.shared.iter().map(shared_state).collect::<Result<_, _>>()?,
@@ -309,7 +309,7 @@ fn shared_state(record: &SharedRecord) -> Result<SharedState, String> {
         held: record.held,
         globals: record.variables.iter().map(|text| symbol(text)).collect::<Result<_, _>>()?,
         tracked: record.tracked.clone(),
-        watch: Watch { undefined: record.undefined, shared: record.kept },
+        watch: WatchedCell { undefined: record.undefined, shared: record.kept },
     })
 }
 

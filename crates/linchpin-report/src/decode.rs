@@ -1,7 +1,7 @@
 //! From the machine's states to scenes: letters for cells, and nothing that a picture does not need.
 
 use super::line;
-use super::scene::{Cell, CellName, Field, Holder, Scene, Value};
+use super::scene::{Cell, CellName, Field, HeapSnapshot, Holder, Value};
 use linchpin_ir::index::Index;
 use linchpin_ir::program::MemoryKind;
 use linchpin_ir::types::{Pointee, TypeId, TypeKind, TypeTable};
@@ -86,10 +86,10 @@ pub fn value(types: &TypeTable, names: &mut CellNames, ty: TypeId, value: &seman
 }
 
 /// The memory of a state. Cells that were never named are named now, in their order.
-pub fn scene(machine: &Machine, names: &mut CellNames, state: &State) -> Scene {
+pub fn scene(machine: &Machine, names: &mut CellNames, state: &State) -> HeapSnapshot {
     let program = machine.program();
     let types = &program.types;
-    let mut scene = Scene::default();
+    let mut scene = HeapSnapshot::default();
     for (id, global) in program.globals.variables.entries() {
         let shown = value(types, names, global.ty, &machine.global(state, id));
         scene.variables.push(Field::new(&*global.name, shown));

@@ -10,7 +10,7 @@ use super::decode::{CellNames, thread_name};
 use super::line::BOLD;
 use linchpin_ir::property::Property;
 use linchpin_ir::source::SourceMap;
-use linchpin_judge::replay::{Access, Counterexample, Endless, Moment, Observation};
+use linchpin_judge::replay::{Access, Counterexample, Endless, Observation, TraceStep};
 use linchpin_judge::trace::Action;
 use linchpin_semantics::{
     Blocked, Location, LocationBase, NoEvents, Outcome, Picks, State, Status, ThreadId, cell_name,
@@ -61,7 +61,7 @@ impl View<'_> {
         }
     }
 
-    fn cycle(&self) -> &[Moment] {
+    fn cycle(&self) -> &[TraceStep] {
         self.counterexample.moments().get(self.endless.start..).unwrap_or_default()
     }
 
@@ -205,7 +205,7 @@ impl View<'_> {
     }
 
     /// The lines of some moments, each once, in order.
-    fn lines<'m>(&self, moments: impl Iterator<Item = &'m Moment>) -> String {
+    fn lines<'m>(&self, moments: impl Iterator<Item = &'m TraceStep>) -> String {
         let program = self.counterexample.machine().program();
         let mut numbers: Vec<usize> = Vec::new();
         for moment in moments {

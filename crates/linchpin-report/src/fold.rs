@@ -72,7 +72,7 @@ fn spins_alike(first: &Step, later: &Step) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{Field, Scene, Value};
+    use crate::scene::{Field, HeapSnapshot, Value};
     use crate::trace::SourceLine;
 
     fn spin(thread: usize, line: usize) -> Step {
@@ -84,7 +84,7 @@ mod tests {
             effects: Vec::new(),
             result: None,
             fault: None,
-            after: Scene::default(),
+            after: HeapSnapshot::default(),
         }
     }
 
@@ -109,7 +109,7 @@ mod tests {
         let returning = Step { result: Some("none".into()), ..spin(0, 1) };
         assert_eq!(rows(vec![spin(0, 1), returning]).len(), 2);
         let variables = vec![Field::new("x", Value::Plain("1".into()))];
-        let changing = Step { after: Scene { variables, ..Scene::default() }, ..spin(0, 1) };
+        let changing = Step { after: HeapSnapshot { variables, ..HeapSnapshot::default() }, ..spin(0, 1) };
         assert_eq!(rows(vec![spin(0, 1), changing]), [step(0), Row::Step { step: 1, news: true }]);
     }
 }

@@ -1,6 +1,6 @@
 //! A history as bars, orders of its calls, and why none is legal.
 
-use super::calls::{Names, call_text, completed_text, result_text, state_text};
+use super::calls::{ValueNaming, call_text, completed_text, result_text, state_text};
 use super::line::{DIM, thread_style};
 use super::verdicts::grouped;
 use super::width::width;
@@ -14,7 +14,7 @@ use std::fmt::Write;
 /// A history, and how to speak of it.
 #[derive(Clone, Copy)]
 pub struct HistoryView<'a> {
-    pub names: &'a dyn Names,
+    pub names: &'a dyn ValueNaming,
     pub spec: &'a SpecMachine,
     pub history: &'a History,
 }

@@ -5,7 +5,7 @@ use super::gate::GateRecord;
 use super::qualified::{self, QualificationRecord, qualifications};
 use super::trace_file::TraceFile;
 use linchpin_engine::verdict::{
-    Annotation, BoundedScope, ClientScope, FailureGroup, Finding, Fit, Judged, Scope, Verdict,
+    Annotation, BoundedScope, ClientScope, ExpectationResult, FailureGroup, Finding, Match, Scope, Verdict,
 };
 use linchpin_ir::index::number_of;
 use serde::Serialize;
@@ -27,7 +27,7 @@ pub struct Report {
 }
 
 impl Report {
-    pub fn new(model: &str, findings: impl IntoIterator<Item = (Finding, Judged)>) -> Report {
+    pub fn new(model: &str, findings: impl IntoIterator<Item = (Finding, ExpectationResult)>) -> Report {
         let results = findings.into_iter().map(|(finding, judged)| record(model, &finding, judged));
         Report {
             format: FORMAT,
@@ -152,7 +152,7 @@ enum ScopeRecord {
     },
 }
 
-fn record(model: &str, finding: &Finding, judged: Judged) -> ResultRecord {
+fn record(model: &str, finding: &Finding, judged: ExpectationResult) -> ResultRecord {
     let effort = &finding.effort;
     let annotation = finding.annotation.as_ref().and_then(|annotation| match annotation {
         Annotation::Confirmed => Some("confirmed"),
@@ -192,7 +192,7 @@ fn record(model: &str, finding: &Finding, judged: Judged) -> ResultRecord {
         notes: finding.notes.clone(),
         annotation,
         as_expected: judged.verdict.as_expected(),
-        annotation_as_expected: judged.points.and_then(Fit::as_expected),
+        annotation_as_expected: judged.points.and_then(Match::as_expected),
         qualified_by: qualifications(finding).iter().map(qualified::record).collect(),
         completed_calls: completed.map(|(op, calls)| (op.to_string(), *calls)).collect(),
         own_steps: finding.own_steps.iter().map(|(op, steps)| (op.to_string(), *steps)).collect(),

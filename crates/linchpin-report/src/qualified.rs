@@ -252,7 +252,7 @@ mod tests {
     use super::super::verdicts;
     use super::*;
     use fastrand::Rng;
-    use linchpin_engine::verdict::{Coverage, Effort, Judged, Limit, Verdict};
+    use linchpin_engine::verdict::{Coverage, Effort, ExpectationResult, Limit, Verdict};
     use linchpin_ir::program::MemoryKind;
 
     /// A finding, and what has to be said of it: in words, and in JSON.
@@ -366,7 +366,7 @@ mod tests {
             let told = verdicts::scope_text(&finding, "2 threads")
                 + &verdicts::coverage_text(&sources, &finding)
                 + &verdicts::asymmetry_text(&sources, &finding.effort);
-            let judged = [(finding.clone(), Judged::default())];
+            let judged = [(finding.clone(), ExpectationResult::default())];
             let quiet = verdicts::lines(&judged) + &verdicts::quiet_text(&sources, &judged);
             let report = Report::new("m.lin", judged).to_text().expect("JSON");
             for word in &words {

@@ -84,20 +84,20 @@ pub struct Holder {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Scene {
+pub struct HeapSnapshot {
     pub variables: Vec<Field>,
     pub cells: Vec<Cell>,
     pub holders: Vec<Holder>,
 }
 
-impl Scene {
+impl HeapSnapshot {
     pub fn cell(&self, name: &CellName) -> Option<&Cell> {
         self.cells.iter().find(|cell| cell.name == *name)
     }
 
     /// Whether something that `self` shows was not so in `before`. Cells that are gone and variables of threads that
     /// changed are no news.
-    pub fn is_news_after(&self, before: &Scene) -> bool {
+    pub fn is_news_after(&self, before: &HeapSnapshot) -> bool {
         self.variables != before.variables
             || self.cells.iter().any(|cell| before.cell(&cell.name) != Some(cell))
     }
@@ -212,9 +212,9 @@ mod tests {
     fn a_cell_that_is_gone_is_no_news_and_a_changed_one_is() {
         let cell =
             |n, text: &str| Cell { name: CellName::nth(n), value: Value::Plain(text.into()), free: false };
-        let both = Scene { cells: vec![cell(0, "1"), cell(1, "2")], ..Scene::default() };
-        let one = Scene { cells: vec![cell(0, "1")], ..Scene::default() };
-        let changed = Scene { cells: vec![cell(0, "2")], ..Scene::default() };
+        let both = HeapSnapshot { cells: vec![cell(0, "1"), cell(1, "2")], ..HeapSnapshot::default() };
+        let one = HeapSnapshot { cells: vec![cell(0, "1")], ..HeapSnapshot::default() };
+        let changed = HeapSnapshot { cells: vec![cell(0, "2")], ..HeapSnapshot::default() };
         assert!(!one.is_news_after(&both));
         assert!(both.is_news_after(&one));
         assert!(changed.is_news_after(&one));

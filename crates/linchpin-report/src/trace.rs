@@ -1,14 +1,14 @@
 //! An execution as it is shown: who did what at which line, and the memory after it. A random run and a counterexample are
 //! both this.
 
-use super::scene::Scene;
+use super::scene::HeapSnapshot;
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Trace {
     /// How many threads there are; those that never step have a column too.
     pub threads: usize,
     /// The memory before the first step.
-    pub start: Scene,
+    pub start: HeapSnapshot,
     pub steps: Vec<Step>,
     /// The steps from this one on are repeated for ever.
     pub cycle: Option<usize>,
@@ -31,7 +31,7 @@ pub struct Step {
     /// The error that ends the execution here, and its line.
     pub fault: Option<(SourceLine, String)>,
     /// The memory after it.
-    pub after: Scene,
+    pub after: HeapSnapshot,
 }
 
 /// A line of the model, trimmed.

@@ -13,7 +13,7 @@
 use super::fold::{Row, fold};
 use super::heap;
 use super::line::{BOLD, DIM, ERROR, Line, thread_name, thread_style};
-use super::scene::Scene;
+use super::scene::HeapSnapshot;
 use super::trace::{SourceLine, Step, Trace};
 use super::width::wrap;
 use anstyle::Style;
@@ -150,7 +150,7 @@ impl Layout {
         line
     }
 
-    fn picture(&self, before: Option<&Scene>, scene: &Scene) -> Vec<Line> {
+    fn picture(&self, before: Option<&HeapSnapshot>, scene: &HeapSnapshot) -> Vec<Line> {
         let mut lines = Vec::new();
         for drawn in heap::draw(scene, before, self.width.saturating_sub(GUTTER + 2)) {
             let mut line = Line::new();
@@ -221,9 +221,9 @@ fn texts_of(step: &Step, digits: usize) -> Vec<Text> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{Cell, CellName, Field, Holder, Scene, Value};
+    use crate::scene::{Cell, CellName, Field, HeapSnapshot, Holder, Value};
 
-    fn step(thread: usize, number: usize, text: &str, access: &str, after: &Scene) -> Step {
+    fn step(thread: usize, number: usize, text: &str, access: &str, after: &HeapSnapshot) -> Step {
         Step {
             thread,
             call: None,
@@ -237,7 +237,7 @@ mod tests {
     }
 
     fn stack(head: Option<CellName>, threads: usize) -> Trace {
-        let empty = Scene {
+        let empty = HeapSnapshot {
             variables: vec![Field::new("head", Value::Pointer(None))],
             cells: vec![],
             holders: vec![],
@@ -255,8 +255,8 @@ mod tests {
             variable: Field::new("n", Value::Pointer(Some(CellName::nth(0)))),
             is_temporary: false,
         };
-        let made = Scene { cells: vec![node.clone()], holders: vec![n], ..empty.clone() };
-        let pushed = Scene {
+        let made = HeapSnapshot { cells: vec![node.clone()], holders: vec![n], ..empty.clone() };
+        let pushed = HeapSnapshot {
             variables: vec![Field::new("head", Value::Pointer(head))],
             cells: vec![node],
             holders: vec![],

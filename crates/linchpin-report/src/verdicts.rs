@@ -5,7 +5,7 @@ use super::line::{BOLD, DIM, ERROR};
 use super::qualified::{lines_below, qualifications, scope_words};
 use super::table::{Cell, Table};
 use anstyle::{AnsiColor, Style};
-use linchpin_engine::verdict::{Annotation, Effort, Finding, Fit, Judged, Scope, Verdict};
+use linchpin_engine::verdict::{Annotation, Effort, ExpectationResult, Finding, Match, Scope, Verdict};
 use linchpin_ir::source::SourceMap;
 use linchpin_judge::trace::PlannedCall;
 use linchpin_semantics::Cut;
@@ -15,7 +15,7 @@ pub const GOOD: Style = AnsiColor::Green.on_default().bold();
 pub const OPEN: Style = AnsiColor::BrightYellow.on_default().bold();
 
 /// The verdicts of one request, a line each; one more where something is expected of the annotated points.
-pub fn lines(findings: &[(Finding, Judged)]) -> String {
+pub fn lines(findings: &[(Finding, ExpectationResult)]) -> String {
     let mut table = Table::new(["property", "verdict", "", ""]);
     for (finding, judged) in findings {
         let is_violated = match finding.verdict() {
@@ -49,11 +49,11 @@ fn word(is_violated: Option<bool>) -> Cell {
     }
 }
 
-fn fit_cell(fit: Fit) -> Cell {
+fn fit_cell(fit: Match) -> Cell {
     match fit {
-        Fit::NotSaid => Cell::plain(""),
-        Fit::AsExpected => Cell::styled("as expected", DIM),
-        Fit::NotAsExpected => Cell::styled("NOT AS EXPECTED", ERROR),
+        Match::NotSaid => Cell::plain(""),
+        Match::AsExpected => Cell::styled("as expected", DIM),
+        Match::NotAsExpected => Cell::styled("NOT AS EXPECTED", ERROR),
     }
 }
 
@@ -68,7 +68,7 @@ pub fn scope_text(finding: &Finding, bounds: &str) -> String {
 }
 
 /// What keeps a `holds` from saying more, where nothing but verdicts is told: the rest of the scope, and what stands below.
-pub fn quiet_text(sources: &SourceMap, findings: &[(Finding, Judged)]) -> String {
+pub fn quiet_text(sources: &SourceMap, findings: &[(Finding, ExpectationResult)]) -> String {
     let Some((finding, _)) = findings.iter().find(|(finding, _)| matches!(finding.verdict(), Verdict::Holds))
     else {
         return String::new();

@@ -9,7 +9,7 @@ use super::code::Code;
 use super::frames::saved_frames;
 use super::layout::AT;
 use super::outcome::Site;
-use super::state::{Life, State};
+use super::state::{CellStatus, State};
 use linchpin_ir::index::Index;
 use linchpin_ir::program::ages::{Origin, age_origins, uses_ages};
 use linchpin_ir::program::{Pc, Program};
@@ -86,7 +86,7 @@ pub(super) fn close_gaps(code: &Code, state: &mut State) {
         let (location, age) = ((0, slot), state.words[slot]);
         entries.push(Entry { location, age, memory: Memory::Words, at: slot });
     }
-    for (at, cell) in state.cells.iter().enumerate().filter(|(_, cell)| cell.life != Life::Vacant) {
+    for (at, cell) in state.cells.iter().enumerate().filter(|(_, cell)| cell.life != CellStatus::Vacant) {
         let stride = code.kinds[cell.kind as usize].slots.len();
         for element in 0..cell.len as usize {
             for slot in ages.kinds[cell.kind as usize].iter().map(|slot| element * stride + slot) {

@@ -12,7 +12,7 @@ use super::layout::{LINK_CELL, LINK_NONE, LINK_WIDTH};
 use super::outcome::{Blocked, Cut, FaultKind, TextId, Trap};
 use super::picks::Picks;
 use super::reach::{Running, reachable};
-use super::state::{CellHead, Life, State};
+use super::state::{CellHead, CellStatus, State};
 use linchpin_ir::index::{Index, number_of};
 use linchpin_ir::program::MemoryKind;
 use linchpin_ir::types::Word;
@@ -52,10 +52,10 @@ impl State {
             return Ok(None);
         }
         let head = &mut self.cells[cell.index()];
-        if head.life == Life::Freed {
+        if head.life == CellStatus::Freed {
             return Err(Trap::Fault(FaultKind::DoubleFree(cell), text));
         }
-        head.life = Life::Freed;
+        head.life = CellStatus::Freed;
         if code.memory == MemoryKind::Manual {
             self.set_defaults(code, cell.index());
             self.forget_links(code, cell);
@@ -67,8 +67,8 @@ impl State {
     pub(super) fn collect(&mut self, code: &Code, running: Running) {
         let reached = reachable(code, self, running);
         for (at, reached) in reached.iter().enumerate() {
-            if !reached && self.cells[at].life == Life::Allocated {
-                self.cells[at].life = Life::Vacant;
+            if !reached && self.cells[at].life == CellStatus::Allocated {
+                self.cells[at].life = CellStatus::Vacant;
                 self.forget_links(code, CellId::new(at));
             }
         }
@@ -76,7 +76,7 @@ impl State {
 
     /// A number for a new cell, after a collection if there is none.
     fn vacancy(&mut self, code: &Code, running: Running) -> Option<usize> {
-        let vacant = |state: &State| state.cells.iter().position(|cell| cell.life == Life::Vacant);
+        let vacant = |state: &State| state.cells.iter().position(|cell| cell.life == CellStatus::Vacant);
         if let Some(at) = vacant(self) {
             return Some(at);
         }
@@ -93,7 +93,7 @@ impl State {
         }
         let alike = |cell: &&CellHead| cell.kind == kind && cell.len == len;
         let known = self.cells.iter().filter(alike).count();
-        let freed = self.cells.iter().filter(alike).filter(|cell| cell.life == Life::Freed).count();
+        let freed = self.cells.iter().filter(alike).filter(|cell| cell.life == CellStatus::Freed).count();
         let chosen = picks.pick(freed + usize::from(known < code.nodes));
         if chosen == freed {
             let at = self.cells.len();
@@ -103,16 +103,16 @@ impl State {
         let mut candidates = self.cells.iter_mut().enumerate();
         let found = candidates
             .by_ref()
-            .filter(|(_, cell)| cell.kind == kind && cell.len == len && cell.life == Life::Freed)
+            .filter(|(_, cell)| cell.kind == kind && cell.len == len && cell.life == CellStatus::Freed)
             .nth(chosen);
         let Some((at, cell)) = found else { return Err(Trap::Blocked(Blocked::NoCell)) };
-        cell.life = Life::Allocated;
+        cell.life = CellStatus::Allocated;
         Ok(CellId::new(at))
     }
 
     /// Makes cell `at`, which is vacant or the next new one, a fresh cell.
     fn lay_out(&mut self, code: &Code, at: usize, kind: u32, len: u32) {
-        let head = CellHead { kind, len, start: number_of(self.heap.len()), life: Life::Allocated };
+        let head = CellHead { kind, len, start: number_of(self.heap.len()), life: CellStatus::Allocated };
         match self.cells.get_mut(at) {
             Some(cell) => *cell = head,
             None => self.cells.push(head),

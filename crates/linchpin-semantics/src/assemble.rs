@@ -5,7 +5,7 @@
 use super::bounds::ThreadId;
 use super::layout::{AT, OP};
 use super::machine::{Machine, blank};
-use super::state::{CellHead, Life, State};
+use super::state::{CellHead, CellStatus, State};
 use linchpin_ir::index::Index;
 use linchpin_ir::program::{OpId, Pc};
 use linchpin_ir::types::{Pointee, StructId, Word};
@@ -73,7 +73,7 @@ impl Machine {
             if code.cell_width(kind, 1) != piece.words.len() {
                 return None;
             }
-            let life = if piece.is_freed { Life::Freed } else { Life::Allocated };
+            let life = if piece.is_freed { CellStatus::Freed } else { CellStatus::Allocated };
             let start = u32::try_from(state.heap.len()).ok()?;
             state.cells.push(CellHead { kind, len: 1, start, life });
             state.heap.extend_from_slice(&piece.words);

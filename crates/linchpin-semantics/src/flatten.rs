@@ -13,7 +13,7 @@ use super::bounds::ThreadId;
 use super::code::Code;
 use super::layout::{AT, LINK_NONE, LINK_WIDTH, OP, POSITION, STACK};
 use super::machine::Machine;
-use super::state::{CellHead, Life, State};
+use super::state::{CellHead, CellStatus, State};
 use linchpin_ir::index::{Index, number_of};
 use linchpin_ir::types::{Word, word_of};
 
@@ -66,7 +66,7 @@ pub(super) fn flatten(code: &Code, state: &State, out: &mut Vec<Word>) {
     out.push(word_of(state.cells.len()));
     for cell in &state.cells {
         out.push(word_of(cell.kind) * 3 + cell.life as Word);
-        if code.kinds[cell.kind as usize].is_array || cell.life == Life::Vacant {
+        if code.kinds[cell.kind as usize].is_array || cell.life == CellStatus::Vacant {
             out.push(word_of(cell.len));
         }
         out.extend_from_slice(&state.heap[cell.start as usize..][..code.cell_width(cell.kind, cell.len)]);
@@ -144,10 +144,11 @@ fn restore_cells(code: &Code, reader: &mut Reader, state: &mut State) -> Option<
     state.heap.clear();
     for _ in 0..reader.word()? {
         let head = u32::try_from(reader.word()?).ok()?;
-        let life = [Life::Allocated, Life::Freed, Life::Vacant][head as usize % 3];
+        let life = [CellStatus::Allocated, CellStatus::Freed, CellStatus::Vacant][head as usize % 3];
         let kind = head / 3;
         let is_array = code.kinds.get(kind as usize)?.is_array;
-        let len = if is_array || life == Life::Vacant { u32::try_from(reader.word()?).ok()? } else { 1 };
+        let len =
+            if is_array || life == CellStatus::Vacant { u32::try_from(reader.word()?).ok()? } else { 1 };
         state.cells.push(CellHead { kind, len, start: number_of(state.heap.len()), life });
         state.heap.extend_from_slice(reader.take(code.cell_width(kind, len))?);
     }

@@ -66,7 +66,7 @@ mod view;
 #[doc(hidden)]
 pub use assemble::{CellPiece, Pending, Pieces};
 pub use bounds::{Bounds, CellId, MAX_THREADS, ThreadId};
-pub use canonical::{Canoniser, Exchange, MOST_EXCHANGED, Read, Renaming, Scratch, Tie};
+pub use canonical::{Canonicalizer, MAX_SYMMETRIC, Read, Renaming, Scratch, StateSymmetry, TiedThreads};
 pub use client::{CallChoice, Client, Restriction, ScheduleScope};
 pub use data_symmetry::DataSymmetry;
 pub use domain::results;
@@ -76,7 +76,7 @@ pub use movers::Movers;
 pub use outcome::{Blocked, Cut, Fault, FaultKind, FaultProperty, Location, LocationBase, Outcome, Site};
 pub use picks::Picks;
 pub use rename::rename_value;
-pub use sharing::Sharing;
+pub use sharing::HeapSharing;
 pub use spec_machine::{Participant, SpecError, SpecMachine, SpecOutcome, SpecState};
 pub use state::State;
 pub use symmetry::{Asymmetry, ThreadSymmetry};

@@ -181,7 +181,7 @@ impl Machine {
     pub fn collect_keeping_names(&self, state: &mut State) {
         if self.program.memory == MemoryKind::Gc {
             state.collect(&self.code, None);
-            while state.cells.last().is_some_and(|cell| cell.life == super::state::Life::Vacant) {
+            while state.cells.last().is_some_and(|cell| cell.life == super::state::CellStatus::Vacant) {
                 state.cells.pop();
             }
         }

@@ -8,7 +8,7 @@ use super::collection::Words;
 use super::eval::Thread;
 use super::layout::{LINK_CELL, LINK_GLOBAL, LINK_NONE, LINK_WIDTH};
 use super::outcome::{FaultKind, Location, LocationBase, TextId, Trap};
-use super::state::{CellHead, Life};
+use super::state::{CellHead, CellStatus};
 use linchpin_ir::index::{Index, number_of};
 use linchpin_ir::program::MemoryKind;
 use linchpin_ir::types::{Word, word_of};
@@ -46,8 +46,8 @@ impl Thread<'_> {
             return Err(Trap::Fault(FaultKind::NullAccess, text));
         };
         let head = self.state.cells[id.index()];
-        debug_assert_ne!(head.life, Life::Vacant, "a pointer keeps its cell");
-        if head.life == Life::Freed && self.code.memory == MemoryKind::Manual {
+        debug_assert_ne!(head.life, CellStatus::Vacant, "a pointer keeps its cell");
+        if head.life == CellStatus::Freed && self.code.memory == MemoryKind::Manual {
             return Err(Trap::Fault(FaultKind::FreedAccess(id), text));
         }
         Ok(head)

@@ -26,7 +26,7 @@ use super::eval::Thread;
 use super::layout::AT;
 use super::machine::Machine;
 use super::outcome::Site;
-use super::sharing::Sharing;
+use super::sharing::HeapSharing;
 use super::state::State;
 use linchpin_ir::index::Index;
 use linchpin_ir::program::protection::Protection;
@@ -81,7 +81,7 @@ impl Movers {
         machine: &Machine,
         state: &mut State,
         thread: ThreadId,
-        sharing: &mut Sharing,
+        sharing: &mut HeapSharing,
     ) -> bool {
         let Some((step, at)) = self.step(machine, state, thread) else { return false };
         match step {
@@ -173,7 +173,7 @@ fn place(op: &Op) -> Option<&Place> {
 struct Eyes<'a> {
     thread: Thread<'a>,
     number: ThreadId,
-    sharing: &'a mut Sharing,
+    sharing: &'a mut HeapSharing,
     pointers: &'a [Box<[usize]>],
 }
 

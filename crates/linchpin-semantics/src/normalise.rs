@@ -25,7 +25,7 @@ use super::frames::saved_frames;
 use super::layout::{AT, LINK_CELL};
 use super::machine::Machine;
 use super::reach::{for_each_element, for_each_field, for_each_root};
-use super::state::{CellHead, Life, Spare, State};
+use super::state::{CellHead, CellStatus, ScratchBuffers, State};
 use linchpin_ir::index::{Index, number_of};
 use linchpin_ir::program::MemoryKind;
 use linchpin_ir::types::{Scalar, Word, word_of};
@@ -59,7 +59,7 @@ pub(super) fn compact(code: &Code, state: &mut State) {
     spare.heap.clear();
     spare.names.clear();
     for (at, cell) in state.cells.iter_mut().enumerate() {
-        if cell.life == Life::Vacant {
+        if cell.life == CellStatus::Vacant {
             cell.len = 0;
         }
         let (start, width) = (cell.start as usize, code.cell_width(cell.kind, cell.len));
@@ -73,7 +73,7 @@ pub(super) fn compact(code: &Code, state: &mut State) {
 }
 
 /// Fills `names` (old cell to new pointer, 0 for what is dropped) and `order` (old cells in their new order).
-fn name_cells(code: &Code, state: &State, spare: &mut Spare) {
+fn name_cells(code: &Code, state: &State, spare: &mut ScratchBuffers) {
     spare.names.clear();
     spare.names.resize(state.cells.len(), 0);
     spare.order.clear();
@@ -175,14 +175,14 @@ struct Unreached<'a> {
 
 impl Unreached<'_> {
     fn is_left(&self, at: usize) -> bool {
-        self.names[at] == 0 && self.state.cells[at].life != Life::Vacant && !self.is_forgotten(at)
+        self.names[at] == 0 && self.state.cells[at].life != CellStatus::Vacant && !self.is_forgotten(at)
     }
 
     /// Whether a cell out of reach makes no difference: it was freed, is like one that was never used, and no cell that
     /// is kept points to it.
     fn is_forgotten(&self, at: usize) -> bool {
         let head = self.state.cells[at];
-        if head.life != Life::Freed {
+        if head.life != CellStatus::Freed {
             return false;
         }
         if self.code.memory == MemoryKind::Manual {
@@ -251,7 +251,7 @@ fn is_in_order(code: &Code, state: &State, order: &[u32]) -> bool {
 }
 
 /// Brings the cells into their new order.
-fn move_cells(code: &Code, state: &mut State, spare: &mut Spare) {
+fn move_cells(code: &Code, state: &mut State, spare: &mut ScratchBuffers) {
     spare.cells.clear();
     spare.heap.clear();
     for &cell in &spare.order {
@@ -291,7 +291,7 @@ fn rename(names: &[Word], word: &mut Word) {
 
 /// Drops contents that nobody holds and numbers the others by what they hold, those that hold no collections first. Their
 /// pointers still have the old names.
-fn pack_contents(code: &Code, state: &mut State, spare: &mut Spare) {
+fn pack_contents(code: &Code, state: &mut State, spare: &mut ScratchBuffers) {
     if state.contents.is_empty() {
         return;
     }
@@ -331,8 +331,8 @@ fn pack_contents(code: &Code, state: &mut State, spare: &mut Spare) {
 }
 
 /// Fills `live` with the handles that somebody holds; `handles` says which these are.
-fn mark_contents(code: &Code, state: &mut State, spare: &mut Spare) {
-    let Spare { handles, live, .. } = spare;
+fn mark_contents(code: &Code, state: &mut State, spare: &mut ScratchBuffers) {
+    let ScratchBuffers { handles, live, .. } = spare;
     handles.clear();
     handles.resize(state.contents.len() + 1, 0);
     live.clear();
@@ -401,7 +401,7 @@ fn for_each_root_mut(code: &Code, state: &mut State, visit: &mut impl FnMut(&mut
             }
         }
     }
-    for cell in state.cells.iter().filter(|cell| cell.life != Life::Vacant) {
+    for cell in state.cells.iter().filter(|cell| cell.life != CellStatus::Vacant) {
         let kind = &code.kinds[cell.kind as usize];
         if !kind.roots.is_empty() {
             let width = kind.slots.len() * cell.len as usize;

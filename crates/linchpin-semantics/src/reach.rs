@@ -9,7 +9,7 @@ use super::class::{Root, RootKind};
 use super::code::Code;
 use super::frames::saved_frames;
 use super::layout::AT;
-use super::state::{Life, State};
+use super::state::{CellStatus, State};
 use linchpin_ir::index::Index;
 use linchpin_ir::types::Word;
 use smallvec::SmallVec;
@@ -103,7 +103,7 @@ pub(super) fn reachable(code: &Code, state: &State, running: Running) -> SmallVe
 pub(super) fn unreachable_cells<'a>(code: &Code, state: &'a State) -> impl Iterator<Item = CellId> + 'a {
     let reached = reachable(code, state, None);
     let lost = move |(at, head): (usize, &super::state::CellHead)| {
-        (head.life == Life::Allocated && !reached[at]).then(|| CellId::new(at))
+        (head.life == CellStatus::Allocated && !reached[at]).then(|| CellId::new(at))
     };
     state.cells.iter().enumerate().filter_map(lost)
 }

@@ -10,7 +10,7 @@ use super::hash::Source;
 use super::layout::AT;
 use super::machine::Machine;
 use super::spec_machine::{SpecMachine, SpecState};
-use super::state::{Life, State};
+use super::state::{CellStatus, State};
 use linchpin_ir::index::Index;
 use linchpin_ir::types::{Scalar, SlotKind, Word, word_of};
 
@@ -73,7 +73,7 @@ pub(super) fn for_each_slot(code: &Code, state: &mut State, visit: &mut impl FnM
             region(&code.methods[code.instrs[address].method as usize].slots, &mut stack[slots]);
         }
     }
-    for cell in state.cells.iter().filter(|cell| cell.life != Life::Vacant) {
+    for cell in state.cells.iter().filter(|cell| cell.life != CellStatus::Vacant) {
         let kinds = &code.kinds[cell.kind as usize].slots;
         for element in 0..cell.len as usize {
             region(kinds, &mut state.heap[cell.start as usize + element * kinds.len()..]);

@@ -10,7 +10,7 @@ use super::code::Code;
 use super::frames::saved_frames;
 use super::layout::AT;
 use super::reach::{for_each_element, for_each_field};
-use super::state::{Life, State};
+use super::state::{CellStatus, State};
 use linchpin_ir::index::Index;
 use linchpin_ir::program::MemoryKind;
 use linchpin_ir::types::Word;
@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 
 /// A bit for each thread, and one for shared memory.
 #[derive(Default, Debug)]
-pub struct Sharing {
+pub struct HeapSharing {
     reached_by: Vec<u32>,
     work: Vec<CellId>,
     known: Known,
@@ -36,16 +36,16 @@ enum Known {
 
 const BY_ALL: u32 = 1 << 31;
 
-impl Sharing {
+impl HeapSharing {
     /// The state has changed: what was known is not known any more.
     pub fn forget(&mut self) {
         self.known = Known::Nothing;
     }
 
-    /// Only this thread can reach the cell. Computed as far as needed when it is first asked after [`Sharing::forget`].
+    /// Only this thread can reach the cell. Computed as far as needed when it is first asked after [`HeapSharing::forget`].
     pub(super) fn is_private(&mut self, code: &Code, state: &State, cell: CellId, thread: ThreadId) -> bool {
         // A cell that was freed is anybody's: `new` may hand it out.
-        if state.cells.get(cell.index()).is_none_or(|cell| cell.life != Life::Allocated) {
+        if state.cells.get(cell.index()).is_none_or(|cell| cell.life != CellStatus::Allocated) {
             return false;
         }
         if self.known == Known::Nothing {
@@ -69,7 +69,7 @@ impl Sharing {
         self.spread(code, state, BY_ALL);
         if code.memory == MemoryKind::Pool {
             for (at, cell) in state.cells.iter().enumerate() {
-                if cell.life == Life::Freed {
+                if cell.life == CellStatus::Freed {
                     let cell = CellId::new(at);
                     for_each_field(code, state, cell, &mut |word, kind| {
                         self.reach(code, state, word, kind, BY_ALL)

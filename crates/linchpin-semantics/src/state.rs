@@ -20,7 +20,7 @@ pub struct State {
     pub(super) heap: Vec<Word>,
     pub(super) contents: Contents,
     /// Buffers of normalisation; no part of the state.
-    pub(super) spare: Spare,
+    pub(super) spare: ScratchBuffers,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,11 +31,11 @@ pub(super) struct CellHead {
     pub len: u32,
     /// Its first slot in the heap.
     pub start: u32,
-    pub life: Life,
+    pub life: CellStatus,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Life {
+pub(super) enum CellStatus {
     Allocated,
     /// Freed, in pool and manual memory.
     Freed,
@@ -44,7 +44,7 @@ pub(super) enum Life {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Spare {
+pub(super) struct ScratchBuffers {
     pub names: Vec<Word>,
     pub order: Vec<u32>,
     pub cells: Vec<CellHead>,
@@ -59,7 +59,7 @@ impl State {
     /// The number of cells that live now: allocated, not freed, not collected. Under garbage collection it may count cells
     /// that are unreachable but have not been collected yet.
     pub fn allocated_cells(&self) -> usize {
-        self.cells.iter().filter(|cell| cell.life == Life::Allocated).count()
+        self.cells.iter().filter(|cell| cell.life == CellStatus::Allocated).count()
     }
 
     /// The words of cells and collections: what a step can add to.
@@ -84,7 +84,7 @@ impl Clone for State {
             cells: self.cells.clone(),
             heap: self.heap.clone(),
             contents: self.contents.clone(),
-            spare: Spare::default(),
+            spare: ScratchBuffers::default(),
         }
     }
 

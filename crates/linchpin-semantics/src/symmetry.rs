@@ -17,7 +17,7 @@ use super::layout::AT;
 use super::machine::Machine;
 use super::rename::for_each_slot;
 use super::spec_machine::{SpecMachine, SpecState};
-use super::state::{Life, State};
+use super::state::{CellStatus, State};
 use linchpin_ir::index::Index;
 use linchpin_ir::program as ir;
 use linchpin_ir::program::{Expr, ExprKind, LocalPlace, Method, Place, Program, Projection};
@@ -144,7 +144,7 @@ impl Machine {
                 permute(&symmetry.frames[code.instrs[address].method as usize], &mut stack[slots], names);
             }
         }
-        for cell in state.cells.iter().filter(|cell| cell.life != Life::Vacant) {
+        for cell in state.cells.iter().filter(|cell| cell.life != CellStatus::Vacant) {
             let stride = code.kinds[cell.kind as usize].slots.len();
             for element in 0..cell.len as usize {
                 let at = cell.start as usize + element * stride;

@@ -5,7 +5,7 @@ use super::frames::saved_frames;
 use super::layout::{AT, OP, POSITION};
 use super::machine::Machine;
 use super::outcome::{Blocked, Location, LocationBase};
-use super::state::{Life, State};
+use super::state::{CellStatus, State};
 use super::value::{Value, cell_name, thread_name};
 use crate::Site;
 use linchpin_ir::index::Index;
@@ -150,11 +150,11 @@ impl Machine {
     }
 
     pub fn cell<'s>(&self, state: &'s State, id: CellId) -> Option<CellView<'s>> {
-        let head = state.cells.get(id.index()).filter(|head| head.life != Life::Vacant)?;
+        let head = state.cells.get(id.index()).filter(|head| head.life != CellStatus::Vacant)?;
         Some(CellView {
             id,
             pointee: self.code.kinds[head.kind as usize].pointee,
-            is_freed: head.life == Life::Freed,
+            is_freed: head.life == CellStatus::Freed,
             len: head.len,
             words: &state.heap[head.start as usize..][..self.code.cell_width(head.kind, head.len)],
         })

@@ -1,6 +1,6 @@
 //! Models of the catalogue with something exchanged.
 
-use linchpin_engine::model::{Compiled, Model, Uncheckable};
+use linchpin_engine::model::{Compiled, Model, RequestError};
 use linchpin_ir::interface::Setting;
 use linchpin_portfolio::catalogue;
 use linchpin_portfolio::embedded::compile_beside_catalogue;
@@ -47,7 +47,7 @@ impl Edited {
 }
 
 impl Model for Edited {
-    fn compile(&self, setting: &Setting) -> Result<Compiled, Uncheckable> {
+    fn compile(&self, setting: &Setting) -> Result<Compiled, RequestError> {
         compile_beside_catalogue(&self.name, &self.text, setting)
     }
 }

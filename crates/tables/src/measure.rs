@@ -1,7 +1,7 @@
 //! One instance, measured.
 
 use crate::edited::Edited;
-use linchpin_engine::model::{Model, Uncheckable};
+use linchpin_engine::model::{Model, RequestError};
 use linchpin_engine::verdict::{Limit, Verdict};
 use linchpin_engine::{Budget, Listener, Silent, cores};
 use linchpin_explore::{Reductions, Request, check};
@@ -141,8 +141,8 @@ pub fn measure_within(
     let started = Instant::now();
     let findings = match check(&text, &request, budget, listener) {
         Ok(findings) => findings,
-        Err(Uncheckable::Message { .. }) => return Ok(Measured::too_small()),
-        Err(Uncheckable::Model { .. }) => return Err(format!("`{model}` has errors")),
+        Err(RequestError::Message { .. }) => return Ok(Measured::too_small()),
+        Err(RequestError::Model { .. }) => return Err(format!("`{model}` has errors")),
     };
     let finding = findings.first().ok_or("nothing was judged")?;
     let counterexample = match finding.verdict() {

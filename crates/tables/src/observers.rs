@@ -9,7 +9,7 @@ use linchpin_explore::{Request, check};
 use linchpin_ir::property::Property;
 use linchpin_judge::history::{Found, Observed};
 use linchpin_judge::replay::Evidence;
-use linchpin_portfolio::{Searched, prove};
+use linchpin_portfolio::{SearchedInstance, prove};
 use linchpin_report::table::{Cell, Table};
 use linchpin_report::verdicts::planned_text;
 use std::time::{Duration, Instant};
@@ -224,8 +224,10 @@ fn table_2() -> Result<String, String> {
             (Verdict::Holds, _) => "HOLDS".into(),
         };
         let found_in = match proving.alarms.first().and_then(|alarmed| alarmed.shown_by.as_ref()) {
-            Some(Searched::Calls(threads)) => planned_text(threads),
-            Some(Searched::Size { threads, nodes, values }) => format!("({threads},{nodes},{values})"),
+            Some(SearchedInstance::Calls(threads)) => planned_text(threads),
+            Some(SearchedInstance::Size { threads, nodes, values }) => {
+                format!("({threads},{nodes},{values})")
+            }
             None => String::new(),
         };
         let watched = watched(&model)?;

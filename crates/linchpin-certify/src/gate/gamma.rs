@@ -7,7 +7,7 @@
 use super::layout::{DATA_UNWRITTEN, Layout, Record, pointed};
 use super::shape::{Shapes, Term};
 use crate::certificate::{
-    AgeOrigin, Effect, Invariant, LocalState, Question, Rest, RestSlot, SharedState, Slot, Symbol,
+    AgeOrigin, Effect, Invariant, LocalState, Obligation, Rest, RestSlot, SharedState, Slot, Symbol,
 };
 use linchpin_ir::index::Index;
 use linchpin_ir::program::{LocalId, MemoryKind, OpId, Pc};
@@ -398,7 +398,7 @@ impl<'v> Views<'v> {
         let is_pointer = slot.scalar == Scalar::Pointer && word != NONE;
         let is_data = slot.scalar == Scalar::Data && word != NONE;
         let is_pool = record.layout.program.memory == MemoryKind::Pool && !record.more.undefined_shows;
-        let is_memory = matches!(self.invariant.question, Question::Memory { .. });
+        let is_memory = matches!(self.invariant.question, Obligation::Memory { .. });
         let is_variable = self.classes.variables.contains(&word);
         match symbol {
             Symbol::Unknown => true,

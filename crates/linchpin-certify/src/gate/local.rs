@@ -22,7 +22,7 @@ use super::layout::{DATA_UNWRITTEN, Layout, More, Record, Short, shorten};
 use super::observers::{Ghost, Observing};
 use super::watching::{kept, leads};
 use super::{graph, tell};
-use crate::certificate::{Certificate, Effect, Question};
+use crate::certificate::{Certificate, Effect, Obligation};
 use crate::link::Group;
 use linchpin_ir::index::Index;
 use linchpin_ir::program::{MemoryKind, Program};
@@ -60,7 +60,7 @@ pub struct Local<'l> {
 
 /// An invariant, ready to be asked.
 struct Claim<'c> {
-    question: Question,
+    question: Obligation,
     views: Views<'c>,
     /// The values of the observer variables.
     variables: Vec<Word>,
@@ -130,8 +130,8 @@ impl<'l> Local<'l> {
         let mut claims = Vec::new();
         for invariant in &certificate.invariants {
             let group = match invariant.question {
-                Question::Observers(at) => Some(groups.get(at)?),
-                Question::Memory { .. } | Question::Assertions => None,
+                Obligation::Observers(at) => Some(groups.get(at)?),
+                Obligation::Memory { .. } | Obligation::Assertions => None,
             };
             let count = Word::try_from(group.map_or(0, |group| group.variables)).ok()?;
             let variables: Vec<Word> = (1..=count).collect();
@@ -165,9 +165,9 @@ impl<'l> Local<'l> {
             let mut scene = claim.views.scene(record);
             let masks = masks(record, wild);
             let found = match claim.question {
-                Question::Observers(_) => self.observed(claim, &mut scene, &masks, pieces),
-                Question::Memory { root } => watched(claim, &mut scene, &masks, root)?,
-                Question::Assertions => {
+                Obligation::Observers(_) => self.observed(claim, &mut scene, &masks, pieces),
+                Obligation::Memory { root } => watched(claim, &mut scene, &masks, root)?,
+                Obligation::Assertions => {
                     let wild = claim.mask(&mut scene, &masks, &Kind::Plain);
                     wild.map(|wild| (wild, Kind::Plain)).into_iter().collect()
                 }
@@ -224,9 +224,9 @@ impl<'l> Local<'l> {
             Outcome::Fault(fault) => {
                 let property = graph::property_of(fault.property());
                 let is_claimed = self.claims.iter().any(|claim| match claim.question {
-                    Question::Observers(_) => false,
-                    Question::Memory { .. } => property == Property::MemorySafe,
-                    Question::Assertions => property == Property::Assertions,
+                    Obligation::Observers(_) => false,
+                    Obligation::Memory { .. } => property == Property::MemorySafe,
+                    Obligation::Assertions => property == Property::Assertions,
                 });
                 return if is_claimed { failed(fault.message.clone()) } else { Judged::Skipped };
             }
@@ -271,7 +271,7 @@ impl<'l> Local<'l> {
                 let order: Vec<usize> = (0..record.cells()).collect();
                 let moved = Move::new(&order[..cells], &order, seen, self.layout.is_collected());
                 let actor = u8::try_from(seen.label.thread).ok();
-                let Question::Memory { root } = claim.question else { return false };
+                let Obligation::Memory { root } = claim.question else { return false };
                 let mut is_kept = |watched: Watched| {
                     masks.iter().any(|wild| {
                         let after = match watched.cell {

@@ -35,7 +35,7 @@ mod watching;
 
 pub use refused::{Compared, GateRefused, GateReport, Size, Unsupported, Way};
 
-use crate::certificate::{Certificate, Question};
+use crate::certificate::{Certificate, Obligation};
 use crate::link;
 use graph::{Graph, Limits};
 use layout::Layout;
@@ -210,12 +210,12 @@ impl Gate<'_> {
         for invariant in &self.certificate.invariants {
             let rests = &self.certificate.rests;
             match invariant.question {
-                Question::Observers(at) => {
+                Obligation::Observers(at) => {
                     let group = groups.get(at).ok_or(Unsupported("an unknown group of observers"))?;
                     observers::compare(graph, rests, invariant, group, &self.search())?;
                 }
-                Question::Memory { .. } => watching::compare(graph, rests, invariant, &self.search())?,
-                Question::Assertions => plain::compare(graph, rests, invariant, self.go_on)?,
+                Obligation::Memory { .. } => watching::compare(graph, rests, invariant, &self.search())?,
+                Obligation::Assertions => plain::compare(graph, rests, invariant, self.go_on)?,
             }
         }
         Ok(())

@@ -16,7 +16,7 @@ use super::product::{self, Numbers, Search, To};
 use super::refused::GateRefused;
 use crate::certificate::{Effect, Invariant, Rest, Symbol};
 use crate::link::Group;
-use linchpin_ir::program::observer::{Event, Seen};
+use linchpin_ir::program::observer::{Event, ObservedValue};
 use linchpin_ir::program::{OpId, Program};
 use linchpin_ir::types::{NONE, TypeId, TypeKind, Word};
 use rustc_hash::FxHashMap;
@@ -298,11 +298,11 @@ impl<'o> Observing<'o> {
 /// The event of a call with this result.
 fn event(call: &Called, result: Symbol) -> Option<Event> {
     let seen = |symbol: &Symbol| match symbol {
-        Symbol::Tracked(variable) => Seen::Variable(usize::from(*variable)),
-        Symbol::Absent => Seen::Absent,
-        Symbol::Small(number) => Seen::Constant(i32::from(*number)),
-        Symbol::Key(class) => Seen::Constant(i32::from(*class)),
-        _ => Seen::Other,
+        Symbol::Tracked(variable) => ObservedValue::Variable(usize::from(*variable)),
+        Symbol::Absent => ObservedValue::Absent,
+        Symbol::Small(number) => ObservedValue::Constant(i32::from(*number)),
+        Symbol::Key(class) => ObservedValue::Constant(i32::from(*class)),
+        _ => ObservedValue::Other,
     };
     let result = (result != Symbol::Unknown).then(|| seen(&result));
     Some(Event { op: call.op?, args: call.args.iter().map(seen).collect(), result })

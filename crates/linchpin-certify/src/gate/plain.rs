@@ -1,4 +1,4 @@
-//! States without ghosts: the views of [`Question::Assertions`](crate::certificate::Question) speak of what is there alone.
+//! States without ghosts: the views of [`Obligation::Assertions`](crate::certificate::Obligation) speak of what is there alone.
 
 use super::gamma::{Classes, Ghosts, Views};
 use super::graph::Graph;

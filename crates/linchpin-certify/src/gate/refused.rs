@@ -1,6 +1,6 @@
 //! Why the gate stays closed, and what it compared where it opens.
 
-use crate::certificate::Question;
+use crate::certificate::Obligation;
 use linchpin_ir::property::Property;
 use linchpin_ir::source::Span;
 use std::fmt;
@@ -57,7 +57,7 @@ pub struct Unsupported(pub &'static str);
 pub enum GateRefused {
     /// A reachable state is not made up of the views.
     Outside {
-        question: Question,
+        question: Obligation,
         threads: [usize; 2],
         way: Box<Way>,
     },
@@ -70,7 +70,7 @@ pub enum GateRefused {
     },
     /// In every order that the annotated points allow an observer accepts, or a result is not the one of the point.
     Observer {
-        question: Question,
+        question: Obligation,
         way: Box<Way>,
     },
     /// The history has no legal order.

@@ -1,4 +1,4 @@
-//! States with one arbitrary allocated cell watched: the ghosts of [`Question::Memory`].
+//! States with one arbitrary allocated cell watched: the ghosts of [`Obligation::Memory`].
 //!
 //! A cell is watched from its allocation to its release. It is *shared* while a root leads to it, that is the shared variable that the question names, or any.
 //! Otherwise one thread answers for it: the one that allocated it, or whose step took it from all roots. Collected cells need neither.
@@ -8,7 +8,7 @@ use super::graph::{Edge, Graph};
 use super::layout::{Record, pointed};
 use super::product::{self, Numbers, Search, To};
 use super::refused::GateRefused;
-use crate::certificate::{Invariant, Question, Rest};
+use crate::certificate::{Invariant, Obligation, Rest};
 use linchpin_ir::types::Scalar;
 
 /// Compares all states, whichever cell is watched, with the views of an invariant about memory.
@@ -19,7 +19,7 @@ pub fn compare(
     search: &Search,
 ) -> Result<(), GateRefused> {
     let question = invariant.question;
-    let Question::Memory { root } = question else { return Ok(()) };
+    let Obligation::Memory { root } = question else { return Ok(()) };
     let pairs = watched(graph, root, search)?;
     for cut in graph.cuts() {
         let classes = Classes { variables: Vec::new(), cut };

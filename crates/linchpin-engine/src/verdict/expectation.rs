@@ -17,14 +17,14 @@ pub struct Expectation {
 
 /// A finding beside what is expected of it. By default nothing is: somebody just asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Judged {
-    pub verdict: Fit,
+pub struct ExpectationResult {
+    pub verdict: Match,
     /// Of the annotated points, where something is expected of them.
-    pub points: Option<Fit>,
+    pub points: Option<Match>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Fit {
+pub enum Match {
     /// Nothing is expected, or nothing is known.
     #[default]
     NotSaid,
@@ -33,42 +33,42 @@ pub enum Fit {
 }
 
 impl Expectation {
-    pub fn judge(&self, finding: &Finding) -> Judged {
+    pub fn judge(&self, finding: &Finding) -> ExpectationResult {
         let is_violated = match finding.verdict() {
             Verdict::Holds => Some(false),
             Verdict::Violated(_) => Some(true),
             Verdict::Unknown(_) => None,
         };
-        Judged {
-            verdict: Fit::of(self.violated, is_violated),
-            points: self.points_violated.map(|expected| Fit::of(expected, finding.points_refuted())),
+        ExpectationResult {
+            verdict: Match::of(self.violated, is_violated),
+            points: self.points_violated.map(|expected| Match::of(expected, finding.points_refuted())),
         }
     }
 }
 
-impl Judged {
+impl ExpectationResult {
     /// Whether points are refuted of which the block says nothing. Where the property itself is violated as expected, that is no
     /// news: no points are right then.
     pub fn is_surprised_by_points(self, finding: &Finding) -> bool {
-        let follows = self.verdict == Fit::AsExpected && matches!(finding.verdict(), Verdict::Violated(_));
+        let follows = self.verdict == Match::AsExpected && matches!(finding.verdict(), Verdict::Violated(_));
         self.points.is_none() && !follows && finding.points_refuted() == Some(true)
     }
 }
 
-impl Fit {
-    fn of(expected: bool, found: Option<bool>) -> Fit {
+impl Match {
+    fn of(expected: bool, found: Option<bool>) -> Match {
         match found {
-            None => Fit::NotSaid,
-            Some(found) if found == expected => Fit::AsExpected,
-            Some(_) => Fit::NotAsExpected,
+            None => Match::NotSaid,
+            Some(found) if found == expected => Match::AsExpected,
+            Some(_) => Match::NotAsExpected,
         }
     }
 
     pub fn as_expected(self) -> Option<bool> {
         match self {
-            Fit::NotSaid => None,
-            Fit::AsExpected => Some(true),
-            Fit::NotAsExpected => Some(false),
+            Match::NotSaid => None,
+            Match::AsExpected => Some(true),
+            Match::NotAsExpected => Some(false),
         }
     }
 }

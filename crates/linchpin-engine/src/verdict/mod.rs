@@ -10,7 +10,7 @@ mod failures;
 mod finding;
 mod scope;
 
-pub use expectation::{Expectation, Fit, Judged};
+pub use expectation::{Expectation, ExpectationResult, Match};
 pub use failures::{FailureGroup, Failures};
 pub use finding::{Annotation, Coverage, Cuts, Effort, Finding, Limit, SearchEffort, Verdict};
 pub use scope::{BoundedScope, ClientScope, Scope};

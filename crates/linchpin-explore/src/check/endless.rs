@@ -1,18 +1,18 @@
-//! Answers about executions that go on for ever: one search to its end, its graph, and every open question about cycles asked
+//! PropertyResults about executions that go on for ever: one search to its end, its graph, and every open question about cycles asked
 //! of it.
 //!
 //! Which reductions keep the answer depends on the question ([`super::super::progress`]); where one does not it is left out,
 //! and the result says so.
 
-use super::{Run, Uncheckable};
+use super::{RequestError, Run};
 use crate::concretise::Choices;
 use crate::deeds::bit;
 use crate::expand::planned_call;
-use crate::progress::{Bad, Graph, Lasso, Marked, NoGraph, Rule, Standing, lasso, own_steps};
+use crate::progress::{Bad, Graph, Lasso, Marked, NoGraph, Rule, ThreadStatus, lasso, own_steps};
 use crate::reduction::{Reduction, Reductions};
-use crate::search::{Question, Search, Unsearchable};
+use crate::search::{Search, SearchError, SearchProblem};
 use crate::store::NodeId;
-use linchpin_engine::Watch;
+use linchpin_engine::BudgetMeter;
 use linchpin_engine::verdict::Limit;
 use linchpin_ir::index::Index;
 use linchpin_ir::program::{Candidates, Op, Program};
@@ -25,12 +25,16 @@ use linchpin_semantics::{
 
 impl Run<'_> {
     /// Every rule, all of them fair or none, and whatever else the question wants.
-    pub(super) fn endless(&mut self, question: Question<'_>, rules: &[Rule]) -> Result<(), Uncheckable> {
+    pub(super) fn endless(
+        &mut self,
+        question: SearchProblem<'_>,
+        rules: &[Rule],
+    ) -> Result<(), RequestError> {
         if !rules.iter().any(|rule| self.is_open(*rule)) {
             return Ok(());
         }
         let reductions = self.sound(question.reductions, rules);
-        let question = Question { reductions, ..question };
+        let question = SearchProblem { reductions, ..question };
         let is_fair = rules.iter().any(|rule| rule.fair);
         let reduce = if is_fair { Reduction::keeping_threads } else { Reduction::new };
         let reduction = reduce(question.machine, question.client, reductions);
@@ -44,10 +48,10 @@ impl Run<'_> {
         if open.is_empty() {
             return Ok(());
         }
-        let mut watch = Watch::start(self.rest_of_budget());
+        let mut watch = BudgetMeter::start(self.rest_of_budget());
         let graph = match Graph::of(&search, &mut watch, self.listener) {
             Ok(graph) => graph,
-            Err(NoGraph::Spec(error)) => return Err(self.unsearchable(Unsearchable::Spec(error))),
+            Err(NoGraph::Spec(error)) => return Err(self.unsearchable(SearchError::Spec(error))),
             Err(NoGraph::Exhausted(exhausted)) => {
                 let why = summary.exhausted.unwrap_or(exhausted);
                 for rule in open {
@@ -108,7 +112,7 @@ impl Run<'_> {
         }
         let everybody = (0..graph.threads).fold(0, |mask, thread| mask | bit(thread));
         let is_fair = |node: usize, thread: usize| {
-            let Standing { too_deep, excused, .. } = graph.standing(node);
+            let ThreadStatus { too_deep, excused, .. } = graph.standing(node);
             too_deep & bit(thread) != 0 && (excused | bit(thread)) == everybody
         };
         let pairs = (0..graph.size()).flat_map(|node| (0..graph.threads).map(move |thread| (node, thread)));
@@ -179,7 +183,7 @@ impl Run<'_> {
         if !search.question.reductions.partial_order {
             return found;
         }
-        let mut second = Search::new(Question {
+        let mut second = Search::new(SearchProblem {
             reductions: Reductions { partial_order: false, ..search.question.reductions },
             wanted: Vec::new(),
             most_nodes: found.is_ok().then_some(search.store.number_of_nodes() * 16 + 100_000),
@@ -190,7 +194,7 @@ impl Run<'_> {
         if !summary.is_ok_and(|summary| summary.exhausted.is_none()) {
             return found;
         }
-        let mut watch = Watch::start(self.rest_of_budget());
+        let mut watch = BudgetMeter::start(self.rest_of_budget());
         let Ok(graph) = Graph::of(&second, &mut watch, self.listener) else { return found };
         let marked = Marked::new(&graph, marked.rule);
         let bad = marked.bad();

@@ -5,13 +5,13 @@
 //! Workers take schedules one after the other; a search is one worker's. What is kept of the failures does not depend on
 //! who found them, or when.
 
-use super::{Compiled, Run, Uncheckable};
-use crate::answers::Answers;
+use super::{Compiled, RequestError, Run};
+use crate::answers::PropertyResults;
 use crate::failures::Collection;
 use crate::request::{Request, Size};
 use crate::schedules::{Schedule, ScheduleLists};
 use linchpin_engine::verdict::Effort;
-use linchpin_engine::{Budget, Listener, Progress, Schedules, Silent, Watch, guarded, lock, together};
+use linchpin_engine::{Budget, BudgetMeter, Listener, Progress, Schedules, Silent, guarded, lock, together};
 use linchpin_ir::property::Property;
 use linchpin_semantics::client::General;
 use linchpin_semantics::{Machine, ScheduleScope, SpecMachine};
@@ -28,14 +28,14 @@ impl Run<'_> {
         general: &General,
         scope: &ScheduleScope,
         (properties, counted): (Vec<Property>, u64),
-    ) -> Result<(), Uncheckable> {
+    ) -> Result<(), RequestError> {
         let lists = ScheduleLists {
             program: &self.compiled.program,
             general,
             threads: self.size.bounds.threads as usize,
             restrictions: &scope.restrictions,
         };
-        let watch = Watch::start(self.rest_of_budget());
+        let watch = BudgetMeter::start(self.rest_of_budget());
         let mut go_on = || watch.exhausted(0).is_none();
         let of_length = |steps: u32| lists.all(steps as usize, scope.preadds as usize, &mut go_on);
         let listed: Option<Vec<Vec<Schedule>>> = scope.steps.clone().map(of_length).collect();
@@ -118,14 +118,14 @@ struct Work {
     judged: BTreeMap<Property, u64>,
     effort: Effort,
     /// Of the first schedule that cannot be judged at all.
-    error: Option<(usize, Uncheckable)>,
+    error: Option<(usize, RequestError)>,
 }
 
 impl Crew<'_> {
     /// Judges schedule after schedule, until none is left or the budget ends.
     fn work(&self, listener: &mut dyn Listener) {
         let started = Instant::now();
-        let mut watch = Watch::start(self.budget.clone());
+        let mut watch = BudgetMeter::start(self.budget.clone());
         let Budget { time, memory, memory_in_use, .. } = *self.budget;
         loop {
             watch.tell(listener, |elapsed| {
@@ -137,7 +137,7 @@ impl Crew<'_> {
             if watch.exhausted(0).is_some() || self.is_over.load(Ordering::Relaxed) {
                 return;
             }
-            let mut answers = Answers::new(self.request);
+            let mut answers = PropertyResults::new(self.request);
             answers.begin(self.machine, self.request);
             let mut run = Run {
                 request: self.request,

@@ -7,11 +7,11 @@
 //! search makes each call apart from its first step. What is too large is not judged, and the verdict says so.
 
 use super::endless::can_wait;
-use super::{Run, Uncheckable};
+use super::{RequestError, Run};
 use crate::concretise::{Choices, Here};
-use crate::monitor::Method;
+use crate::monitor::MonitorKind;
 use crate::progress::{Judges, NoGraph};
-use crate::search::{Question, Search, Unsearchable};
+use crate::search::{Search, SearchError, SearchProblem};
 use crate::store::NodeId;
 use linchpin_engine::Exhausted;
 use linchpin_engine::verdict::Limit;
@@ -32,9 +32,9 @@ impl Run<'_> {
     /// Judges those of the properties that are open by a search of its own; the question's monitor is about them.
     pub(super) fn stuck(
         &mut self,
-        question: &Question<'_>,
+        question: &SearchProblem<'_>,
         properties: &[Property],
-    ) -> Result<(), Uncheckable> {
+    ) -> Result<(), RequestError> {
         let open = self.open_among(properties);
         if open.is_empty() || !can_hang(&self.compiled.program) {
             return Ok(());
@@ -44,7 +44,7 @@ impl Run<'_> {
             return Ok(());
         }
         let most_nodes = Some(MOST_STATES);
-        let mut search = Search::new(Question { wanted: Vec::new(), most_nodes, ..question.clone() });
+        let mut search = Search::new(SearchProblem { wanted: Vec::new(), most_nodes, ..question.clone() });
         search.tell_calls_apart();
         search.is_exhaustive = true;
         let summary =
@@ -63,7 +63,7 @@ impl Run<'_> {
     pub(super) fn can_judge_stuck(&self, search: &Search<'_>) -> bool {
         let program = &self.compiled.program;
         let is_judged = match &search.question.monitor {
-            Some(Method::Points { .. } | Method::Observers { .. }) => false,
+            Some(MonitorKind::Points { .. } | MonitorKind::Observers { .. }) => false,
             Some(_) => true,
             None => !program.spec.may_block(),
         };
@@ -76,7 +76,7 @@ impl Run<'_> {
         &mut self,
         search: &Search<'_>,
         properties: &[Property],
-    ) -> Result<(), Uncheckable> {
+    ) -> Result<(), RequestError> {
         let open = self.open_among(properties);
         if open.is_empty() || !can_hang(&self.compiled.program) {
             return Ok(());
@@ -96,7 +96,7 @@ impl Run<'_> {
                     Err(why) => self.answers.unconfirmed(property, why, false),
                 },
                 Err(NoGraph::Exhausted(exhausted)) => self.too_large(&[property], exhausted),
-                Err(NoGraph::Spec(error)) => return Err(self.unsearchable(Unsearchable::Spec(error))),
+                Err(NoGraph::Spec(error)) => return Err(self.unsearchable(SearchError::Spec(error))),
                 Err(NoGraph::TooManyThreads) => self.not_judged(&[property], "with so many threads"),
             }
         }

@@ -37,10 +37,10 @@ mod renaming;
 mod sequential;
 
 pub use configuration::Configuration;
-pub use renaming::{Exchanged, Look, next_permutation};
+pub use renaming::{Look, SpecSymmetry, next_permutation};
 pub use sequential::{CallId, ResultId, Sequential};
 
-use super::successors::Seen;
+use super::successors::ClientEvent;
 use effects::Until;
 use indexmap::IndexSet;
 use linchpin_ir::index::{Index, IndexVec, byte_of, number_of};
@@ -48,14 +48,14 @@ use linchpin_ir::program::OpId;
 use linchpin_ir::types::Word;
 use linchpin_judge::history::Watching;
 use linchpin_semantics::{SpecError, SpecMachine, ThreadSymmetry};
-use program_order::Ledger;
-use quiescence::Periods;
+use program_order::ProgramOrderState;
+use quiescence::QuiescentPeriods;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// What is judged, and how.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Method {
+pub enum MonitorKind {
     /// Linearizability; all calls float: no annotation is used.
     Refinement,
     /// Annotated points; the calls of these operations (those without `lin`) float, by operation.
@@ -88,7 +88,7 @@ pub enum Event {
 }
 
 pub struct Monitor<'p> {
-    method: Method,
+    method: MonitorKind,
     threads: usize,
     sequential: Sequential<'p>,
     /// Operations whose calls never change the specification's state, where no point can pin them.
@@ -97,7 +97,7 @@ pub struct Monitor<'p> {
     states: IndexSet<Box<[u32]>, FxBuildHasher>,
     moves: FxHashMap<(MonitorId, Event), Option<MonitorId>>,
     coverings: FxHashMap<(MonitorId, MonitorId), bool>,
-    exchanged: Exchanged,
+    exchanged: SpecSymmetry,
     spec_names_threads: bool,
     spec_may_block: bool,
     calls_name_threads: bool,
@@ -110,25 +110,25 @@ pub struct Monitor<'p> {
 }
 
 impl<'p> Monitor<'p> {
-    pub fn new(machine: &'p SpecMachine, method: Method, threads: usize) -> Monitor<'p> {
-        Monitor::exchanging(machine, method, threads, Exchanged::default())
+    pub fn new(machine: &'p SpecMachine, method: MonitorKind, threads: usize) -> Monitor<'p> {
+        Monitor::exchanging(machine, method, threads, SpecSymmetry::default())
     }
 
     /// A monitor whose states can be [renamed](Monitor::renamed).
     pub fn exchanging(
         machine: &'p SpecMachine,
-        method: Method,
+        method: MonitorKind,
         threads: usize,
-        exchanged: Exchanged,
+        exchanged: SpecSymmetry,
     ) -> Monitor<'p> {
-        let watching = matches!(method, Method::Observers { .. })
+        let watching = matches!(method, MonitorKind::Observers { .. })
             .then(|| Watching::new(machine.program(), machine.bounds()).ok());
         let sequential = match watching.flatten() {
             Some(watching) => Sequential::observing(machine, watching),
             None => Sequential::new(machine),
         };
         // A point may pin a call that floats otherwise; judging by points, no call is told apart.
-        let all_float = method == Method::Refinement;
+        let all_float = method == MonitorKind::Refinement;
         let ops = (0..machine.program().ops.len()).map(OpId::new);
         Monitor {
             reading: ops.map(|op| all_float && sequential.only_reads(op)).collect(),
@@ -153,9 +153,9 @@ impl<'p> Monitor<'p> {
     /// Nobody is in a call; the specification stands in any of its initial states.
     pub fn initial(&mut self) -> Result<MonitorId, SpecError> {
         match self.method {
-            Method::Refinement | Method::Points { .. } | Method::Observers { .. } => {}
-            Method::ProgramOrder => return Ok(self.initial_ledger()),
-            Method::Quiescence | Method::Barrier => return self.initial_periods(),
+            MonitorKind::Refinement | MonitorKind::Points { .. } | MonitorKind::Observers { .. } => {}
+            MonitorKind::ProgramOrder => return Ok(self.initial_ledger()),
+            MonitorKind::Quiescence | MonitorKind::Barrier => return self.initial_periods(),
         }
         let specs = self.sequential.initial()?;
         let set = specs.into_iter().map(|s| Configuration::quiet(s, self.threads)).collect();
@@ -163,16 +163,18 @@ impl<'p> Monitor<'p> {
     }
 
     /// What a step did, by numbers; `None` where the monitor does not look at it.
-    pub fn event(&mut self, seen: &Seen) -> Option<Event> {
+    pub fn event(&mut self, seen: &ClientEvent) -> Option<Event> {
         Some(match seen {
-            Seen::Call { thread, op, args } => {
+            ClientEvent::Call { thread, op, args } => {
                 Event::Call { thread: byte_of(thread.index()), call: self.sequential.call(*op, args) }
             }
-            Seen::Return { thread, result, .. } => {
+            ClientEvent::Return { thread, result, .. } => {
                 Event::Return { thread: byte_of(thread.index()), result: self.sequential.result(result) }
             }
-            Seen::Lin { .. } if !self.watches_points() => return None,
-            Seen::Lin { thread, maybe } => Event::Lin { thread: byte_of(thread.index()), maybe: *maybe },
+            ClientEvent::Lin { .. } if !self.watches_points() => return None,
+            ClientEvent::Lin { thread, maybe } => {
+                Event::Lin { thread: byte_of(thread.index()), maybe: *maybe }
+            }
         })
     }
 
@@ -186,7 +188,7 @@ impl<'p> Monitor<'p> {
 
     /// Whether annotated points are visible to it.
     pub fn watches_points(&self) -> bool {
-        matches!(self.method, Method::Points { .. } | Method::Observers { .. })
+        matches!(self.method, MonitorKind::Points { .. } | MonitorKind::Observers { .. })
     }
 
     /// The state after an event; `None`: rejected.
@@ -195,11 +197,11 @@ impl<'p> Monitor<'p> {
             return Ok(to);
         }
         let to = match self.method {
-            Method::Refinement | Method::Points { .. } | Method::Observers { .. } => {
+            MonitorKind::Refinement | MonitorKind::Points { .. } | MonitorKind::Observers { .. } => {
                 self.compute(from, event)?
             }
-            Method::ProgramOrder => Some(self.advance_ledger(from, event)),
-            Method::Quiescence | Method::Barrier => self.advance_periods(from, event)?,
+            MonitorKind::ProgramOrder => Some(self.advance_ledger(from, event)),
+            MonitorKind::Quiescence | MonitorKind::Barrier => self.advance_periods(from, event)?,
         };
         self.moves.insert((from, event), to);
         self.bytes += 40;
@@ -211,7 +213,7 @@ impl<'p> Monitor<'p> {
         if large == small {
             return Ok(true);
         }
-        if matches!(self.method, Method::ProgramOrder | Method::Quiescence | Method::Barrier) {
+        if matches!(self.method, MonitorKind::ProgramOrder | MonitorKind::Quiescence | MonitorKind::Barrier) {
             return Ok(false);
         }
         if let Some(&known) = self.coverings.get(&(large, small)) {
@@ -233,13 +235,13 @@ impl<'p> Monitor<'p> {
             return Ok(known);
         }
         let is_legal = match self.method {
-            Method::Refinement | Method::Points { .. } => {
+            MonitorKind::Refinement | MonitorKind::Points { .. } => {
                 self.may_wait(state)?.into_iter().flatten().all(|may_wait| may_wait)
             }
             // Observers say what must not happen, and not who may wait.
-            Method::Observers { .. } => true,
-            Method::ProgramOrder => self.is_legal_ledger(state)?,
-            Method::Quiescence | Method::Barrier => self.are_legal_periods(state)?,
+            MonitorKind::Observers { .. } => true,
+            MonitorKind::ProgramOrder => self.is_legal_ledger(state)?,
+            MonitorKind::Quiescence | MonitorKind::Barrier => self.are_legal_periods(state)?,
         };
         self.legal_ends.insert(state, is_legal);
         self.bytes += 16;
@@ -348,7 +350,7 @@ impl<'p> Monitor<'p> {
 
     fn floats(&self, call: CallId) -> bool {
         match &self.method {
-            Method::Points { floats } | Method::Observers { floats } => {
+            MonitorKind::Points { floats } | MonitorKind::Observers { floats } => {
                 floats.get(self.sequential.op_of(call).index()).copied().unwrap_or(true)
             }
             _ => true,

@@ -15,7 +15,7 @@ use linchpin_semantics::SpecError;
 
 /// What each thread has done.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Ledger {
+pub(super) struct ProgramOrderState {
     pub pending: Vec<Option<CallId>>,
     /// By thread.
     pub done: Vec<Vec<Completed>>,
@@ -23,12 +23,13 @@ pub(super) struct Ledger {
 
 impl Monitor<'_> {
     pub(super) fn initial_ledger(&mut self) -> MonitorId {
-        let empty = Ledger { pending: vec![None; self.threads], done: vec![Vec::new(); self.threads] };
+        let empty =
+            ProgramOrderState { pending: vec![None; self.threads], done: vec![Vec::new(); self.threads] };
         self.intern_record(&empty)
     }
 
     pub(super) fn advance_ledger(&mut self, from: MonitorId, event: Event) -> MonitorId {
-        let mut ledger: Ledger = self.record(from);
+        let mut ledger: ProgramOrderState = self.record(from);
         match event {
             Event::Call { thread, call } => ledger.pending[thread as usize] = Some(call),
             Event::Lin { .. } => {}
@@ -42,7 +43,7 @@ impl Monitor<'_> {
     }
 
     pub(super) fn is_legal_ledger(&mut self, state: MonitorId) -> Result<bool, SpecError> {
-        let ledger: Ledger = self.record(state);
+        let ledger: ProgramOrderState = self.record(state);
         let lanes: Vec<&[Completed]> = ledger.done.iter().map(|list| &list[..]).collect();
         let first = self.sequential.initial()?;
         let ends = self.ends(&first, &lanes)?;
@@ -53,9 +54,10 @@ impl Monitor<'_> {
     }
 }
 
-impl Record for Ledger {
-    fn read(words: &[u32], threads: usize) -> Ledger {
-        let mut ledger = Ledger { pending: Vec::with_capacity(threads), done: Vec::with_capacity(threads) };
+impl Record for ProgramOrderState {
+    fn read(words: &[u32], threads: usize) -> ProgramOrderState {
+        let mut ledger =
+            ProgramOrderState { pending: Vec::with_capacity(threads), done: Vec::with_capacity(threads) };
         let mut rest = words;
         for thread in 0..threads {
             let [pending, count, after @ ..] = rest else { break };
@@ -81,7 +83,7 @@ impl Record for Ledger {
         words
     }
 
-    fn renamed(&self, names: &mut dyn Names) -> Ledger {
+    fn renamed(&self, names: &mut dyn Names) -> ProgramOrderState {
         let mut renamed = self.clone();
         for thread in 0..self.pending.len() {
             let name = names.thread(thread);

@@ -21,12 +21,12 @@ use super::digest::digest;
 use super::explain::Completed;
 use super::record::{Names, Record, Token};
 use super::sequential::{CallId, ResultId, SpecId};
-use super::{Event, Method, Monitor, MonitorId};
+use super::{Event, Monitor, MonitorId, MonitorKind};
 use linchpin_ir::index::{byte_of, number_of};
 use linchpin_semantics::SpecError;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Periods {
+pub(super) struct QuiescentPeriods {
     pub pending: Vec<Option<CallId>>,
     /// In the order of what they leave out.
     pub ways: Vec<Way>,
@@ -51,7 +51,7 @@ impl Monitor<'_> {
         since.sort_unstable();
         since.dedup();
         let all = Way { without: 0, is_past_barrier: false, since, returned: Vec::new() };
-        Ok(self.intern_record(&Periods { pending: vec![None; self.threads], ways: vec![all] }))
+        Ok(self.intern_record(&QuiescentPeriods { pending: vec![None; self.threads], ways: vec![all] }))
     }
 
     /// `None`: rejected.
@@ -60,7 +60,7 @@ impl Monitor<'_> {
         from: MonitorId,
         event: Event,
     ) -> Result<Option<MonitorId>, SpecError> {
-        let mut periods: Periods = self.record(from);
+        let mut periods: QuiescentPeriods = self.record(from);
         match event {
             Event::Lin { .. } => {}
             Event::Call { thread, call } => {
@@ -77,7 +77,7 @@ impl Monitor<'_> {
                 let by = depends_on_thread.then_some(thread);
                 periods.ways.retain(|way| way.without >> thread & 1 == 0);
                 let pending = mask(&periods.pending);
-                let has_one_barrier = self.method == Method::Barrier;
+                let has_one_barrier = self.method == MonitorKind::Barrier;
                 let mut barred = Vec::new();
                 for way in &mut periods.ways {
                     way.returned.push(Completed { call, result, thread: by });
@@ -107,7 +107,7 @@ impl Monitor<'_> {
     }
 
     pub(super) fn are_legal_periods(&mut self, state: MonitorId) -> Result<bool, SpecError> {
-        let periods: Periods = self.record(state);
+        let periods: QuiescentPeriods = self.record(state);
         let pending = mask(&periods.pending);
         if pending == 0 {
             for way in &periods.ways {
@@ -148,8 +148,8 @@ fn mask(pending: &[Option<CallId>]) -> u32 {
     pending.iter().enumerate().map(|(thread, call)| u32::from(call.is_some()) << thread).sum()
 }
 
-impl Record for Periods {
-    fn read(words: &[u32], threads: usize) -> Periods {
+impl Record for QuiescentPeriods {
+    fn read(words: &[u32], threads: usize) -> QuiescentPeriods {
         let (pending, mut rest) = words.split_at(threads);
         let mut ways = Vec::new();
         while let [without, is_past_barrier, states, calls, after @ ..] = rest {
@@ -168,7 +168,10 @@ impl Record for Periods {
             });
             rest = after;
         }
-        Periods { pending: pending.iter().map(|call| call.checked_sub(1).map(CallId)).collect(), ways }
+        QuiescentPeriods {
+            pending: pending.iter().map(|call| call.checked_sub(1).map(CallId)).collect(),
+            ways,
+        }
     }
 
     fn words(&self) -> Vec<u32> {
@@ -192,9 +195,9 @@ impl Record for Periods {
         words
     }
 
-    fn renamed(&self, names: &mut dyn Names) -> Periods {
+    fn renamed(&self, names: &mut dyn Names) -> QuiescentPeriods {
         let mut renamed =
-            Periods { pending: self.pending.clone(), ways: Vec::with_capacity(self.ways.len()) };
+            QuiescentPeriods { pending: self.pending.clone(), ways: Vec::with_capacity(self.ways.len()) };
         let threads = self.pending.len();
         for (thread, call) in self.pending.iter().enumerate() {
             renamed.pending[names.thread(thread)] = call.map(|call| names.call(call));

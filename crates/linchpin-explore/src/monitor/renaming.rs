@@ -7,7 +7,9 @@
 use super::configuration::Configuration;
 use super::digest::{digest, low_half};
 use super::sequential::{CallId, ResultId};
-use super::{Ledger, Method, Monitor, MonitorId, Periods, REJECTED, UNWATCHED, pending_call};
+use super::{
+    Monitor, MonitorId, MonitorKind, ProgramOrderState, QuiescentPeriods, REJECTED, UNWATCHED, pending_call,
+};
 use linchpin_ir::index::{Index, byte_of, number_of};
 use linchpin_ir::program::OpId;
 use linchpin_ir::types::word_of;
@@ -17,7 +19,7 @@ use std::sync::Arc;
 
 /// What may be renamed in the specification's states.
 #[derive(Clone, Default)]
-pub struct Exchanged {
+pub struct SpecSymmetry {
     pub threads: Option<ThreadSymmetry>,
     /// Values are interchangeable, but for those whose bit is set; and how many there are.
     pub data: Option<(u64, u32)>,
@@ -95,9 +97,11 @@ impl Monitor<'_> {
 
     fn rename(&mut self, state: MonitorId, renaming: Renaming) -> MonitorId {
         match self.method {
-            Method::Refinement | Method::Points { .. } | Method::Observers { .. } => {}
-            Method::ProgramOrder => return self.rename_record::<Ledger>(state, renaming),
-            Method::Quiescence | Method::Barrier => return self.rename_record::<Periods>(state, renaming),
+            MonitorKind::Refinement | MonitorKind::Points { .. } | MonitorKind::Observers { .. } => {}
+            MonitorKind::ProgramOrder => return self.rename_record::<ProgramOrderState>(state, renaming),
+            MonitorKind::Quiescence | MonitorKind::Barrier => {
+                return self.rename_record::<QuiescentPeriods>(state, renaming);
+            }
         }
         if renaming.data == 0 && !self.spec_names_threads && !self.calls_name_threads {
             return self.exchange_columns(state, renaming);
@@ -170,9 +174,11 @@ impl Monitor<'_> {
 
     fn see(&mut self, state: MonitorId) -> Look {
         match self.method {
-            Method::Refinement | Method::Points { .. } | Method::Observers { .. } => {}
-            Method::ProgramOrder => return self.see_record::<Ledger>(state),
-            Method::Quiescence | Method::Barrier => return self.see_record::<Periods>(state),
+            MonitorKind::Refinement | MonitorKind::Points { .. } | MonitorKind::Observers { .. } => {}
+            MonitorKind::ProgramOrder => return self.see_record::<ProgramOrderState>(state),
+            MonitorKind::Quiescence | MonitorKind::Barrier => {
+                return self.see_record::<QuiescentPeriods>(state);
+            }
         }
         let (pending, set) = self.read(state);
         let mut look = self.blank();
@@ -224,11 +230,11 @@ impl Monitor<'_> {
             return known;
         }
         let whole = match self.method {
-            Method::Refinement | Method::Points { .. } | Method::Observers { .. } => {
+            MonitorKind::Refinement | MonitorKind::Points { .. } | MonitorKind::Observers { .. } => {
                 self.digest_configurations(state)
             }
-            Method::ProgramOrder => self.digest_record::<Ledger>(state),
-            Method::Quiescence | Method::Barrier => self.digest_record::<Periods>(state),
+            MonitorKind::ProgramOrder => self.digest_record::<ProgramOrderState>(state),
+            MonitorKind::Quiescence | MonitorKind::Barrier => self.digest_record::<QuiescentPeriods>(state),
         };
         self.digests.insert(state, whole);
         self.bytes += 32;

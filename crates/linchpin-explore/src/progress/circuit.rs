@@ -18,7 +18,7 @@ use super::super::concretise::Here;
 use super::super::deeds::told_apart;
 use super::super::expand::{Origin, Visit, Worker};
 use super::super::monitor::{MonitorId, UNWATCHED};
-use super::super::search::{Kind, Search};
+use super::super::search::{Search, ViolationKind};
 use super::graph::excused;
 use super::rule::{Bad, Mark, Marked};
 use linchpin_ir::index::Index;
@@ -28,7 +28,7 @@ use linchpin_semantics::{SpecError, State, ThreadId};
 use rustc_hash::FxHashMap;
 
 /// Where a loop may go.
-pub struct Territory<'t, 's> {
+pub struct AllowedRegion<'t, 's> {
     pub search: &'t Search<'s>,
     pub marked: &'t Marked<'t>,
     pub bad: &'t Bad,
@@ -36,7 +36,7 @@ pub struct Territory<'t, 's> {
     pub mark: Mark,
 }
 
-impl Territory<'_, '_> {
+impl AllowedRegion<'_, '_> {
     /// The loop from here, where `last` made the last step. `left` is how many spots may still be looked at: where that was
     /// too few, none is found, or one of as few steps with more switches.
     pub fn shortest_loop(
@@ -83,7 +83,7 @@ impl Territory<'_, '_> {
 
     /// The moves of a concrete state that stay in bad components, and what is met in the state itself.
     fn ways(&self, worker: &mut Worker<'_, '_>, state: &State) -> Result<(Vec<Way>, u32), SpecError> {
-        let Territory { search, marked: Marked { rule, .. }, mark, .. } = *self;
+        let AllowedRegion { search, marked: Marked { rule, .. }, mark, .. } = *self;
         let mut gathering = Gathering { territory: self, ways: Vec::new() };
         worker.expand(Origin { state, monitor: UNWATCHED, values: u64::MAX }, &mut gathering)?;
         let waiting = told_apart(worker.waiting);
@@ -122,13 +122,13 @@ struct Way {
 }
 
 struct Gathering<'t, 's, 'q> {
-    territory: &'t Territory<'s, 'q>,
+    territory: &'t AllowedRegion<'s, 'q>,
     ways: Vec<Way>,
 }
 
 impl<'s, 'p> Visit<'s, 'p> for Gathering<'_, '_, '_> {
     fn arrive(&mut self, worker: &mut Worker<'s, 'p>, next: &mut State, monitor: MonitorId) {
-        let Territory { search, marked, bad, mark } = *self.territory;
+        let AllowedRegion { search, marked, bad, mark } = *self.territory;
         let (deeds, stepped) = (worker.deeds, worker.deeds.stepped());
         if !marked.rule.allows(&deeds, stepped, mark) {
             return;
@@ -143,7 +143,7 @@ impl<'s, 'p> Visit<'s, 'p> for Gathering<'_, '_, '_> {
         }
     }
 
-    fn violate(&mut self, _: &mut Worker<'s, 'p>, _: Kind) {}
+    fn violate(&mut self, _: &mut Worker<'s, 'p>, _: ViolationKind) {}
 }
 
 /// The cheapest way to come somewhere with one thread stepping last.

@@ -7,12 +7,12 @@
 //!
 //! Numbers of nodes depend on the order in which workers came; everything that is told to anybody outside must not.
 
-use super::super::deeds::{Deeds, MOST_THREADS, bit, told_apart};
+use super::super::deeds::{MOST_THREADS, MoveSummary, bit, told_apart};
 use super::super::expand::{Origin, Visit, Worker};
 use super::super::monitor::MonitorId;
-use super::super::search::{Kind, Pass, Search};
+use super::super::search::{Pass, Search, ViolationKind};
 use super::super::store::{NodeId, Place, SHARDS, Store};
-use linchpin_engine::{Exhausted, Listener, Progress, Watch, together};
+use linchpin_engine::{BudgetMeter, Exhausted, Listener, Progress, together};
 use linchpin_ir::index::{Index, byte_of, number_of};
 use linchpin_semantics::{Client, Machine, Renaming, SpecError, State, ThreadId};
 use rustc_hash::FxHashMap;
@@ -27,7 +27,7 @@ pub struct Graph {
     starts: Vec<usize>,
     edges: Vec<Edge>,
     labels: Vec<Label>,
-    standing: Vec<Standing>,
+    standing: Vec<ThreadStatus>,
     pub threads: usize,
 }
 
@@ -40,7 +40,7 @@ pub struct Edge {
 /// What is done on an edge, by the names in the node that it leaves.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Label {
-    pub deeds: Deeds,
+    pub deeds: MoveSummary,
     /// A bit for each thread that makes a step.
     pub stepped: u16,
     /// To the names in the node that is reached.
@@ -49,7 +49,7 @@ pub struct Label {
 
 /// How the threads stand in a node: a bit for each.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Standing {
+pub struct ThreadStatus {
     pub idle: u16,
     /// Its pending call waits, and not for a cell.
     pub waiting: u16,
@@ -76,7 +76,11 @@ pub enum NoGraph {
 
 impl Graph {
     /// Of the levels that the search finished; by as many workers as it had.
-    pub fn of(search: &Search<'_>, watch: &mut Watch, listener: &mut dyn Listener) -> Result<Graph, NoGraph> {
+    pub fn of(
+        search: &Search<'_>,
+        watch: &mut BudgetMeter,
+        listener: &mut dyn Listener,
+    ) -> Result<Graph, NoGraph> {
         let threads = search.question.machine.bounds().threads as usize;
         if threads > MOST_THREADS {
             return Err(NoGraph::TooManyThreads);
@@ -156,7 +160,7 @@ impl Graph {
         edges.iter().map(|edge| (*edge, &self.labels[edge.label as usize]))
     }
 
-    pub fn standing(&self, node: usize) -> Standing {
+    pub fn standing(&self, node: usize) -> ThreadStatus {
         self.standing[node]
     }
 
@@ -173,7 +177,7 @@ impl Graph {
 
     pub fn bytes(&self) -> usize {
         self.edges.len() * size_of::<Edge>()
-            + self.size() * (size_of::<Standing>() + size_of::<u64>() + size_of::<Place>())
+            + self.size() * (size_of::<ThreadStatus>() + size_of::<u64>() + size_of::<Place>())
     }
 
     fn append(&mut self, part: Part, numbers: &mut FxHashMap<Label, u32>) {
@@ -235,7 +239,7 @@ struct Part {
     ends: Vec<u32>,
     edges: Vec<Edge>,
     labels: Vec<Label>,
-    standing: Vec<Standing>,
+    standing: Vec<ThreadStatus>,
 }
 
 /// What the workers share.
@@ -296,7 +300,7 @@ impl Work<'_, '_> {
     }
 }
 
-fn look(work: &Work<'_, '_>, watch: &mut Watch, listener: &mut dyn Listener) -> Option<Exhausted> {
+fn look(work: &Work<'_, '_>, watch: &mut BudgetMeter, listener: &mut dyn Listener) -> Option<Exhausted> {
     if !watch.is_due() && !watch.is_stopped() {
         return None;
     }
@@ -332,7 +336,7 @@ impl Gathering<'_, '_, '_> {
         let client = worker.question.client;
         let waiting = told_apart(worker.waiting);
         let idle = |thread: &ThreadId| machine.is_idle(state, *thread);
-        self.part.standing.push(Standing {
+        self.part.standing.push(ThreadStatus {
             idle: machine.bounds().thread_ids().filter(idle).fold(0, |mask, t| mask | bit(t.index())),
             waiting,
             excused: excused(machine, client, state, waiting),
@@ -367,5 +371,5 @@ impl<'s, 'p> Visit<'s, 'p> for Gathering<'_, '_, '_> {
         }
     }
 
-    fn violate(&mut self, _: &mut Worker<'s, 'p>, _: Kind) {}
+    fn violate(&mut self, _: &mut Worker<'s, 'p>, _: ViolationKind) {}
 }

@@ -13,7 +13,7 @@
 use super::super::concretise::Choices;
 use super::super::search::Search;
 use super::super::witness::Path;
-use super::circuit::Territory;
+use super::circuit::AllowedRegion;
 use super::rule::{Bad, Mark, Marked};
 use linchpin_judge::trace::context_switches;
 use linchpin_semantics::SpecError;
@@ -80,7 +80,7 @@ fn along(
     let Some(thread) = threads.find(|thread| here.renaming.thread(*thread) == mark.thread) else {
         return Ok(None);
     };
-    let territory = Territory { search, marked, bad, mark: Mark { thread, ..mark } };
+    let territory = AllowedRegion { search, marked, bad, mark: Mark { thread, ..mark } };
     let last = choices.steps.last().map(|choice| choice.thread);
     let Some(steps) = territory.shortest_loop(&here, last, left)? else { return Ok(None) };
     let start = choices.steps.len();

@@ -21,7 +21,7 @@ mod own_steps;
 mod rule;
 mod stuck;
 
-pub use graph::{Graph, NoGraph, Standing};
+pub use graph::{Graph, NoGraph, ThreadStatus};
 pub use lasso::{Lasso, lasso};
 pub use own_steps::own_steps;
 pub use rule::{Bad, Marked, Rule};

@@ -15,7 +15,7 @@
 //! only what can be reached from the beginnings of calls is looked at.
 //!
 //! A thread whose call waits for a lock or a condition spins: an edge from the node to itself, except for `terminating`. *Fair*:
-//! each thread steps in the component, or is excused in some node of it ([`Standing::excused`]). One cycle can go through the
+//! each thread steps in the component, or is excused in some node of it ([`ThreadStatus::excused`]). One cycle can go through the
 //! whole component, and a part of a component is not fair where the whole is not, so components are enough. With `--fair`
 //! all properties ask for it.
 //!
@@ -38,9 +38,9 @@
 //! it back before anybody is seen to wait. So where calls can wait, partial order is switched off for the properties that
 //! count waiting; likewise for obstruction-freedom, which speaks of every state, and for fairness.
 
-use super::super::deeds::{Deeds, bit};
+use super::super::deeds::{MoveSummary, bit};
 use super::cycles::{Components, Digraph};
-use super::graph::{Graph, Label, Standing};
+use super::graph::{Graph, Label, ThreadStatus};
 use linchpin_ir::property::Property;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,7 +93,7 @@ impl Rule {
     }
 
     /// Whether a move may lie on a bad cycle.
-    pub fn allows(self, deeds: &Deeds, stepped: u16, mark: Mark) -> bool {
+    pub fn allows(self, deeds: &MoveSummary, stepped: u16, mark: Mark) -> bool {
         let returns = deeds.returned & bit(mark.thread) != 0;
         if self.by_points {
             return !returns && (mark.has_passed || deeds.points | deeds.perhaps_points == 0);
@@ -209,7 +209,7 @@ impl<'g> Marked<'g> {
     /// Each edge: where it leads, and what is met on it.
     pub fn edges(&self, number: usize, tell: &mut dyn FnMut(usize, u32)) {
         let (node, mark) = self.split(number);
-        let Standing { idle, waiting, .. } = self.graph.standing(node);
+        let ThreadStatus { idle, waiting, .. } = self.graph.standing(node);
         let is_reached = self.reached.as_ref().is_none_or(|reached| reached[number]);
         if self.rule.is_marked() && (idle & bit(mark.thread) != 0 || !is_reached) {
             return;

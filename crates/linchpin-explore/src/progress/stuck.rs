@@ -30,7 +30,7 @@ use super::super::monitor::REJECTED;
 use super::super::search::Search;
 use super::super::store::NodeId;
 use super::graph::{Graph, Label, NoGraph};
-use linchpin_engine::{Budget, Listener, Watch};
+use linchpin_engine::{Budget, BudgetMeter, Listener};
 use linchpin_ir::index::number_of;
 use linchpin_semantics::{Client, State};
 
@@ -67,7 +67,7 @@ impl Search<'_> {
         budget: &Budget,
         listener: &mut dyn Listener,
     ) -> Result<Vec<StuckState>, NoGraph> {
-        let mut watch = Watch::start(budget.clone());
+        let mut watch = BudgetMeter::start(budget.clone());
         let graph = Graph::of(self, &mut watch, listener)?;
         let mut found: Vec<(usize, Vec<u8>, StuckState)> = Vec::new();
         for node in self.stuck_nodes(&graph) {
@@ -92,7 +92,7 @@ impl Search<'_> {
         budget: &Budget,
         listener: &mut dyn Listener,
     ) -> Result<Option<NodeId>, NoGraph> {
-        let mut watch = Watch::start(budget.clone());
+        let mut watch = BudgetMeter::start(budget.clone());
         let graph = Graph::of(self, &mut watch, listener)?;
         let mut worker = self.worker();
         let (mut bytes, mut state) = (Vec::new(), State::default());

@@ -1,6 +1,6 @@
 //! An object may give `T?` where its specification says `T`: the results must meet whatever `T` is, and `none` never fits.
 
-use linchpin_engine::model::{Compiled, Model, Uncheckable};
+use linchpin_engine::model::{Compiled, Model, RequestError};
 use linchpin_engine::verdict::Verdict;
 use linchpin_engine::{Budget, Silent};
 use linchpin_explore::{Request, check};
@@ -31,12 +31,12 @@ op get() -> Pair? { atomic { await full; return RESULT; } }
 struct Text(String);
 
 impl Model for Text {
-    fn compile(&self, setting: &Setting) -> Result<Compiled, Uncheckable> {
+    fn compile(&self, setting: &Setting) -> Result<Compiled, RequestError> {
         let mut sources = SourceMap::default();
         let root = sources.add("cell.lin", self.0.as_str());
         let checked = typing::check(&mut sources, &BTreeMap::new(), root, setting);
         let sources = Arc::new(sources);
-        let refuse = |findings| Uncheckable::Model { sources: sources.clone(), findings };
+        let refuse = |findings| RequestError::Model { sources: sources.clone(), findings };
         let typed = checked.program.ok_or_else(|| refuse(checked.diagnostics))?;
         let program = lower(&sources, &typed).map_err(refuse)?;
         Ok(Compiled { sources, program: Arc::new(program) })

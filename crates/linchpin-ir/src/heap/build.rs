@@ -3,7 +3,7 @@
 use super::spec::{self, SpecShape};
 use super::{
     HeapMethod, HeapOperation, HeapProgram, HeapScalar, HeapStruct, HeapType, HeapVariable, ProofMethod,
-    Refusal,
+    UnsupportedConstruct,
 };
 use crate::index::IndexVec;
 use crate::program::{MemoryKind, Method, Op, Operation, Pc, Program};
@@ -12,7 +12,7 @@ use crate::types::{Pointee, StructId, TypeKind};
 
 impl HeapProgram {
     /// The program as the prover sees it, or everything in it that the prover does not take.
-    pub fn of(program: &Program, method: ProofMethod) -> Result<HeapProgram, Vec<Refusal>> {
+    pub fn of(program: &Program, method: ProofMethod) -> Result<HeapProgram, Vec<UnsupportedConstruct>> {
         let mut builder = Builder { program, method, refusals: Vec::new() };
         let view = builder.program();
         match view {
@@ -28,13 +28,13 @@ impl HeapProgram {
 pub(super) struct Builder<'p> {
     pub program: &'p Program,
     pub method: ProofMethod,
-    refusals: Vec<Refusal>,
+    refusals: Vec<UnsupportedConstruct>,
 }
 
 impl Builder<'_> {
     /// Notes what is not taken; gives nothing, so that it can end an attempt.
     pub fn refuse<T>(&mut self, construct: impl Into<String>, span: Span) -> Option<T> {
-        let refusal = Refusal { construct: construct.into(), span };
+        let refusal = UnsupportedConstruct { construct: construct.into(), span };
         if !self.refusals.contains(&refusal) {
             self.refusals.push(refusal);
         }

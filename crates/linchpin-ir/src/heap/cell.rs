@@ -1,7 +1,7 @@
 //! The one kind of cell: its pointer, its data and its label.
 
 use super::layout::refusal;
-use super::{HeapOp, HeapProgram, HeapScalar, HeapType, Refusal};
+use super::{HeapOp, HeapProgram, HeapScalar, HeapType, UnsupportedConstruct};
 use crate::program::MemoryKind;
 
 /// The one kind of cell.
@@ -43,7 +43,7 @@ pub enum LabelValues {
 }
 
 /// The fields of the one struct that `new` makes.
-pub(super) fn cell_layout(heap: &HeapProgram, refusals: &mut Vec<Refusal>) -> CellLayout {
+pub(super) fn cell_layout(heap: &HeapProgram, refusals: &mut Vec<UnsupportedConstruct>) -> CellLayout {
     let methods = heap.ops().iter().map(|op| &op.method).chain([heap.init()]);
     let made = methods.flat_map(|method| method.code.iter()).find_map(|instr| match instr.op {
         HeapOp::New { of, .. } => Some(of),

@@ -8,7 +8,9 @@
 //! `Option`: nothing stands for "no such place".
 
 use super::cell::{CellLayout, cell_layout};
-use super::{HeapBase, HeapMethod, HeapPlace, HeapProgram, HeapScalar, HeapType, ProofMethod, Refusal};
+use super::{
+    HeapBase, HeapMethod, HeapPlace, HeapProgram, HeapScalar, HeapType, ProofMethod, UnsupportedConstruct,
+};
 use crate::index::Index;
 use crate::program::{GlobalId, LocalId, MemoryKind, OpId, Program};
 use crate::source::Span;
@@ -129,7 +131,7 @@ pub struct Frame {
 
 impl HeapLayout {
     /// Refuses a program with everything that has no place in this vocabulary.
-    pub fn of(program: &Program) -> Result<HeapLayout, Vec<Refusal>> {
+    pub fn of(program: &Program) -> Result<HeapLayout, Vec<UnsupportedConstruct>> {
         let heap = HeapProgram::of(program, ProofMethod::Pairs)?;
         let mut refusals = Vec::new();
         let cell = cell_layout(&heap, &mut refusals);
@@ -230,7 +232,7 @@ impl HeapLayout {
         if parts.len() == 1 { self.locks.get(parts.start).copied().flatten() } else { None }
     }
 
-    fn resolve_all(&self, refusals: &mut Vec<Refusal>) {
+    fn resolve_all(&self, refusals: &mut Vec<UnsupportedConstruct>) {
         let ops = self.heap.ops().ids().map(Some);
         for op in ops.chain([None]) {
             let (method, Some(frame)) = (self.method(op), self.frame(op)) else { continue };
@@ -278,7 +280,7 @@ impl HeapLayout {
 }
 
 impl Frame {
-    fn of(method: &HeapMethod, refusals: &mut Vec<Refusal>) -> Frame {
+    fn of(method: &HeapMethod, refusals: &mut Vec<UnsupportedConstruct>) -> Frame {
         let mut frame = Frame { parts: Vec::new(), locals: Vec::new() };
         for variable in method.locals.iter() {
             let start = frame.parts.len();
@@ -306,11 +308,15 @@ fn one_part(range: &Range<usize>, part: Option<usize>) -> Option<Range<usize>> {
     }
 }
 
-pub(super) fn refusal(construct: &str, span: Span) -> Refusal {
-    Refusal { construct: construct.into(), span }
+pub(super) fn refusal(construct: &str, span: Span) -> UnsupportedConstruct {
+    UnsupportedConstruct { construct: construct.into(), span }
 }
 
-fn number_locks(shared: &[Part], span: Span, refusals: &mut Vec<Refusal>) -> Vec<Option<LockId>> {
+fn number_locks(
+    shared: &[Part],
+    span: Span,
+    refusals: &mut Vec<UnsupportedConstruct>,
+) -> Vec<Option<LockId>> {
     let mut next = 0;
     let mut locks = Vec::new();
     for part in shared {
@@ -329,7 +335,7 @@ fn number_locks(shared: &[Part], span: Span, refusals: &mut Vec<Refusal>) -> Vec
 }
 
 /// The parts of a value.
-fn parts(ty: &HeapType, span: Span, refusals: &mut Vec<Refusal>) -> Vec<Part> {
+fn parts(ty: &HeapType, span: Span, refusals: &mut Vec<UnsupportedConstruct>) -> Vec<Part> {
     match ty {
         HeapType::Lock => vec![Part { sort: Sort::Lock, default: Default::Unused }],
         HeapType::Array { .. } => {
@@ -353,7 +359,7 @@ fn parts(ty: &HeapType, span: Span, refusals: &mut Vec<Refusal>) -> Vec<Part> {
     }
 }
 
-fn part(scalar: HeapScalar, span: Span, refusals: &mut Vec<Refusal>) -> Part {
+fn part(scalar: HeapScalar, span: Span, refusals: &mut Vec<UnsupportedConstruct>) -> Part {
     let (sort, default) = match scalar {
         HeapScalar::Pointer(_) => (Sort::Pointer, Default::Null),
         HeapScalar::Age => (Sort::Age, Default::Unused),

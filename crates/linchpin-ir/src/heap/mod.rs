@@ -44,7 +44,7 @@ impl ProofMethod {
 
 /// A construct that a prover does not take, and where it stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Refusal {
+pub struct UnsupportedConstruct {
     /// Fits "… is not taken": `an array`, `ll`, `a second pointer field`.
     pub construct: String,
     pub span: Span,

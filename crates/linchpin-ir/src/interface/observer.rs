@@ -56,7 +56,7 @@ pub enum Pattern {
 
 /// A value of an event, as an observer sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Seen {
+pub enum ObservedValue {
     /// The value of a variable.
     Variable(usize),
     /// Data that is no variable's value.
@@ -69,8 +69,8 @@ pub enum Seen {
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Event {
     pub op: OpId,
-    pub args: Vec<Seen>,
-    pub result: Option<Seen>,
+    pub args: Vec<ObservedValue>,
+    pub result: Option<ObservedValue>,
 }
 
 impl Observer {
@@ -94,12 +94,12 @@ impl ObserverStep {
 }
 
 impl Pattern {
-    fn fits(self, seen: Seen) -> bool {
+    fn fits(self, seen: ObservedValue) -> bool {
         match self {
             Pattern::Any => true,
-            Pattern::Variable(variable) => seen == Seen::Variable(variable),
-            Pattern::Absent => seen == Seen::Absent,
-            Pattern::Constant(word) => seen == Seen::Constant(word),
+            Pattern::Variable(variable) => seen == ObservedValue::Variable(variable),
+            Pattern::Absent => seen == ObservedValue::Absent,
+            Pattern::Constant(word) => seen == ObservedValue::Constant(word),
         }
     }
 }

@@ -9,7 +9,7 @@ use super::decide::run;
 use super::judgement::Budget;
 use super::pairs::{Pairs, ParticleId};
 use super::roster::Roster;
-use super::search::{Ended, Question, Search};
+use super::search::{Ended, OrderProblem, Search};
 use linchpin_semantics::SpecError;
 
 /// Configurations for one attempt to do without some particles.
@@ -17,7 +17,7 @@ const ATTEMPT: usize = 50_000;
 
 /// Particles that have no legal order; all of them together have none.
 pub(super) fn shrink(
-    question: Question,
+    question: OrderProblem,
     pairs: &Pairs,
     budget: Budget,
 ) -> Result<Vec<ParticleId>, SpecError> {
@@ -50,14 +50,14 @@ pub(super) fn shrink(
 }
 
 fn is_impossible(
-    question: Question,
+    question: OrderProblem,
     pairs: &Pairs,
     some: &[ParticleId],
     budget: Budget,
 ) -> Result<(bool, usize), SpecError> {
     let roster = Roster::new(question.ask.history(), pairs.particles().calls(some));
     let edges = pairs.edges_within(some);
-    let mut search = Search::new(Question { roster: &roster, edges: &edges, ..question }, budget);
+    let mut search = Search::new(OrderProblem { roster: &roster, edges: &edges, ..question }, budget);
     let ended = run(&mut search, None)?;
     Ok((matches!(ended, Ended::Exhausted), search.visited()))
 }

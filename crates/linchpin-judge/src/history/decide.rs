@@ -4,7 +4,7 @@ use super::judgement::{
     Broken, Budget, DeadEnd, Enabled, Explanation, LegalOrder, OutOfBudget, Results, Way,
 };
 use super::record::CallId;
-use super::search::{Ended, Question, Search};
+use super::search::{Ended, OrderProblem, Search};
 use linchpin_semantics::SpecError;
 
 /// What became of a question.
@@ -24,7 +24,7 @@ fn shown(search: &Search) -> usize {
 /// Searches for an order of the roster after which the waiting call, if there is one, cannot happen. Also says how many
 /// configurations were visited.
 pub(super) fn decide(
-    question: Question,
+    question: OrderProblem,
     waiting: Option<CallId>,
     budget: Budget,
 ) -> Result<(Decided, usize), SpecError> {
@@ -77,7 +77,7 @@ fn no_order(search: &Search) -> Result<Explanation, SpecError> {
 
 /// Every way to go on with a completed call.
 fn ways(search: &Search, next: &[CallId], order: &LegalOrder) -> Result<Vec<Way>, SpecError> {
-    let Question { ask, roster, .. } = search.question();
+    let OrderProblem { ask, roster, .. } = search.question();
     let moves = ask.moves(next);
     let mut ways = Vec::new();
     for calls in &moves {

@@ -34,7 +34,7 @@ use super::parts::{among, decide_by_key};
 use super::precedence::{Consistency, Edges, Precedence};
 use super::record::{CallId, History};
 use super::roster::Roster;
-use super::search::{Ended, Question, Search};
+use super::search::{Ended, OrderProblem, Search};
 use super::structure::{Role, Structure};
 use linchpin_ir::index::IndexVec;
 use linchpin_ir::program::OpId;
@@ -192,7 +192,7 @@ impl<'a> Case<'a> {
         precedence: &Precedence,
     ) -> Result<Decided, SpecError> {
         let history = self.ask.history();
-        let question = Question { ask: self.ask, precedence, edges: &Edges::default(), roster };
+        let question = OrderProblem { ask: self.ask, precedence, edges: &Edges::default(), roster };
         let small = match self.strategy {
             Strategy::Whole => self.budget.configurations,
             Strategy::Apart => SMALL,
@@ -206,7 +206,7 @@ impl<'a> Case<'a> {
         if self.consistency != Consistency::Linearizable {
             for real_time in Precedence::all(history, Consistency::Linearizable, &counts) {
                 let half = self.left() / 2;
-                let easier = Question { precedence: &real_time, ..question };
+                let easier = OrderProblem { precedence: &real_time, ..question };
                 if let order @ Decided::Order(_) = self.take_apart(easier, waiting, half)? {
                     return Ok(order);
                 }
@@ -217,7 +217,7 @@ impl<'a> Case<'a> {
 
     fn take_apart(
         &mut self,
-        question: Question,
+        question: OrderProblem,
         waiting: Option<CallId>,
         configurations: usize,
     ) -> Result<Decided, SpecError> {
@@ -243,7 +243,7 @@ impl<'a> Case<'a> {
     fn contain(
         &mut self,
         roles: &IndexVec<OpId, Role>,
-        question: Question,
+        question: OrderProblem,
         waiting: Option<CallId>,
         configurations: usize,
     ) -> Result<Option<Decided>, SpecError> {
@@ -259,7 +259,7 @@ impl<'a> Case<'a> {
         for allowed in [first, left] {
             let edges = pairs.edges();
             let budget = Budget { configurations: allowed.min(left), ..self.budget };
-            let mut search = Search::new(Question { edges: &edges, ..question }, budget);
+            let mut search = Search::new(OrderProblem { edges: &edges, ..question }, budget);
             let ended = run(&mut search, waiting)?;
             self.visited += search.visited();
             left = left.saturating_sub(search.visited());
@@ -308,14 +308,14 @@ impl<'a> Case<'a> {
     /// Explains why some calls, of which it is known, have no legal order; `edges` are true of all orders of these calls.
     fn refute(
         &mut self,
-        question: Question,
+        question: OrderProblem,
         mut calls: Refuted,
         edges: &Edges,
     ) -> Result<Decided, SpecError> {
         calls.sort();
         let roster = Roster::new(self.ask.history(), calls.iter().copied());
         for edges in [&Edges::default(), edges] {
-            let question = Question { roster: &roster, edges, ..question };
+            let question = OrderProblem { roster: &roster, edges, ..question };
             if let Decided::None(explanation) = self.search(question, None, SMALL)? {
                 return Ok(Decided::None(among(explanation, calls)));
             }
@@ -326,7 +326,7 @@ impl<'a> Case<'a> {
 
     fn search(
         &mut self,
-        question: Question,
+        question: OrderProblem,
         waiting: Option<CallId>,
         configurations: usize,
     ) -> Result<Decided, SpecError> {

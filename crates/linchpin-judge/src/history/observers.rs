@@ -11,7 +11,7 @@ use super::points::{PointError, PointEvent};
 use super::record::Event;
 use linchpin_ir::index::{Index, number_of};
 use linchpin_ir::program::observer;
-use linchpin_ir::program::observer::{LocationId, Seen};
+use linchpin_ir::program::observer::{LocationId, ObservedValue};
 use linchpin_ir::program::{OpId, Program};
 use linchpin_ir::types::{NONE, TypeId, TypeKind, Word, word_of};
 use linchpin_semantics::{Bounds, ThreadId, results};
@@ -354,13 +354,16 @@ fn parts<'w>(program: &Program, types: &[TypeId], words: &'w [Word]) -> Vec<(Typ
 }
 
 /// A value as an observer sees it.
-fn seen(program: &Program, values: &[Word], ty: TypeId, words: &[Word]) -> Seen {
+fn seen(program: &Program, values: &[Word], ty: TypeId, words: &[Word]) -> ObservedValue {
     let word = words.first().copied().unwrap_or(NONE);
     match program.types.kind(ty) {
-        TypeKind::Option(_) if word == NONE => Seen::Absent,
+        TypeKind::Option(_) if word == NONE => ObservedValue::Absent,
         TypeKind::Option(of) => seen(program, values, of, words),
-        TypeKind::Data => values.iter().position(|value| *value == word).map_or(Seen::Other, Seen::Variable),
-        _ => Seen::Constant(word),
+        TypeKind::Data => values
+            .iter()
+            .position(|value| *value == word)
+            .map_or(ObservedValue::Other, ObservedValue::Variable),
+        _ => ObservedValue::Constant(word),
     }
 }
 

@@ -21,7 +21,7 @@ use super::judgement::Budget;
 use super::precedence::{Edges, Interval, NEVER};
 use super::record::CallId;
 use super::roster::Roster;
-use super::search::{Ended, Question, Search};
+use super::search::{Ended, OrderProblem, Search};
 use super::structure::{About, Role, about};
 use linchpin_ir::index::{Index, IndexVec, number_of};
 use linchpin_ir::program::OpId;
@@ -61,7 +61,7 @@ pub(super) type Refuted = Vec<CallId>;
 
 pub(super) struct Pairs<'a> {
     /// Without edges.
-    question: Question<'a>,
+    question: OrderProblem<'a>,
     intervals: &'a IndexVec<CallId, Interval>,
     particles: Particles,
     known: FxHashMap<Shape, Rc<Finding>>,
@@ -102,7 +102,7 @@ const MOST_PAIRS: usize = 4_000_000;
 impl Particles {
     pub fn of(
         roles: &IndexVec<OpId, Role>,
-        question: Question,
+        question: OrderProblem,
         intervals: &IndexVec<CallId, Interval>,
     ) -> Particles {
         let history = question.ask.history();
@@ -151,7 +151,7 @@ impl Particles {
 impl<'a> Pairs<'a> {
     pub fn new(
         roles: &IndexVec<OpId, Role>,
-        question: Question<'a>,
+        question: OrderProblem<'a>,
         intervals: &'a IndexVec<CallId, Interval>,
         budget: Budget<'a>,
     ) -> Pairs<'a> {
@@ -397,7 +397,7 @@ impl<'a> Pairs<'a> {
 
     /// Whether the calls are known to have no legal order that keeps these edges.
     fn is_impossible(&self, roster: &Roster, edges: &Edges) -> Result<bool, SpecError> {
-        let question = Question { roster, edges, ..self.question };
+        let question = OrderProblem { roster, edges, ..self.question };
         let mut search = Search::new(question, Budget { configurations: SMALL, ..self.budget });
         Ok(matches!(run(&mut search, None)?, Ended::Exhausted))
     }

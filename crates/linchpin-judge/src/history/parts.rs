@@ -15,7 +15,7 @@ use super::judgement::{Budget, Effect, Explanation, LegalOrder, Limit, OutOfBudg
 use super::precedence::{Edges, Interval};
 use super::record::{Call, CallId};
 use super::roster::Roster;
-use super::search::Question;
+use super::search::OrderProblem;
 use linchpin_ir::index::IndexVec;
 use linchpin_ir::program::OpId;
 use linchpin_ir::types::Word;
@@ -29,11 +29,11 @@ pub(super) type Keys = IndexVec<OpId, Range<usize>>;
 /// Decides key by key, if that is possible here; also says how many configurations were visited.
 pub(super) fn decide_by_key(
     keys: &Keys,
-    question: Question,
+    question: OrderProblem,
     waiting: Option<CallId>,
     budget: Budget,
 ) -> Result<Option<(Decided, usize)>, SpecError> {
-    let Question { ask, precedence, roster, .. } = question;
+    let OrderProblem { ask, precedence, roster, .. } = question;
     let Some(intervals) = precedence.intervals() else { return Ok(None) };
     // With several initial states the keys would have to agree on one.
     let Ok([initial]) = <[SpecState; 1]>::try_from(ask.initial()?) else { return Ok(None) };
@@ -42,7 +42,7 @@ pub(super) fn decide_by_key(
     let mut orders = Vec::new();
     for part in parts(keys, ask, roster, waiting) {
         let roster = Roster::new(ask.history(), part.calls.iter().copied());
-        let question = Question { ask, precedence, edges: &Edges::default(), roster: &roster };
+        let question = OrderProblem { ask, precedence, edges: &Edges::default(), roster: &roster };
         let left = budget.configurations.saturating_sub(visited);
         let (decided, more) = decide(question, part.waiting, Budget { configurations: left, ..budget })?;
         visited += more;

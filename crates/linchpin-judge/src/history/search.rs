@@ -21,7 +21,7 @@ use smallvec::SmallVec;
 
 /// What an order is sought for.
 #[derive(Clone, Copy)]
-pub(super) struct Question<'a> {
+pub(super) struct OrderProblem<'a> {
     pub ask: &'a Ask<'a>,
     pub precedence: &'a Precedence,
     pub edges: &'a Edges,
@@ -29,7 +29,7 @@ pub(super) struct Question<'a> {
 }
 
 pub(super) struct Search<'a> {
-    question: Question<'a>,
+    question: OrderProblem<'a>,
     budget: Budget<'a>,
     configurations: Configurations<'a>,
     /// Nodes with as many completed calls as any, and how many these are.
@@ -65,7 +65,7 @@ struct Moves {
 const KEPT_WORDS: usize = 1 << 24;
 
 impl<'a> Search<'a> {
-    pub fn new(question: Question<'a>, budget: Budget<'a>) -> Search<'a> {
+    pub fn new(question: OrderProblem<'a>, budget: Budget<'a>) -> Search<'a> {
         Search {
             question,
             budget,
@@ -104,7 +104,7 @@ impl<'a> Search<'a> {
         self.configurations.len()
     }
 
-    pub fn question(&self) -> Question<'a> {
+    pub fn question(&self) -> OrderProblem<'a> {
         self.question
     }
 
@@ -144,7 +144,7 @@ impl<'a> Search<'a> {
 
     /// The calls that may come next.
     pub fn next(&self, progress: &Progress) -> Vec<CallId> {
-        let Question { precedence, edges, roster, .. } = self.question;
+        let OrderProblem { precedence, edges, roster, .. } = self.question;
         let mut next = Vec::new();
         precedence.minimal(roster, edges, progress, &mut next);
         next
@@ -156,7 +156,7 @@ impl<'a> Search<'a> {
         stack: &mut Vec<Frame>,
         accept: &mut impl FnMut(&SpecState) -> Result<bool, SpecError>,
     ) -> Result<Option<Entered>, SpecError> {
-        let Question { ask, roster, .. } = self.question;
+        let OrderProblem { ask, roster, .. } = self.question;
         while let Some(frame) = stack.last_mut() {
             let Moves { rest, now, outcomes } = &mut frame.moves;
             if let Some((way, state)) = outcomes.pop() {

@@ -20,7 +20,7 @@ pub struct Counterexample {
     machine: Machine,
     spec: SpecMachine,
     initial: State,
-    moments: Vec<Moment>,
+    moments: Vec<TraceStep>,
     history: History,
     evidence: Evidence,
 }
@@ -31,7 +31,7 @@ pub(super) struct Confirmed {
     pub machine: Machine,
     pub spec: SpecMachine,
     pub initial: State,
-    pub moments: Vec<Moment>,
+    pub moments: Vec<TraceStep>,
     pub history: History,
     pub evidence: Evidence,
 }
@@ -63,7 +63,7 @@ impl Counterexample {
     }
 
     /// What happened, step by step. Cells keep their names from one to the next.
-    pub fn moments(&self) -> &[Moment] {
+    pub fn moments(&self) -> &[TraceStep] {
         &self.moments
     }
 
@@ -93,7 +93,7 @@ impl Counterexample {
 
 /// One choice and what it did.
 #[derive(Clone, Debug)]
-pub struct Moment {
+pub struct TraceStep {
     pub choice: Choice,
     /// Where the thread rested before.
     pub from: Status,

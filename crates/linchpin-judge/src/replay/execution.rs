@@ -4,8 +4,8 @@
 //! as well.
 
 use super::record::Record;
-use super::refused::Misstep;
-use crate::replay::Moment;
+use super::refused::InvalidChoice;
+use crate::replay::TraceStep;
 use crate::trace::{Action, Choice};
 use linchpin_ir::index::Index;
 use linchpin_semantics::{
@@ -38,15 +38,19 @@ pub(super) enum Mobility {
 }
 
 impl<'m> Execution<'m> {
-    pub fn start(machine: &'m Machine, client: &'m Client, picks: &[u32]) -> Result<Execution<'m>, Misstep> {
+    pub fn start(
+        machine: &'m Machine,
+        client: &'m Client,
+        picks: &[u32],
+    ) -> Result<Execution<'m>, InvalidChoice> {
         let mut picks = Picks::replay(picks);
         match machine.initial(&mut picks) {
-            Ok(_) if !picks.is_faithful() => Err(Misstep::Picks),
+            Ok(_) if !picks.is_faithful() => Err(InvalidChoice::Picks),
             Ok(mut state) => {
                 machine.collect_keeping_names(&mut state);
                 Ok(Execution { machine, client, state, end: None })
             }
-            Err(outcome) => Err(Misstep::NoStart(outcome)),
+            Err(outcome) => Err(InvalidChoice::NoStart(outcome)),
         }
     }
 
@@ -60,13 +64,13 @@ impl<'m> Execution<'m> {
     }
 
     /// Does what was chosen, if the client, the thread and the picks allow it.
-    pub fn make(&mut self, choice: &Choice) -> Result<Moment, Misstep> {
+    pub fn make(&mut self, choice: &Choice) -> Result<TraceStep, InvalidChoice> {
         let Choice { thread, action, picks } = choice;
         if self.end.is_some() {
-            return Err(Misstep::AfterEnd);
+            return Err(InvalidChoice::AfterEnd);
         }
         if thread.index() >= self.machine.bounds().threads as usize {
-            return Err(Misstep::NoSuchThread);
+            return Err(InvalidChoice::NoSuchThread);
         }
         let from = self.machine.status(&self.state, *thread);
         let is_idle = self.machine.is_idle(&self.state, *thread);
@@ -74,27 +78,27 @@ impl<'m> Execution<'m> {
         let mut record = Record::new(self.machine);
         let mut next = self.state.clone();
         let outcome = match action {
-            Action::Call(_) if !is_idle => return Err(Misstep::Busy),
-            Action::Step | Action::Wait if is_idle => return Err(Misstep::Idle),
+            Action::Call(_) if !is_idle => return Err(InvalidChoice::Busy),
+            Action::Step | Action::Wait if is_idle => return Err(InvalidChoice::Idle),
             Action::Call(planned) => {
                 let program = self.machine.program();
                 let wanted = |call: &&linchpin_semantics::CallChoice| {
                     *program.ops[call.op].name == *planned.op && *call.args == *planned.args
                 };
                 let mut calls = self.client.calls(self.machine, &self.state, *thread);
-                let call = calls.find(wanted).ok_or(Misstep::NotCalled)?;
+                let call = calls.find(wanted).ok_or(InvalidChoice::NotCalled)?;
                 let position = call.next_position;
                 self.machine.call(&mut next, *thread, call.op, &call.args, position, &mut picks, &mut record)
             }
             Action::Step => self.machine.step(&mut next, *thread, &mut picks, &mut record),
             Action::Wait => match mobility(self.machine, &self.state, *thread) {
                 Mobility::Waits(_) => Outcome::Done,
-                Mobility::CanMove => return Err(Misstep::DoesNotWait),
-                Mobility::OutOfCells => return Err(Misstep::Disabled(Blocked::NoCell)),
+                Mobility::CanMove => return Err(InvalidChoice::DoesNotWait),
+                Mobility::OutOfCells => return Err(InvalidChoice::Disabled(Blocked::NoCell)),
             },
         };
         if !picks.is_faithful() {
-            return Err(Misstep::Picks);
+            return Err(InvalidChoice::Picks);
         }
         let mut after = None;
         match outcome {
@@ -105,10 +109,10 @@ impl<'m> Execution<'m> {
             }
             Outcome::Fault(fault) => self.end = Some(End::Fault(fault)),
             Outcome::Cut(cut) => self.end = Some(End::Cut(cut)),
-            Outcome::Disabled(blocked) => return Err(Misstep::Disabled(blocked)),
-            Outcome::Discarded => return Err(Misstep::Discarded),
+            Outcome::Disabled(blocked) => return Err(InvalidChoice::Disabled(blocked)),
+            Outcome::Discarded => return Err(InvalidChoice::Discarded),
         }
-        Ok(Moment { choice: choice.clone(), from, observations: record.observations, after })
+        Ok(TraceStep { choice: choice.clone(), from, observations: record.observations, after })
     }
 }
 

@@ -3,12 +3,12 @@
 use super::execution::End;
 use super::lasso::{Lasso, is_excused};
 use super::record::heard;
-use super::refused::{NotShown, Refused};
+use super::refused::{ClaimNotShown, ReplayError};
 use super::stuck::{Future, blocked_threads, future};
 use crate::history::{
     Budget, Consistency, Ending, History, Judgement, NoPoints, PointEvent, PointMonitor, judge, observed,
 };
-use crate::replay::{Deadlock, Endless, Evidence, Inconsistency, Moment, PointsRefuted};
+use crate::replay::{Deadlock, Endless, Evidence, Inconsistency, PointsRefuted, TraceStep};
 use crate::trace::{Claim, Trace};
 use linchpin_ir::property::Property;
 use linchpin_semantics::{Client, Cut, FaultProperty, Machine, SpecMachine, State};
@@ -20,20 +20,20 @@ pub(super) struct Run<'a> {
     pub spec: &'a SpecMachine,
     pub trace: &'a Trace,
     pub initial: &'a State,
-    pub moments: &'a [Moment],
+    pub moments: &'a [TraceStep],
     pub end: Option<&'a End>,
     pub history: &'a History,
 }
 
 impl Run<'_> {
     /// The evidence for what the trace claims, or why there is none.
-    pub fn evidence(&self) -> Result<Evidence, Refused> {
+    pub fn evidence(&self) -> Result<Evidence, ReplayError> {
         match (self.trace.claim, self.end) {
             (Claim::Violates(Property::MemorySafe), end) => self.faults(end, FaultProperty::MemorySafe),
             (Claim::Violates(Property::Assertions), end) => self.faults(end, FaultProperty::Assertions),
             (Claim::Violates(Property::Terminating), Some(End::Cut(Cut::Depth))) => self.recursion(),
             // Other properties speak of executions up to their first error.
-            (_, Some(_)) => Err(Refused::NotShown(NotShown::OtherEnd)),
+            (_, Some(_)) => Err(ReplayError::ClaimNotShown(ClaimNotShown::OtherEnd)),
             (Claim::RefutesPoints, None) => self.points(),
             (Claim::RefutesProgressByPoints, None) => {
                 self.lasso(|lasso| lasso.refutes_progress_by_points(self.moments))
@@ -52,14 +52,14 @@ impl Run<'_> {
 
     /// A cycle is part of what is claimed, so it is checked or refused, never passed over: an endless execution was judged by it, a
     /// stuck one may spin in one, and any other violation has happened before anything repeats.
-    pub fn cycle_belongs_to(&self, evidence: &Evidence) -> Result<(), Refused> {
+    pub fn cycle_belongs_to(&self, evidence: &Evidence) -> Result<(), ReplayError> {
         match (self.trace.cycle, evidence) {
             (None, _) | (Some(_), Evidence::Endless(_)) => Ok(()),
             (
                 Some(_),
                 Evidence::Deadlock(_) | Evidence::Inconsistent(Inconsistency { ending: Ending::Stuck, .. }),
             ) => self.circles(),
-            (Some(_), _) => Err(Refused::NotShown(NotShown::NeedlessCycle)),
+            (Some(_), _) => Err(ReplayError::ClaimNotShown(ClaimNotShown::NeedlessCycle)),
         }
     }
 
@@ -67,51 +67,55 @@ impl Run<'_> {
         self.moments.iter().rev().find_map(|moment| moment.after.as_ref()).unwrap_or(self.initial)
     }
 
-    fn faults(&self, end: Option<&End>, property: FaultProperty) -> Result<Evidence, Refused> {
+    fn faults(&self, end: Option<&End>, property: FaultProperty) -> Result<Evidence, ReplayError> {
         match end {
             Some(End::Fault(fault)) if fault.property() == property => Ok(Evidence::Fault(fault.clone())),
-            Some(_) => Err(Refused::NotShown(NotShown::OtherEnd)),
+            Some(_) => Err(ReplayError::ClaimNotShown(ClaimNotShown::OtherEnd)),
             None => {
                 let leaks = self.machine.leaks(self.last_state());
                 if property == FaultProperty::MemorySafe && !leaks.is_empty() {
                     return Ok(Evidence::Leak(leaks));
                 }
-                Err(Refused::NotShown(NotShown::NoFault))
+                Err(ReplayError::ClaimNotShown(ClaimNotShown::NoFault))
             }
         }
     }
 
     /// One thread nests its calls for ever. That is fair if all others are excused where it passes the bound.
-    fn recursion(&self) -> Result<Evidence, Refused> {
-        let Some(last) = self.moments.last() else { return Err(Refused::NotShown(NotShown::NoCycle)) };
+    fn recursion(&self) -> Result<Evidence, ReplayError> {
+        let Some(last) = self.moments.last() else {
+            return Err(ReplayError::ClaimNotShown(ClaimNotShown::NoCycle));
+        };
         let mut others = self.machine.bounds().thread_ids().filter(|thread| *thread != last.choice.thread);
         let excused = |thread| is_excused(self.machine, self.client, self.last_state(), thread);
         if self.trace.instance.fair && !others.all(excused) {
-            return Err(Refused::NotShown(NotShown::CycleIsUnfair));
+            return Err(ReplayError::ClaimNotShown(ClaimNotShown::CycleIsUnfair));
         }
         Ok(Evidence::Recursion { thread: last.choice.thread, depth: self.machine.bounds().depth })
     }
 
-    fn linearizable(&self) -> Result<Evidence, Refused> {
+    fn linearizable(&self) -> Result<Evidence, ReplayError> {
         let open = self.judge(Consistency::Linearizable, Ending::Open)?;
         match open {
             Judgement::Legal(_) if !self.history.is_complete() && self.future() == Future::Stuck => {
                 self.inconsistent(Consistency::Linearizable, Ending::Stuck)
             }
-            legal @ Judgement::Legal(_) => Err(Refused::NotShown(NotShown::Legal(Box::new(legal)))),
+            legal @ Judgement::Legal(_) => {
+                Err(ReplayError::ClaimNotShown(ClaimNotShown::Legal(Box::new(legal))))
+            }
             Judgement::Illegal(explanation) => {
                 let (consistency, ending) = (Consistency::Linearizable, Ending::Open);
                 Ok(Evidence::Inconsistent(Inconsistency { consistency, ending, explanation }))
             }
-            Judgement::Unknown(limit) => Err(Refused::Undecided(limit)),
+            Judgement::Unknown(limit) => Err(ReplayError::Undecided(limit)),
         }
     }
 
     /// None of these properties is closed under prefixes, so they are judged where nothing that comes later can justify what was
     /// returned: at the end, where it is stuck and, for quiescent consistency, where no call is pending.
-    fn at_an_end(&self, consistency: Consistency) -> Result<Evidence, Refused> {
+    fn at_an_end(&self, consistency: Consistency) -> Result<Evidence, ReplayError> {
         if matches!(self.client, Client::General(_)) {
-            return Err(Refused::NotShown(NotShown::NoEnd));
+            return Err(ReplayError::ClaimNotShown(ClaimNotShown::NoEnd));
         }
         let is_finished = |thread| self.client.is_finished(self.machine, self.last_state(), thread);
         let is_over = match consistency {
@@ -121,30 +125,34 @@ impl Run<'_> {
         if !is_over {
             match self.future() {
                 Future::Stuck => {}
-                Future::GoesOn => return Err(Refused::NotShown(NotShown::NotOver)),
-                Future::Unknown(states) => return Err(Refused::NotShown(NotShown::PerhapsStuck { states })),
+                Future::GoesOn => return Err(ReplayError::ClaimNotShown(ClaimNotShown::NotOver)),
+                Future::Unknown(states) => {
+                    return Err(ReplayError::ClaimNotShown(ClaimNotShown::PerhapsStuck { states }));
+                }
             }
         }
         self.inconsistent(consistency, Ending::Stuck)
     }
 
-    fn inconsistent(&self, consistency: Consistency, ending: Ending) -> Result<Evidence, Refused> {
+    fn inconsistent(&self, consistency: Consistency, ending: Ending) -> Result<Evidence, ReplayError> {
         match self.judge(consistency, ending)? {
             Judgement::Illegal(explanation) => {
                 Ok(Evidence::Inconsistent(Inconsistency { consistency, ending, explanation }))
             }
-            legal @ Judgement::Legal(_) => Err(Refused::NotShown(NotShown::Legal(Box::new(legal)))),
-            Judgement::Unknown(limit) => Err(Refused::Undecided(limit)),
+            legal @ Judgement::Legal(_) => {
+                Err(ReplayError::ClaimNotShown(ClaimNotShown::Legal(Box::new(legal))))
+            }
+            Judgement::Unknown(limit) => Err(ReplayError::Undecided(limit)),
         }
     }
 
     /// Whether the trace ends in the loop of a stuck execution whose threads spin: the loop leads back to where it begins, and no call
     /// begins or returns in it.
-    fn circles(&self) -> Result<(), Refused> {
+    fn circles(&self) -> Result<(), ReplayError> {
         let Some(start) = self.trace.cycle else { return Ok(()) };
         let lasso = Lasso::new(self.machine, self.client, self.moments, &self.states(), start);
         let circles = lasso.and_then(|lasso| lasso.circles());
-        circles.map_err(Refused::NotShown)
+        circles.map_err(ReplayError::ClaimNotShown)
     }
 
     fn states(&self) -> Vec<&State> {
@@ -152,66 +160,74 @@ impl Run<'_> {
         std::iter::once(self.initial).chain(after).collect()
     }
 
-    fn deadlock(&self) -> Result<Evidence, Refused> {
+    fn deadlock(&self) -> Result<Evidence, ReplayError> {
         if self.history.is_complete() {
-            return Err(Refused::NotShown(NotShown::NotStuck));
+            return Err(ReplayError::ClaimNotShown(ClaimNotShown::NotStuck));
         }
         match self.future() {
             Future::Stuck => {}
-            Future::GoesOn => return Err(Refused::NotShown(NotShown::NotStuck)),
-            Future::Unknown(states) => return Err(Refused::NotShown(NotShown::PerhapsStuck { states })),
+            Future::GoesOn => return Err(ReplayError::ClaimNotShown(ClaimNotShown::NotStuck)),
+            Future::Unknown(states) => {
+                return Err(ReplayError::ClaimNotShown(ClaimNotShown::PerhapsStuck { states }));
+            }
         }
         match self.judge(Consistency::Linearizable, Ending::Stuck)? {
             Judgement::Illegal(explanation) => {
                 let threads = blocked_threads(self.machine, self.last_state());
                 Ok(Evidence::Deadlock(Deadlock { threads, explanation }))
             }
-            legal @ Judgement::Legal(_) => Err(Refused::NotShown(NotShown::Justified(Box::new(legal)))),
-            Judgement::Unknown(limit) => Err(Refused::Undecided(limit)),
+            legal @ Judgement::Legal(_) => {
+                Err(ReplayError::ClaimNotShown(ClaimNotShown::Justified(Box::new(legal))))
+            }
+            Judgement::Unknown(limit) => Err(ReplayError::Undecided(limit)),
         }
     }
 
-    fn points(&self) -> Result<Evidence, Refused> {
+    fn points(&self) -> Result<Evidence, ReplayError> {
         let mut monitor = PointMonitor::new(self.spec).map_err(|error| match error {
-            NoPoints::Rendezvous => Refused::NotShown(NotShown::NoPoints),
-            NoPoints::Spec(error) => Refused::Specification(error),
+            NoPoints::Rendezvous => ReplayError::ClaimNotShown(ClaimNotShown::NoPoints),
+            NoPoints::Spec(error) => ReplayError::Specification(error),
         })?;
         for (at, event) in heard(self.moments) {
-            if let Some(refutation) = monitor.feed(&event).map_err(Refused::Specification)? {
+            if let Some(refutation) = monitor.feed(&event).map_err(ReplayError::Specification)? {
                 return Ok(Evidence::PointsRefuted(PointsRefuted::Event { moment: at, refutation }));
             }
         }
         if !self.history.is_complete()
             && self.future() == Future::Stuck
-            && let Some(cannot_wait) = monitor.cannot_wait().map_err(Refused::Specification)?
+            && let Some(cannot_wait) = monitor.cannot_wait().map_err(ReplayError::Specification)?
         {
             return Ok(Evidence::PointsRefuted(PointsRefuted::Stuck(cannot_wait)));
         }
-        Err(Refused::NotShown(NotShown::PointsHold))
+        Err(ReplayError::ClaimNotShown(ClaimNotShown::PointsHold))
     }
 
-    fn observers(&self) -> Result<Evidence, Refused> {
+    fn observers(&self) -> Result<Evidence, ReplayError> {
         let events: Vec<PointEvent> = heard(self.moments).map(|(_, event)| event).collect();
         match observed(self.machine.program(), self.machine.bounds(), &events) {
             Ok(Some(found)) => Ok(Evidence::Observed(found)),
-            Ok(None) => Err(Refused::NotShown(NotShown::NothingAccepted)),
-            Err(_) => Err(Refused::NotShown(NotShown::NotObserved)),
+            Ok(None) => Err(ReplayError::ClaimNotShown(ClaimNotShown::NothingAccepted)),
+            Err(_) => Err(ReplayError::ClaimNotShown(ClaimNotShown::NotObserved)),
         }
     }
 
-    fn endless(&self, property: Property) -> Result<Evidence, Refused> {
+    fn endless(&self, property: Property) -> Result<Evidence, ReplayError> {
         self.lasso(|lasso| lasso.violates(property, self.trace.instance.fair))
     }
 
-    fn lasso(&self, judge: impl Fn(&Lasso<'_>) -> Result<Endless, NotShown>) -> Result<Evidence, Refused> {
-        let start = self.trace.cycle.ok_or(Refused::NotShown(NotShown::NoCycle))?;
+    fn lasso(
+        &self,
+        judge: impl Fn(&Lasso<'_>) -> Result<Endless, ClaimNotShown>,
+    ) -> Result<Evidence, ReplayError> {
+        let start = self.trace.cycle.ok_or(ReplayError::ClaimNotShown(ClaimNotShown::NoCycle))?;
         let endless = Lasso::new(self.machine, self.client, self.moments, &self.states(), start)
             .and_then(|lasso| judge(&lasso));
-        endless.map(Evidence::Endless).map_err(Refused::NotShown)
+        endless.map(Evidence::Endless).map_err(ReplayError::ClaimNotShown)
     }
 
-    fn judge(&self, consistency: Consistency, ending: Ending) -> Result<Judgement, Refused> {
-        judge(self.spec, self.history, consistency, ending, Budget::default()).map_err(Refused::Specification)
+    fn judge(&self, consistency: Consistency, ending: Ending) -> Result<Judgement, ReplayError> {
+        judge(self.spec, self.history, consistency, ending, Budget::default())
+            .map_err(ReplayError::Specification)
     }
 
     fn future(&self) -> Future {

@@ -17,9 +17,9 @@
 //! the call ([`Client::owes`]): a schedule goes on, and a role's round that has begun is ended.
 
 use super::execution::{Mobility, mobility};
-use super::refused::NotShown;
+use super::refused::ClaimNotShown;
 use super::stuck::normal_form;
-use crate::replay::{Endless, Moment, Observation};
+use crate::replay::{Endless, Observation, TraceStep};
 use crate::trace::Action;
 use linchpin_ir::property::Property;
 use linchpin_semantics::{Client, Machine, State, ThreadId};
@@ -30,7 +30,7 @@ pub(super) struct Lasso<'a> {
     machine: &'a Machine,
     client: &'a Client,
     start: usize,
-    cycle: &'a [Moment],
+    cycle: &'a [TraceStep],
     states: Vec<&'a State>,
 }
 
@@ -39,26 +39,26 @@ impl<'a> Lasso<'a> {
     pub fn new(
         machine: &'a Machine,
         client: &'a Client,
-        moments: &'a [Moment],
+        moments: &'a [TraceStep],
         states: &[&'a State],
         start: usize,
-    ) -> Result<Lasso<'a>, NotShown> {
+    ) -> Result<Lasso<'a>, ClaimNotShown> {
         let (Some(cycle), Some(states)) = (moments.get(start..), states.get(start..)) else {
-            return Err(NotShown::NoCycle);
+            return Err(ClaimNotShown::NoCycle);
         };
         let (Some(&first), Some(&last)) = (states.first(), states.last()) else {
-            return Err(NotShown::NoCycle);
+            return Err(ClaimNotShown::NoCycle);
         };
         if cycle.is_empty() {
-            return Err(NotShown::NoCycle);
+            return Err(ClaimNotShown::NoCycle);
         }
         if normal_form(machine, &mut first.clone()) != normal_form(machine, &mut last.clone()) {
-            return Err(NotShown::CycleIsOpen);
+            return Err(ClaimNotShown::CycleIsOpen);
         }
         Ok(Lasso { machine, client, start, cycle, states: states.to_vec() })
     }
 
-    pub fn violates(&self, property: Property, fair: bool) -> Result<Endless, NotShown> {
+    pub fn violates(&self, property: Property, fair: bool) -> Result<Endless, ClaimNotShown> {
         let returned = self.threads_that(|moment| {
             moment.observations.iter().any(|seen| matches!(seen, Observation::Return { .. }))
         });
@@ -80,26 +80,26 @@ impl<'a> Lasso<'a> {
             _ => false,
         };
         if !shown {
-            return Err(NotShown::CycleMakesProgress);
+            return Err(ClaimNotShown::CycleMakesProgress);
         }
         if (fair || property == Property::StarvationFree) && !self.is_fair() {
-            return Err(NotShown::CycleIsUnfair);
+            return Err(ClaimNotShown::CycleIsUnfair);
         }
         Ok(Endless { property, start: self.start, starved })
     }
 
     /// Whether threads go round and round: some thread steps, and no call begins or returns.
-    pub fn circles(&self) -> Result<(), NotShown> {
+    pub fn circles(&self) -> Result<(), ClaimNotShown> {
         let is_still =
             |seen: &Observation| !matches!(seen, Observation::Call { .. } | Observation::Return { .. });
         let mut seen = self.cycle.iter().flat_map(|moment| &moment.observations);
         let steps = self.cycle.iter().any(|moment| moment.choice.action == Action::Step);
-        if steps && seen.all(is_still) { Ok(()) } else { Err(NotShown::CycleMakesProgress) }
+        if steps && seen.all(is_still) { Ok(()) } else { Err(ClaimNotShown::CycleMakesProgress) }
     }
 
     /// Lock-freedom by annotated points (Friggens 5.3.2, LF-2): a starved thread is active, and has passed its point, or
     /// nobody passes one in the cycle. `moments` are those of the whole execution.
-    pub fn refutes_progress_by_points(&self, moments: &[Moment]) -> Result<Endless, NotShown> {
+    pub fn refutes_progress_by_points(&self, moments: &[TraceStep]) -> Result<Endless, ClaimNotShown> {
         let returned = self.threads_that(|moment| {
             moment.observations.iter().any(|seen| matches!(seen, Observation::Return { .. }))
         });
@@ -112,12 +112,12 @@ impl<'a> Lasso<'a> {
             .filter(|thread| active.contains(thread) && is_shown(thread))
             .collect();
         if starved.is_empty() {
-            return Err(NotShown::CycleMakesProgress);
+            return Err(ClaimNotShown::CycleMakesProgress);
         }
         Ok(Endless { property: Property::LockFree, start: self.start, starved })
     }
 
-    fn threads_that(&self, what: impl Fn(&Moment) -> bool) -> BTreeSet<ThreadId> {
+    fn threads_that(&self, what: impl Fn(&TraceStep) -> bool) -> BTreeSet<ThreadId> {
         self.cycle.iter().filter(|moment| what(moment)).map(|moment| moment.choice.thread).collect()
     }
 
@@ -141,7 +141,7 @@ pub(super) fn is_excused(machine: &Machine, client: &Client, state: &State, thre
 }
 
 /// Whether the last call of a thread has passed its point.
-fn has_passed(moments: &[Moment], thread: ThreadId) -> bool {
+fn has_passed(moments: &[TraceStep], thread: ThreadId) -> bool {
     let mut has_passed = false;
     for moment in moments {
         for seen in &moment.observations {

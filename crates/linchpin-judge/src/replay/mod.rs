@@ -22,12 +22,12 @@ mod refused;
 mod stuck;
 
 pub use counterexample::{
-    Access, BlockedThread, Counterexample, Deadlock, Endless, Evidence, Inconsistency, Moment, Observation,
-    PointsRefuted,
+    Access, BlockedThread, Counterexample, Deadlock, Endless, Evidence, Inconsistency, Observation,
+    PointsRefuted, TraceStep,
 };
 pub use execution::{End, Execution};
 pub use fingerprint::fingerprint;
-pub use refused::{Misstep, NotShown, Refused};
+pub use refused::{ClaimNotShown, InvalidChoice, ReplayError};
 
 use crate::history::{History, PointEvent, fits};
 use crate::trace::{Instance, PlannedCall, Trace, TraceClient};
@@ -38,13 +38,13 @@ use linchpin_semantics::{Client, Machine, SpecMachine};
 use std::sync::Arc;
 
 /// Runs the choices of the trace again and judges what happens.
-pub fn replay(program: &Arc<Program>, trace: &Trace) -> Result<Counterexample, Refused> {
+pub fn replay(program: &Arc<Program>, trace: &Trace) -> Result<Counterexample, ReplayError> {
     let instance = &trace.instance;
     check_program(program, instance)?;
-    let machine = Machine::new(program, &instance.bounds).map_err(Refused::Instance)?;
-    let spec = SpecMachine::new(program, &instance.bounds).map_err(Refused::Instance)?;
+    let machine = Machine::new(program, &instance.bounds).map_err(ReplayError::Instance)?;
+    let spec = SpecMachine::new(program, &instance.bounds).map_err(ReplayError::Instance)?;
     let client = client(program, instance)?;
-    let misstep = |choice| move |misstep| Refused::Misstep { choice, misstep };
+    let misstep = |choice| move |misstep| ReplayError::InvalidChoice { choice, misstep };
     let mut execution = Execution::start(&machine, &client, &trace.initial).map_err(misstep(None))?;
     let initial = execution.state().clone();
     let mut moments = Vec::new();
@@ -55,7 +55,7 @@ pub fn replay(program: &Arc<Program>, trace: &Trace) -> Result<Counterexample, R
         PointEvent::Client(event) => Some(event),
         PointEvent::Lin { .. } => None,
     });
-    let history = History::new(program, events.collect()).map_err(Refused::Malformed)?;
+    let history = History::new(program, events.collect()).map_err(ReplayError::Malformed)?;
     let run = judge::Run {
         machine: &machine,
         client: &client,
@@ -73,10 +73,10 @@ pub fn replay(program: &Arc<Program>, trace: &Trace) -> Result<Counterexample, R
 }
 
 /// Whether the trace was made with this program, and if not, what differs.
-fn check_program(program: &Program, instance: &Instance) -> Result<(), Refused> {
+fn check_program(program: &Program, instance: &Instance) -> Result<(), ReplayError> {
     if *instance.model != *program.name {
         let (trace, program) = (instance.model.clone(), program.name.to_string());
-        return Err(Refused::OtherModel { trace, program });
+        return Err(ReplayError::OtherModel { trace, program });
     }
     let of_trace =
         |name: &str| instance.constants.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
@@ -85,26 +85,26 @@ fn check_program(program: &Program, instance: &Instance) -> Result<(), Refused> 
     for name in names.chain(program.constants.iter().map(|constant| &*constant.name)) {
         let (trace, program) = (of_trace(name), of_program(name));
         if trace != program {
-            return Err(Refused::OtherConstant { name: name.into(), trace, program });
+            return Err(ReplayError::OtherConstant { name: name.into(), trace, program });
         }
     }
     if program.threads_used_at.is_some() && instance.bounds.threads != program.threads {
-        return Err(Refused::OtherThreads { trace: instance.bounds.threads, program: program.threads });
+        return Err(ReplayError::OtherThreads { trace: instance.bounds.threads, program: program.threads });
     }
     let current = fingerprint(program);
     if instance.fingerprint != current {
-        return Err(Refused::Changed { trace: instance.fingerprint, program: current });
+        return Err(ReplayError::Changed { trace: instance.fingerprint, program: current });
     }
     Ok(())
 }
 
-fn client(program: &Program, instance: &Instance) -> Result<Client, Refused> {
+fn client(program: &Program, instance: &Instance) -> Result<Client, ReplayError> {
     let TraceClient::Schedule { prefix, threads } = &instance.client else {
-        return Client::general(program, &instance.bounds).map_err(Refused::Instance);
+        return Client::general(program, &instance.bounds).map_err(ReplayError::Instance);
     };
     if threads.len() != instance.bounds.threads as usize {
         let why = format!("it is for {} threads, and there are {}", threads.len(), instance.bounds.threads);
-        return Err(Refused::Schedule(why));
+        return Err(ReplayError::Schedule(why));
     }
     let calls =
         |list: &[PlannedCall]| list.iter().map(|call| planned(program, call)).collect::<Result<Vec<_>, _>>();
@@ -112,11 +112,12 @@ fn client(program: &Program, instance: &Instance) -> Result<Client, Refused> {
     Ok(Client::schedule(&calls(prefix)?, &threads))
 }
 
-fn planned(program: &Program, call: &PlannedCall) -> Result<(OpId, Vec<Word>), Refused> {
+fn planned(program: &Program, call: &PlannedCall) -> Result<(OpId, Vec<Word>), ReplayError> {
     let named = program.ops.entries().find(|(_, op)| *op.name == *call.op);
-    let (id, op) = named.ok_or_else(|| Refused::Schedule(format!("there is no operation `{}`", call.op)))?;
+    let (id, op) =
+        named.ok_or_else(|| ReplayError::Schedule(format!("there is no operation `{}`", call.op)))?;
     if !fits(&program.types, &op.params, &call.args) {
-        return Err(Refused::Schedule(format!("it calls `{}` with what are not its arguments", call.op)));
+        return Err(ReplayError::Schedule(format!("it calls `{}` with what are not its arguments", call.op)));
     }
     Ok((id, call.args.clone()))
 }

@@ -1,7 +1,7 @@
 //! What a step shows, kept for printers and judges.
 
 use crate::history::{Event, PointEvent};
-use crate::replay::{Access, Moment, Observation};
+use crate::replay::{Access, Observation, TraceStep};
 use linchpin_ir::program::OpId;
 use linchpin_ir::types::Word;
 use linchpin_semantics::{AccessEvent, CellId, Events, Machine, State, ThreadId};
@@ -54,7 +54,7 @@ impl Events for Record<'_> {
 }
 
 /// What judges of histories and points hear of an execution, each event with the moment in which it is heard.
-pub(super) fn heard(moments: &[Moment]) -> impl Iterator<Item = (usize, PointEvent)> {
+pub(super) fn heard(moments: &[TraceStep]) -> impl Iterator<Item = (usize, PointEvent)> {
     moments.iter().enumerate().flat_map(|(at, moment)| {
         let thread = moment.choice.thread;
         moment.observations.iter().filter_map(move |seen| event(thread, seen)).map(move |event| (at, event))

@@ -7,7 +7,7 @@ use linchpin_semantics::{Blocked, Outcome, SpecError};
 use std::fmt;
 
 #[derive(Clone, Debug)]
-pub enum Refused {
+pub enum ReplayError {
     /// It is a trace of another object.
     OtherModel {
         trace: String,
@@ -33,12 +33,12 @@ pub enum Refused {
     /// The schedule of the trace is none of this program.
     Schedule(String),
     /// A choice that cannot be made; the initial state is choice `None`.
-    Misstep {
+    InvalidChoice {
         choice: Option<usize>,
-        misstep: Misstep,
+        misstep: InvalidChoice,
     },
     /// It runs, but does not show what it claims.
-    NotShown(NotShown),
+    ClaimNotShown(ClaimNotShown),
     /// The specification itself is at fault.
     Specification(SpecError),
     /// The judgement of its history was given up.
@@ -49,7 +49,7 @@ pub enum Refused {
 
 /// Why a choice cannot be made.
 #[derive(Clone, Debug)]
-pub enum Misstep {
+pub enum InvalidChoice {
     NoStart(Outcome),
     NoSuchThread,
     /// A call by a thread that has a pending one.
@@ -69,7 +69,7 @@ pub enum Misstep {
 
 /// Why an execution does not show what it claims.
 #[derive(Clone, Debug)]
-pub enum NotShown {
+pub enum ClaimNotShown {
     /// The history is legal; the witness is in the judgement.
     Legal(Box<Judgement>),
     /// It ended in an error, which is no violation of this property.
@@ -105,94 +105,106 @@ pub enum NotShown {
     CycleIsUnfair,
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for ReplayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refused::OtherModel { trace, program } => {
+            ReplayError::OtherModel { trace, program } => {
                 write!(f, "this is a trace of `{trace}`, not of `{program}`")
             }
-            Refused::OtherConstant { name, trace: Some(trace), program: Some(program) } => {
+            ReplayError::OtherConstant { name, trace: Some(trace), program: Some(program) } => {
                 write!(f, "the trace was made with {name} = {trace}, and the program has {name} = {program}")
             }
-            Refused::OtherConstant { name, trace: Some(_), .. } => {
+            ReplayError::OtherConstant { name, trace: Some(_), .. } => {
                 write!(f, "the trace sets `{name}`, which the program does not have")
             }
-            Refused::OtherConstant { name, .. } => {
+            ReplayError::OtherConstant { name, .. } => {
                 write!(f, "the program has a constant `{name}`, which the trace does not set")
             }
-            Refused::OtherThreads { trace, program } => {
+            ReplayError::OtherThreads { trace, program } => {
                 write!(f, "the trace has {trace} threads, and the program was made for {program}")
             }
-            Refused::Changed { trace, program } => write!(
+            ReplayError::Changed { trace, program } => write!(
                 f,
                 "the model has changed since the trace was made (it was {trace}, it is {program}): \
                  the choices of the trace mean nothing any more"
             ),
-            Refused::Instance(diagnostics) => {
+            ReplayError::Instance(diagnostics) => {
                 let titles: Vec<&str> = diagnostics.iter().map(|diagnostic| &*diagnostic.title).collect();
                 write!(f, "the instance of the trace cannot be run: {}", titles.join("; "))
             }
-            Refused::Schedule(why) => write!(f, "the schedule of the trace is none of this program: {why}"),
-            Refused::Misstep { choice: None, misstep } => write!(f, "the execution cannot begin: {misstep}"),
-            Refused::Misstep { choice: Some(choice), misstep } => {
+            ReplayError::Schedule(why) => {
+                write!(f, "the schedule of the trace is none of this program: {why}")
+            }
+            ReplayError::InvalidChoice { choice: None, misstep } => {
+                write!(f, "the execution cannot begin: {misstep}")
+            }
+            ReplayError::InvalidChoice { choice: Some(choice), misstep } => {
                 write!(f, "choice {} cannot be made: {misstep}", choice + 1)
             }
-            Refused::NotShown(why) => write!(f, "the execution does not show what is claimed: {why}"),
-            Refused::Specification(SpecError::Fault(fault)) => {
+            ReplayError::ClaimNotShown(why) => {
+                write!(f, "the execution does not show what is claimed: {why}")
+            }
+            ReplayError::Specification(SpecError::Fault(fault)) => {
                 write!(f, "the specification itself is at fault: {}", fault.message)
             }
-            Refused::Specification(SpecError::Cut(cut)) => {
+            ReplayError::Specification(SpecError::Cut(cut)) => {
                 write!(f, "the specification leaves the bounds ({cut:?})")
             }
-            Refused::Undecided(limit) => {
+            ReplayError::Undecided(limit) => {
                 write!(f, "its history was not decided within {} configurations", limit.configurations)
             }
-            Refused::Malformed(malformed) => write!(f, "its calls and returns make no history: {malformed}"),
+            ReplayError::Malformed(malformed) => {
+                write!(f, "its calls and returns make no history: {malformed}")
+            }
         }
     }
 }
 
-impl fmt::Display for Misstep {
+impl fmt::Display for InvalidChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Misstep::NoStart(_) => "`init` does not end",
-            Misstep::NoSuchThread => "there is no such thread",
-            Misstep::Busy => "the thread has a pending call, and makes another one",
-            Misstep::Idle => "the thread has no pending call",
-            Misstep::NotCalled => "no client of this instance makes this call here",
-            Misstep::Disabled(_) => "the step is not enabled",
-            Misstep::DoesNotWait => "the thread can move, and is said to wait",
-            Misstep::Discarded => "an `assume` discards this execution",
-            Misstep::Picks => "it asks for other picks than it is given",
-            Misstep::AfterEnd => "the execution has ended before",
+            InvalidChoice::NoStart(_) => "`init` does not end",
+            InvalidChoice::NoSuchThread => "there is no such thread",
+            InvalidChoice::Busy => "the thread has a pending call, and makes another one",
+            InvalidChoice::Idle => "the thread has no pending call",
+            InvalidChoice::NotCalled => "no client of this instance makes this call here",
+            InvalidChoice::Disabled(_) => "the step is not enabled",
+            InvalidChoice::DoesNotWait => "the thread can move, and is said to wait",
+            InvalidChoice::Discarded => "an `assume` discards this execution",
+            InvalidChoice::Picks => "it asks for other picks than it is given",
+            InvalidChoice::AfterEnd => "the execution has ended before",
         })
     }
 }
 
-impl fmt::Display for NotShown {
+impl fmt::Display for ClaimNotShown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NotShown::Legal(_) => f.write_str("its history is legal"),
-            NotShown::OtherEnd => f.write_str("it ends in an error of another kind"),
-            NotShown::NoFault => f.write_str("nothing goes wrong in it"),
-            NotShown::Justified(_) => f.write_str("the specification lets the pending calls wait"),
-            NotShown::NotStuck => f.write_str("some call can still complete, or leaves the bounds"),
-            NotShown::PerhapsStuck { states } => {
+            ClaimNotShown::Legal(_) => f.write_str("its history is legal"),
+            ClaimNotShown::OtherEnd => f.write_str("it ends in an error of another kind"),
+            ClaimNotShown::NoFault => f.write_str("nothing goes wrong in it"),
+            ClaimNotShown::Justified(_) => f.write_str("the specification lets the pending calls wait"),
+            ClaimNotShown::NotStuck => f.write_str("some call can still complete, or leaves the bounds"),
+            ClaimNotShown::PerhapsStuck { states } => {
                 write!(f, "after {states} states it is not clear that it is stuck")
             }
-            NotShown::NotOver => f.write_str("some call may still return"),
-            NotShown::NoEnd => f.write_str("the general client never ends"),
-            NotShown::PointsHold => f.write_str("the linearization points are right"),
-            NotShown::NothingAccepted => f.write_str("no observer accepts"),
-            NotShown::NotObserved => f.write_str("the specification's observers cannot be run"),
-            NotShown::NoPoints => f.write_str("operations that happen together have no points of their own"),
-            NotShown::NoCycle => f.write_str("it ends"),
-            NotShown::NeedlessCycle => f.write_str("what is claimed needs no cycle, and the trace has one"),
-            NotShown::CycleIsOpen => f.write_str("its cycle does not come back to where it began"),
-            NotShown::CycleMakesProgress => f.write_str("there is progress in its cycle"),
-            NotShown::CycleIsUnfair => f.write_str("a thread that can always move never does"),
+            ClaimNotShown::NotOver => f.write_str("some call may still return"),
+            ClaimNotShown::NoEnd => f.write_str("the general client never ends"),
+            ClaimNotShown::PointsHold => f.write_str("the linearization points are right"),
+            ClaimNotShown::NothingAccepted => f.write_str("no observer accepts"),
+            ClaimNotShown::NotObserved => f.write_str("the specification's observers cannot be run"),
+            ClaimNotShown::NoPoints => {
+                f.write_str("operations that happen together have no points of their own")
+            }
+            ClaimNotShown::NoCycle => f.write_str("it ends"),
+            ClaimNotShown::NeedlessCycle => {
+                f.write_str("what is claimed needs no cycle, and the trace has one")
+            }
+            ClaimNotShown::CycleIsOpen => f.write_str("its cycle does not come back to where it began"),
+            ClaimNotShown::CycleMakesProgress => f.write_str("there is progress in its cycle"),
+            ClaimNotShown::CycleIsUnfair => f.write_str("a thread that can always move never does"),
         }
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for ReplayError {}

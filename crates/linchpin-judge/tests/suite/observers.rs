@@ -9,7 +9,7 @@ use linchpin_frontend::lower::lower;
 use linchpin_frontend::typing::check;
 use linchpin_ir::index::Index;
 use linchpin_ir::interface::Setting;
-use linchpin_ir::program::observer::{Event, LocationId, Observer, Seen};
+use linchpin_ir::program::observer::{Event, LocationId, ObservedValue, Observer};
 use linchpin_ir::program::{OpId, Program};
 use linchpin_ir::source::SourceMap;
 use linchpin_ir::types::{NONE, Word};
@@ -137,14 +137,15 @@ fn first_acceptance(observer: &Observer, trace: &[Step]) -> Option<usize> {
 }
 
 fn accepts(observer: &Observer, choice: &[Word], trace: &[Step]) -> Option<usize> {
-    let data =
-        |value: Word| choice.iter().position(|known| *known == value).map_or(Seen::Other, Seen::Variable);
+    let data = |value: Word| {
+        choice.iter().position(|known| *known == value).map_or(ObservedValue::Other, ObservedValue::Variable)
+    };
     let mut location = LocationId::new(0);
     for (at, step) in trace.iter().enumerate() {
         let mut args = step.args.iter();
         let item = args.next().map(|item| data(*item));
-        let args = item.into_iter().chain(args.map(|priority| Seen::Constant(*priority))).collect();
-        let result = step.result.map(|value| if value == NONE { Seen::Absent } else { data(value) });
+        let args = item.into_iter().chain(args.map(|priority| ObservedValue::Constant(*priority))).collect();
+        let result = step.result.map(|value| if value == NONE { ObservedValue::Absent } else { data(value) });
         location = observer.step(location, &Event { op: step.op, args, result });
         if observer.locations[location.index()].accepting {
             return Some(at);

@@ -8,7 +8,7 @@ use super::relation::REACHES;
 use super::scene::{AgePlace, Value, default_value};
 use super::shape::{FREE_TERM, GARBAGE_TERM, NULL_TERM, Term};
 use super::step::{Case, Cases, Context, Made, Outcomes, Reads, Run};
-use linchpin_certify::certificate::{NEXT, SAME, Watch};
+use linchpin_certify::certificate::{NEXT, SAME, WatchedCell};
 use linchpin_ir::heap::layout::{LockId, SharedPart};
 use linchpin_ir::heap::{HeapBase, HeapExpr, HeapPlace};
 use linchpin_ir::program::OpId;
@@ -517,7 +517,7 @@ impl Context<'_> {
         if self.is_memory() && run.scene.tracked.as_slice() == [None] {
             let mut run = run.clone();
             run.scene.tracked[0] = Some(cell);
-            run.scene.watch = Watch { undefined: data != Value::Other, shared: false };
+            run.scene.watch = WatchedCell { undefined: data != Value::Other, shared: false };
             let actor = run.actor;
             run.scene.threads[actor].answers = !self.plan.collected;
             run.scene.touch();
@@ -572,7 +572,7 @@ impl Context<'_> {
                 for (mut run, same) in split(run, cell, holder, SAME) {
                     if same {
                         run.scene.tracked[variable] = None;
-                        run.scene.watch = Watch::default();
+                        run.scene.watch = WatchedCell::default();
                         run.scene.threads.iter_mut().for_each(|thread| thread.answers = false);
                     }
                     all.push(run);

@@ -7,7 +7,7 @@
 
 use super::change::{Change, Changes};
 use super::fixpoint::{Fixpoint, Stopped};
-use super::scene::{Scene, local_terms, sentinels, unpack};
+use super::scene::{UnpackedView, local_terms, sentinels, unpack};
 use super::shape::{MOST_TERMS, Shape, Term, term_of};
 use super::step::Outcomes;
 use super::views::{Cause, Known, Origin, ViewId};
@@ -19,7 +19,7 @@ use std::rc::Rc;
 
 /// By what is shared and a thread's state: its steps, if none of them looks at cells.
 #[derive(Default)]
-pub struct Blind(FxHashMap<(u32, u32), Option<Rc<[Move]>>>);
+pub struct HeapIndependentSteps(FxHashMap<(u32, u32), Option<Rc<[Move]>>>);
 
 type Terms = SmallVec<[Term; MOST_TERMS]>;
 
@@ -106,7 +106,7 @@ impl Fixpoint<'_> {
         let mut outcomes = Outcomes::default();
         self.context.step(scene, 0, &mut outcomes);
         self.steps += 1;
-        let is_blind = |scene: &Scene| !scene.written && !scene.aged && scene.shape == shape;
+        let is_blind = |scene: &UnpackedView| !scene.written && !scene.aged && scene.shape == shape;
         if self.alarms(&outcomes, None).is_err() || !outcomes.cases.iter().all(|run| is_blind(&run.scene)) {
             return None;
         }

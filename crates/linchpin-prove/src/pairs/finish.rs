@@ -10,7 +10,7 @@ use super::step::{Case, Cases, Context, Outcomes, Run};
 use linchpin_certify::certificate::{Effect, Returned, SAME, Symbol};
 use linchpin_ir::heap::HeapExpr;
 use linchpin_ir::index::Index;
-use linchpin_ir::program::observer::{Event, Seen};
+use linchpin_ir::program::observer::{Event, ObservedValue};
 use linchpin_ir::program::{OpId, Pc};
 use linchpin_ir::source::Span;
 use smallvec::smallvec;
@@ -280,12 +280,12 @@ fn cells(values: &[Value]) -> impl Iterator<Item = Term> {
     })
 }
 
-fn seen(symbol: Symbol) -> Seen {
+fn seen(symbol: Symbol) -> ObservedValue {
     match symbol {
-        Symbol::Tracked(variable) => Seen::Variable(usize::from(variable)),
-        Symbol::Absent => Seen::Absent,
-        Symbol::Small(number) => Seen::Constant(number.into()),
-        Symbol::Key(class) => Seen::Constant(class.into()),
-        _ => Seen::Other,
+        Symbol::Tracked(variable) => ObservedValue::Variable(usize::from(variable)),
+        Symbol::Absent => ObservedValue::Absent,
+        Symbol::Small(number) => ObservedValue::Constant(number.into()),
+        Symbol::Key(class) => ObservedValue::Constant(class.into()),
+        _ => ObservedValue::Other,
     }
 }

@@ -6,15 +6,15 @@
 //! of the two feels anything in its view with it.
 
 use super::alarm::{Alarm, AlarmKind};
-use super::blind::Blind;
+use super::blind::HeapIndependentSteps;
 use super::change::{Alone, Change, Changes, Role};
 use super::plan::Plan;
-use super::scene::{Scene, Thread, default_value, sentinels, unpack};
+use super::scene::{Thread, UnpackedView, default_value, sentinels, unpack};
 use super::shape::{MOST_TERMS, Shape};
 use super::step::{Context, Outcomes, Run};
 use super::views::{Added, Cause, Origin, TooManyTerms, ViewId, Views};
-use linchpin_certify::certificate::{Question, Watch as Watched};
-use linchpin_engine::{Exhausted, Listener, Progress, Watch};
+use linchpin_certify::certificate::{Obligation, WatchedCell};
+use linchpin_engine::{BudgetMeter, Exhausted, Listener, Progress};
 use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -25,7 +25,7 @@ pub struct Fixpoint<'a> {
     pub(super) context: Context<'a>,
     pub views: Views,
     pub(super) alone: Alone,
-    pub(super) blind: Blind,
+    pub(super) blind: HeapIndependentSteps,
     /// Views whose own steps are to be made: those that were found first come first, since others follow from them.
     queue: BinaryHeap<Reverse<ViewId>>,
     /// Views whose triples are to be tried next.
@@ -69,7 +69,7 @@ impl<'a> Fixpoint<'a> {
             context,
             views: Views::new(),
             alone: Alone::default(),
-            blind: Blind::default(),
+            blind: HeapIndependentSteps::default(),
             queue: BinaryHeap::new(),
             grown: Vec::new(),
             steps: 0,
@@ -91,14 +91,14 @@ impl<'a> Fixpoint<'a> {
     fn concerns(&self, alarm: &Alarm) -> bool {
         let AlarmKinds { conformance, memory, assertions } = AlarmKinds::of(&alarm.kind);
         let is_asked = match self.context.question {
-            Question::Observers(_) => !memory && !assertions,
-            Question::Memory { .. } => !conformance && !assertions,
-            Question::Assertions => !conformance && !memory,
+            Obligation::Observers(_) => !memory && !assertions,
+            Obligation::Memory { .. } => !conformance && !assertions,
+            Obligation::Assertions => !conformance && !memory,
         };
         is_asked && !self.context.ignored.contains(&alarm.kind)
     }
 
-    pub fn run(&mut self, watch: &mut Watch, listener: &mut dyn Listener) -> Result<(), Stopped> {
+    pub fn run(&mut self, watch: &mut BudgetMeter, listener: &mut dyn Listener) -> Result<(), Stopped> {
         self.start()?;
         loop {
             while let Some(Reverse(id)) = self.queue.pop() {
@@ -130,7 +130,7 @@ impl<'a> Fixpoint<'a> {
         }
     }
 
-    fn look(&mut self, watch: &mut Watch, listener: &mut dyn Listener) -> Result<(), Stopped> {
+    fn look(&mut self, watch: &mut BudgetMeter, listener: &mut dyn Listener) -> Result<(), Stopped> {
         self.looks += 1;
         if !self.looks.is_multiple_of(BETWEEN_LOOKS) {
             return Ok(());
@@ -151,14 +151,14 @@ impl<'a> Fixpoint<'a> {
     fn start(&mut self) -> Result<(), Stopped> {
         let plan = self.plan();
         let variables = self.context.variables();
-        let scene = Scene {
+        let scene = UnpackedView {
             shape: Shape::new(sentinels(plan), self.context.labels()),
             location: 0,
             used: 0,
             held: 0,
             globals: plan.shared.iter().map(|kind| default_value(*kind)).collect(),
             tracked: (0..variables).map(|_| None).collect(),
-            watch: Watched::default(),
+            watch: WatchedCell::default(),
             threads: Default::default(),
             touched: false,
             moved: 0,
@@ -184,7 +184,12 @@ impl<'a> Fixpoint<'a> {
         }
     }
 
-    fn add(&mut self, scene: &Scene, threads: [usize; 2], origin: Option<Origin>) -> Result<Added, Stopped> {
+    fn add(
+        &mut self,
+        scene: &UnpackedView,
+        threads: [usize; 2],
+        origin: Option<Origin>,
+    ) -> Result<Added, Stopped> {
         let added = self.views.add(self.plan(), scene, threads, origin).map_err(|TooManyTerms| {
             let alarm = Alarm { kind: AlarmKind::TooManyTerms, span: self.plan().program.object_span };
             Stopped::Alarm { alarm, cause: origin.map(|origin| origin.cause) }
@@ -235,7 +240,7 @@ impl<'a> Fixpoint<'a> {
         let cause = Cause { from: id, actor: locals[actor], by_third: false, op: None, ends: false };
         self.alarms(&outcomes, Some(cause))?;
         let shape = &self.views.views[id as usize].shape;
-        let is_plain = |scene: &Scene| !scene.touched || scene.is_as_before(shape, &pointers);
+        let is_plain = |scene: &UnpackedView| !scene.touched || scene.is_as_before(shape, &pointers);
         let are_plain = outcomes.cases.iter().all(|run| is_plain(&run.scene));
         let mut changes = Changes { are_plain, ..Changes::default() };
         for run in &outcomes.cases {

@@ -44,14 +44,14 @@ mod views;
 
 pub use alarm::{Alarm, AlarmKind};
 pub use sketch::Call;
-pub use story::{Moment, Observed, Story};
+pub use story::{AbstractStep, AbstractTrace, Observed};
 
 use fixpoint::{Fixpoint, Stopped};
-use linchpin_certify::certificate::{Certificate, Invariant, Question, Rest};
+use linchpin_certify::certificate::{Certificate, Invariant, Obligation, Rest};
 use linchpin_certify::link;
 use linchpin_certify::link::Group;
-use linchpin_engine::{Exhausted, Listener, Watch};
-use linchpin_ir::heap::Refusal;
+use linchpin_engine::{BudgetMeter, Exhausted, Listener};
+use linchpin_ir::heap::UnsupportedConstruct;
 use linchpin_ir::program::Program;
 use plan::{Kind, Plan};
 use std::collections::BTreeSet;
@@ -81,17 +81,17 @@ pub struct Found {
 /// Why there is no invariant.
 #[derive(Clone, Debug)]
 pub enum Failure {
-    Alarm(Box<Story>),
+    Alarm(Box<AbstractTrace>),
     Exhausted(Exhausted),
 }
 
 impl<'p> Prover<'p> {
     /// Refuses a program with all that is not taken.
-    pub fn new(program: &'p Program) -> Result<Prover<'p>, Vec<Refusal>> {
+    pub fn new(program: &'p Program) -> Result<Prover<'p>, Vec<UnsupportedConstruct>> {
         let plan = Plan::of(program)?;
         let Some(groups) = link::groups(program, plan.heap().spec()) else {
             let construct = format!("the specification `{}`", program.spec.name);
-            return Err(vec![Refusal { construct, span: program.spec.span }]);
+            return Err(vec![UnsupportedConstruct { construct, span: program.spec.span }]);
         };
         Ok(Prover { plan, groups, spares: true, ignored: Vec::new() })
     }
@@ -115,13 +115,17 @@ impl<'p> Prover<'p> {
     }
 
     /// That no observer of any group accepts, and every call takes effect once, with the result that it returns.
-    pub fn conformance(&self, watch: &mut Watch, listener: &mut dyn Listener) -> Result<Found, Failure> {
+    pub fn conformance(
+        &self,
+        watch: &mut BudgetMeter,
+        listener: &mut dyn Listener,
+    ) -> Result<Found, Failure> {
         let mut all = Found::default();
         for (at, group) in self.groups.iter().enumerate() {
             let dead = group.dead(self.plan.program);
             let context = Context {
                 plan: &self.plan,
-                question: Question::Observers(at),
+                question: Obligation::Observers(at),
                 ignored: &self.ignored,
                 group: Some(group),
                 dead: &dead,
@@ -137,7 +141,7 @@ impl<'p> Prover<'p> {
     }
 
     /// That no access, free or result is an error, and no cell is lost. Who keeps a cell is guessed: any shared variable, or else a certain one.
-    pub fn memory(&self, watch: &mut Watch, listener: &mut dyn Listener) -> Result<Found, Failure> {
+    pub fn memory(&self, watch: &mut BudgetMeter, listener: &mut dyn Listener) -> Result<Found, Failure> {
         let pointers = self.plan.shared.iter().enumerate();
         let pointers = pointers.filter(|(_, kind)| **kind == Kind::Pointer).map(|(at, _)| Some(at));
         let mut roots = vec![None];
@@ -150,7 +154,7 @@ impl<'p> Prover<'p> {
             let ordered = self.plan.node.label.is_some();
             let context = Context {
                 plan: &self.plan,
-                question: Question::Memory { root },
+                question: Obligation::Memory { root },
                 ignored: &self.ignored,
                 group: None,
                 dead: &dead,
@@ -171,11 +175,11 @@ impl<'p> Prover<'p> {
 
     /// That no assertion fails, no index and no number leaves its bounds, no lock is given back by a thread that does not hold it, and local
     /// work ends.
-    pub fn assertions(&self, watch: &mut Watch, listener: &mut dyn Listener) -> Result<Found, Failure> {
+    pub fn assertions(&self, watch: &mut BudgetMeter, listener: &mut dyn Listener) -> Result<Found, Failure> {
         let dead = BTreeSet::new();
         let context = Context {
             plan: &self.plan,
-            question: Question::Assertions,
+            question: Obligation::Assertions,
             ignored: &self.ignored,
             group: None,
             dead: &dead,
@@ -196,7 +200,7 @@ impl<'p> Prover<'p> {
     fn run(
         &self,
         context: Context,
-        watch: &mut Watch,
+        watch: &mut BudgetMeter,
         listener: &mut dyn Listener,
     ) -> Result<(Invariant, u64), Failure> {
         let mut fixpoint = Fixpoint::new(context, self.spares);

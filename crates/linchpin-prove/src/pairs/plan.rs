@@ -10,7 +10,8 @@ use linchpin_certify::certificate::{AgeOrigin, Rest, RestSlot, Returned, Slot};
 use linchpin_ir::heap::layout;
 use linchpin_ir::heap::layout::{HeapLayout, Part, Sort};
 use linchpin_ir::heap::{
-    HeapBase, HeapExpr, HeapInstr, HeapLocal, HeapMethod, HeapOp, HeapPlace, HeapProgram, Refusal,
+    HeapBase, HeapExpr, HeapInstr, HeapLocal, HeapMethod, HeapOp, HeapPlace, HeapProgram,
+    UnsupportedConstruct,
 };
 use linchpin_ir::index::Index;
 use linchpin_ir::program::ages;
@@ -76,7 +77,7 @@ pub enum Kind {
 
 impl<'p> Plan<'p> {
     /// The plan, or everything in the program that the method does not take.
-    pub fn of(program: &'p Program) -> Result<Plan<'p>, Vec<Refusal>> {
+    pub fn of(program: &'p Program) -> Result<Plan<'p>, Vec<UnsupportedConstruct>> {
         let layout = HeapLayout::of(program)?;
         let mut refusals = Vec::new();
         let node = Node::of(layout.cell());
@@ -107,7 +108,12 @@ impl<'p> Plan<'p> {
         self.layout.heap()
     }
 
-    fn add_method(&mut self, op: OpId, origins: Option<&AgeOrigins>, refusals: &mut Vec<Refusal>) {
+    fn add_method(
+        &mut self,
+        op: OpId,
+        origins: Option<&AgeOrigins>,
+        refusals: &mut Vec<UnsupportedConstruct>,
+    ) {
         let method = self.layout.method(Some(op));
         let mut plan = MethodPlan::of(&self.layout, Some(op), &self.node);
         let live = liveness::live_slots(method, &plan);
@@ -135,8 +141,10 @@ impl<'p> Plan<'p> {
                 continue;
             }
             let Ok(number) = u16::try_from(self.rests.len()) else {
-                refusals
-                    .push(Refusal { construct: "more steps than a proof numbers".into(), span: instr.span });
+                refusals.push(UnsupportedConstruct {
+                    construct: "more steps than a proof numbers".into(),
+                    span: instr.span,
+                });
                 break;
             };
             plan.rest_at[pc.index()] = Some(number);
@@ -329,23 +337,23 @@ impl From<Part> for Kind {
     }
 }
 
-fn origins(program: &Program, refusals: &mut Vec<Refusal>) -> Option<AgeOrigins> {
+fn origins(program: &Program, refusals: &mut Vec<UnsupportedConstruct>) -> Option<AgeOrigins> {
     match ages::age_origins(program) {
         Ok(origins) => Some(origins),
         Err(misuse) => {
             let construct = format!("a use of ages in which {}", misuse.reason);
-            refusals.push(Refusal { construct, span: misuse.span });
+            refusals.push(UnsupportedConstruct { construct, span: misuse.span });
             None
         }
     }
 }
 
 /// Ages may be stepped only where a `cas` stores them; locks are shared variables.
-fn refuse_steps(heap: &HeapProgram, refusals: &mut Vec<Refusal>) {
+fn refuse_steps(heap: &HeapProgram, refusals: &mut Vec<UnsupportedConstruct>) {
     let methods = heap.ops().iter().map(|op| &op.method).chain([heap.init()]);
     for instr in methods.flat_map(|method| method.code.iter()) {
         let mut refuse = |construct: &str| {
-            refusals.push(Refusal { construct: construct.into(), span: instr.span });
+            refusals.push(UnsupportedConstruct { construct: construct.into(), span: instr.span });
         };
         let (operands, place): (Vec<&HeapExpr>, Option<&HeapPlace>) = match &instr.op {
             HeapOp::Cas { old, place, .. } | HeapOp::CmpXchg { old, place, .. } => (vec![old], Some(place)),

@@ -7,7 +7,7 @@ use super::heap::redirect;
 use super::plan::{Kind, Plan};
 use super::relation::REACHES;
 use super::shape::{Impossible, MOST_TERMS, Shape, Term, term_of};
-use linchpin_certify::certificate::{AgeOrigin, Effect, LocalState, Rest, SharedState, Symbol, Watch};
+use linchpin_certify::certificate::{AgeOrigin, Effect, LocalState, Rest, SharedState, Symbol, WatchedCell};
 use linchpin_ir::heap::layout::SharedPart;
 use smallvec::SmallVec;
 
@@ -49,7 +49,7 @@ pub enum AgePlace {
 pub type Pointers = (SmallVec<[Value; 6]>, SmallVec<[Option<Term>; 2]>);
 
 #[derive(Clone)]
-pub struct Scene {
+pub struct UnpackedView {
     pub shape: Shape,
     pub location: u16,
     pub used: u8,
@@ -57,7 +57,7 @@ pub struct Scene {
     /// As [`Plan::globals`] lists the parts.
     pub globals: SmallVec<[Value; 6]>,
     pub tracked: SmallVec<[Option<Term>; 2]>,
-    pub watch: Watch,
+    pub watch: WatchedCell,
     pub threads: SmallVec<[Thread; 3]>,
     /// Something that other threads can see has changed.
     pub touched: bool,
@@ -125,7 +125,7 @@ pub fn local_terms(local: &LocalState) -> usize {
 }
 
 /// A scene with the terms of the shape in the order of the certificate.
-pub fn unpack(plan: &Plan, shared: &SharedState, locals: &[&LocalState], shape: Shape) -> Scene {
+pub fn unpack(plan: &Plan, shared: &SharedState, locals: &[&LocalState], shape: Shape) -> UnpackedView {
     let mut next = term_of(sentinels(plan));
     let mut fresh = || {
         next += 1;
@@ -134,7 +134,7 @@ pub fn unpack(plan: &Plan, shared: &SharedState, locals: &[&LocalState], shape: 
     let globals = shared.globals.iter().map(|symbol| value(*symbol, &mut fresh)).collect();
     let tracked = shared.tracked.iter().map(|there| there.then(&mut fresh)).collect();
     let threads = locals.iter().map(|local| thread(plan, local, &mut fresh)).collect();
-    Scene {
+    UnpackedView {
         shape,
         location: shared.location,
         used: shared.used,
@@ -217,7 +217,7 @@ pub fn symbol(value: Value) -> Symbol {
     }
 }
 
-impl Scene {
+impl UnpackedView {
     /// Something changes that everybody can see.
     pub fn touch(&mut self) {
         self.touched = true;

@@ -17,7 +17,7 @@ pub struct Call {
 }
 
 /// The calls of each thread so far.
-pub struct Sketch<'p> {
+pub struct CallSkeleton<'p> {
     plan: &'p Plan<'p>,
     threads: Vec<Vec<Begun>>,
     values: Word,
@@ -33,9 +33,9 @@ struct Begun {
 /// The two threads of a view.
 const PAIR: usize = 2;
 
-impl<'p> Sketch<'p> {
-    pub fn new(plan: &'p Plan<'p>) -> Sketch<'p> {
-        Sketch { plan, threads: (0..PAIR).map(|_| Vec::new()).collect(), values: 0 }
+impl<'p> CallSkeleton<'p> {
+    pub fn new(plan: &'p Plan<'p>) -> CallSkeleton<'p> {
+        CallSkeleton { plan, threads: (0..PAIR).map(|_| Vec::new()).collect(), values: 0 }
     }
 
     /// A third thread that can be in this state: one in the middle of such a call, one between calls, or a new one.

@@ -8,9 +8,9 @@ use super::access::Writer;
 use super::alarm::{Alarm, AlarmKind};
 use super::decide::Parts;
 use super::plan::{MethodPlan, Plan};
-use super::scene::{Scene, Thread, Value, default_value};
+use super::scene::{Thread, UnpackedView, Value, default_value};
 use super::shape::Labels;
-use linchpin_certify::certificate::{Effect, Question, Symbol};
+use linchpin_certify::certificate::{Effect, Obligation, Symbol};
 use linchpin_certify::link::{Group, KEY_CLASSES};
 use linchpin_ir::heap::{HeapExpr, HeapInstr, HeapMethod, HeapOp, HeapScalar, HeapType};
 use linchpin_ir::index::Index;
@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     pub plan: &'a Plan<'a>,
-    pub question: Question,
+    pub question: Obligation,
     /// Obligations that are not looked at; none but in tests.
     pub ignored: &'a [AlarmKind],
     /// `None` unless observers are asked for.
@@ -59,7 +59,7 @@ type After = SmallVec<[(Case, Pc); 4]>;
 
 #[derive(Clone)]
 pub struct Run {
-    pub scene: Scene,
+    pub scene: UnpackedView,
     pub actor: usize,
     /// `None`: the object's `init`.
     pub op: Option<OpId>,
@@ -98,15 +98,15 @@ impl<'a> Context<'a> {
     }
 
     pub fn is_memory(&self) -> bool {
-        matches!(self.question, Question::Memory { .. })
+        matches!(self.question, Obligation::Memory { .. })
     }
 
     /// How many cells are tracked.
     pub fn variables(&self) -> usize {
         match self.question {
-            Question::Observers(_) => self.group.map_or(0, |group| group.variables),
-            Question::Memory { .. } => 1,
-            Question::Assertions => 0,
+            Obligation::Observers(_) => self.group.map_or(0, |group| group.variables),
+            Obligation::Memory { .. } => 1,
+            Obligation::Assertions => 0,
         }
     }
 
@@ -116,7 +116,7 @@ impl<'a> Context<'a> {
     }
 
     /// Every scene to which a step, or a call, of the actor leads.
-    pub fn step(&self, scene: Scene, actor: usize, outcomes: &mut Outcomes) {
+    pub fn step(&self, scene: UnpackedView, actor: usize, outcomes: &mut Outcomes) {
         match scene.threads[actor].at {
             Some(rest) => self.resume(scene, actor, rest, outcomes),
             None => self.calls(scene, actor, outcomes),
@@ -131,7 +131,7 @@ impl<'a> Context<'a> {
     }
 
     /// Every scene in which `init` may end.
-    pub fn init(&self, mut scene: Scene, outcomes: &mut Outcomes) {
+    pub fn init(&self, mut scene: UnpackedView, outcomes: &mut Outcomes) {
         scene.threads.push(Thread::idle());
         let actor = scene.threads.len() - 1;
         let env = self.plan.init.slots.iter().map(|slot| default_value(slot.kind)).collect();
@@ -139,7 +139,7 @@ impl<'a> Context<'a> {
         self.run(Box::new(run), self.plan.heap().init().entry, true, outcomes);
     }
 
-    fn resume(&self, scene: Scene, actor: usize, rest: u16, outcomes: &mut Outcomes) {
+    fn resume(&self, scene: UnpackedView, actor: usize, rest: u16, outcomes: &mut Outcomes) {
         let at = &self.plan.rests[rest as usize];
         let (_, plan) = self.plan.method(at.op);
         let mut env: SmallVec<[Value; 20]> = plan.slots.iter().map(|_| Value::Unknown).collect();
@@ -150,7 +150,7 @@ impl<'a> Context<'a> {
         self.run(Box::new(run), at.pc, true, outcomes);
     }
 
-    fn calls(&self, scene: Scene, actor: usize, outcomes: &mut Outcomes) {
+    fn calls(&self, scene: UnpackedView, actor: usize, outcomes: &mut Outcomes) {
         for op in self.plan.heap().ops().ids() {
             let (method, plan) = self.plan.method(op);
             for (args, used) in self.arguments(&scene, op) {
@@ -173,7 +173,7 @@ impl<'a> Context<'a> {
     }
 
     /// The arguments of a call, and the observer variables used with them: a differentiated execution has each value once.
-    fn arguments(&self, scene: &Scene, op: OpId) -> Vec<(Vec<Value>, u8)> {
+    fn arguments(&self, scene: &UnpackedView, op: OpId) -> Vec<(Vec<Value>, u8)> {
         let (method, _) = self.plan.method(op);
         let variables = self.group.map_or(0, |group| u8::try_from(group.variables).unwrap_or(u8::MAX));
         let mut all = vec![(Vec::new(), scene.used)];

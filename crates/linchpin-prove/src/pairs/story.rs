@@ -10,7 +10,7 @@ use super::alarm::{Alarm, AlarmKind};
 use super::plan::Plan;
 use super::relation::members;
 use super::shape::term_of;
-use super::sketch::{Call, Sketch};
+use super::sketch::{Call, CallSkeleton};
 use super::step::Context;
 use super::views::{Cause, Known, Views};
 use linchpin_certify::certificate::{
@@ -23,10 +23,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Story {
+pub struct AbstractTrace {
     pub alarm: Alarm,
     /// First things first.
-    pub moments: Vec<Moment>,
+    pub moments: Vec<AbstractStep>,
     /// The calls to which they belong, by thread.
     pub calls: Vec<Vec<Call>>,
     /// What is known of two pointers of the thread that moves last, where that is more than one thing.
@@ -34,7 +34,7 @@ pub struct Story {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Moment {
+pub struct AbstractStep {
     /// The two of the view are 0 and 1; others interfere.
     pub thread: usize,
     /// Not known of a call that raises the alarm in its first step, where several operations could.
@@ -55,7 +55,7 @@ pub struct Observed {
 }
 
 /// The way to an alarm.
-pub fn tell(context: &Context, views: &Views, alarm: Alarm, cause: Option<Cause>) -> Story {
+pub fn tell(context: &Context, views: &Views, alarm: Alarm, cause: Option<Cause>) -> AbstractTrace {
     let plan = context.plan;
     let mut causes = Vec::new();
     let mut next = cause;
@@ -69,7 +69,7 @@ pub fn tell(context: &Context, views: &Views, alarm: Alarm, cause: Option<Cause>
         next = views.views[cause.from as usize].cause;
     }
     causes.reverse();
-    let mut sketch = Sketch::new(plan);
+    let mut sketch = CallSkeleton::new(plan);
     let mut moments = Vec::new();
     let mut crossed = false;
     for (at, cause) in causes.iter().enumerate() {
@@ -94,7 +94,7 @@ pub fn tell(context: &Context, views: &Views, alarm: Alarm, cause: Option<Cause>
         }
         let waited = matches!(local.effect, Effect::Waiting | Effect::Due);
         let done = after.is_some_and(|after| matches!(after.effect, Effect::Done(_)));
-        moments.push(Moment {
+        moments.push(AbstractStep {
             thread,
             op: op.map(|op| plan.heap().ops()[op].name.clone()),
             span: local.at.map(|at| plan.instr(at).span),
@@ -111,7 +111,7 @@ pub fn tell(context: &Context, views: &Views, alarm: Alarm, cause: Option<Cause>
         });
     }
     let unclear = cause.and_then(|cause| unclear(plan, views, &alarm, cause, crossed));
-    Story { alarm, moments, calls: sketch.calls(), unclear }
+    AbstractTrace { alarm, moments, calls: sketch.calls(), unclear }
 }
 
 /// The operations whose text has this place.

@@ -4,9 +4,9 @@
 
 use super::change::Changes;
 use super::plan::Plan;
-use super::scene::{Scene, local_terms};
+use super::scene::{UnpackedView, local_terms};
 use super::shape::{Impossible, MOST_TERMS, Shape, Term, term_of};
-use linchpin_certify::certificate::{Invariant, LocalState, Question, SharedState, Symbol, View};
+use linchpin_certify::certificate::{Invariant, LocalState, Obligation, SharedState, Symbol, View};
 use linchpin_ir::index::number_of;
 use linchpin_ir::program::OpId;
 use rustc_hash::FxHashMap;
@@ -168,7 +168,7 @@ impl Views {
     pub fn add(
         &mut self,
         plan: &Plan,
-        scene: &Scene,
+        scene: &UnpackedView,
         threads: [usize; 2],
         origin: Option<Origin>,
     ) -> Result<Added, TooManyTerms> {
@@ -217,18 +217,23 @@ impl Views {
     }
 
     /// The numbers of what is shared and of a thread's state; these they likely are.
-    pub fn numbers(&mut self, scene: &Scene, thread: usize, (shared, local): (u32, u32)) -> (u32, u32) {
+    pub fn numbers(
+        &mut self,
+        scene: &UnpackedView,
+        thread: usize,
+        (shared, local): (u32, u32),
+    ) -> (u32, u32) {
         (self.shared_number(scene, Some(shared)), self.local_number(scene, thread, Some(local)))
     }
 
-    fn shared_number(&mut self, scene: &Scene, likely: Option<u32>) -> u32 {
+    fn shared_number(&mut self, scene: &UnpackedView, likely: Option<u32>) -> u32 {
         match likely {
             Some(likely) if scene.has_shared(self.shared.get(likely)) => likely,
             _ => self.shared.number(scene.shared_state()),
         }
     }
 
-    fn local_number(&mut self, scene: &Scene, thread: usize, likely: Option<u32>) -> u32 {
+    fn local_number(&mut self, scene: &UnpackedView, thread: usize, likely: Option<u32>) -> u32 {
         match likely {
             Some(likely) if scene.has_local(thread, self.locals.get(likely)) => likely,
             _ => self.locals.number(scene.local_state(thread)),
@@ -359,7 +364,7 @@ impl Views {
         acts && also_acts && (felt || also_felt)
     }
 
-    pub fn invariant(&self, question: Question, ordered: bool) -> Invariant {
+    pub fn invariant(&self, question: Obligation, ordered: bool) -> Invariant {
         let views = self.views.iter().map(|known| View {
             shared: known.shared as usize,
             locals: known.locals.map(|local| local as usize),

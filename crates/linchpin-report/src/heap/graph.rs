@@ -9,14 +9,14 @@
 use super::contents::listing;
 use super::roots::{Root, Roots};
 use crate::line::{DIM, Line};
-use crate::scene::{Cell, Scene};
+use crate::scene::{Cell, HeapSnapshot};
 use crate::width::{width as columns, wrap};
 use anstyle::Style;
 
 /// Up to so many cells, all of them are listed every time.
 const FEW: usize = 6;
 
-pub fn draw(scene: &Scene, before: Option<&Scene>, roots: &Roots, width: usize) -> Vec<Line> {
+pub fn draw(scene: &HeapSnapshot, before: Option<&HeapSnapshot>, roots: &Roots, width: usize) -> Vec<Line> {
     let before = before.filter(|_| scene.cells.len() > FEW);
     let is_news = |cell: &&Cell| before.is_none_or(|before| before.cell(&cell.name) != Some(*cell));
     let rows: Vec<(String, String, Vec<&Root>)> = scene

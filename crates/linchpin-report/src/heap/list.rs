@@ -8,11 +8,11 @@
 use super::contents::{link_of, node_text};
 use super::roots::{Rank, Root, Roots};
 use crate::line::{DIM, Line};
-use crate::scene::{Cell, CellName, Scene};
+use crate::scene::{Cell, CellName, HeapSnapshot};
 use anstyle::Style;
 use std::collections::BTreeSet;
 
-pub fn draw(scene: &Scene, roots: &Roots, width: usize) -> Vec<Line> {
+pub fn draw(scene: &HeapSnapshot, roots: &Roots, width: usize) -> Vec<Line> {
     let mut drawing = Drawing { scene, roots, drawn: BTreeSet::new() };
     let mut lines = Vec::new();
     for rank in [Rank::Shared, Rank::Own, Rank::Temporary] {
@@ -35,7 +35,7 @@ pub fn draw(scene: &Scene, roots: &Roots, width: usize) -> Vec<Line> {
 }
 
 struct Drawing<'a> {
-    scene: &'a Scene,
+    scene: &'a HeapSnapshot,
     roots: &'a Roots,
     drawn: BTreeSet<CellName>,
 }

@@ -6,13 +6,13 @@ mod list;
 mod roots;
 
 use super::line::Line;
-use super::scene::Scene;
+use super::scene::HeapSnapshot;
 use super::width::wrap;
 use roots::Roots;
 
 /// The picture, in lines of at most `width` columns wherever a name or a value is not itself longer. Of a large heap that
 /// is listed, only what changed since `before` is shown.
-pub fn draw(scene: &Scene, before: Option<&Scene>, width: usize) -> Vec<Line> {
+pub fn draw(scene: &HeapSnapshot, before: Option<&HeapSnapshot>, width: usize) -> Vec<Line> {
     let roots = Roots::of(scene);
     let mut lines = if scene.cells.iter().all(|cell| cell.value.pointers().len() <= 1) {
         list::draw(scene, &roots, width)

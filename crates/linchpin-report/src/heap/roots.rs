@@ -2,7 +2,7 @@
 
 use super::contents::{Link, label_of};
 use crate::line::{BOLD, Line, thread_name, thread_style};
-use crate::scene::{CellName, Scene, Value};
+use crate::scene::{CellName, HeapSnapshot, Value};
 use anstyle::Style;
 
 /// Which variables a cell is drawn from first.
@@ -57,7 +57,7 @@ pub struct Roots {
 }
 
 impl Roots {
-    pub fn of(scene: &Scene) -> Roots {
+    pub fn of(scene: &HeapSnapshot) -> Roots {
         let mut roots = Roots { pointers: Vec::new(), plain: Vec::new() };
         for variable in &scene.variables {
             roots.add(&variable.name, &variable.value, BOLD, Rank::Shared);

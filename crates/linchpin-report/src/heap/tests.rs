@@ -1,7 +1,7 @@
 //! Pictures of the shapes that models have.
 
 use super::draw;
-use crate::scene::{Cell, CellName, Field, Holder, Scene, Value};
+use crate::scene::{Cell, CellName, Field, HeapSnapshot, Holder, Value};
 
 fn name(letter: char) -> CellName {
     CellName::nth(letter as usize - 'A' as usize)
@@ -36,7 +36,7 @@ fn holder(thread: usize, variable: &str, value: Value) -> Holder {
     Holder { thread, variable: Field::new(variable, value), is_temporary: false }
 }
 
-fn drawn(scene: &Scene, width: usize) -> String {
+fn drawn(scene: &HeapSnapshot, width: usize) -> String {
     let lines: Vec<String> = draw(scene, None, width).iter().map(|line| line.to_string()).collect();
     anstream::adapter::strip_str(&lines.join("\n")).to_string()
 }
@@ -47,7 +47,7 @@ fn node(letter: char, value: &str, next: Value) -> Cell {
 
 #[test]
 fn a_stack_with_a_node_on_its_way_in() {
-    let scene = Scene {
+    let scene = HeapSnapshot {
         variables: variables(vec![("head", to('B'))]),
         cells: vec![node('A', "1", null()), node('B', "2", to('A')), node('C', "1", to('B'))],
         holders: vec![holder(0, "top", to('B')), holder(1, "next", to('A')), holder(0, "n", to('C'))],
@@ -62,7 +62,7 @@ fn a_stack_with_a_node_on_its_way_in() {
 
 #[test]
 fn the_longest_way_is_drawn_and_the_others_are_labels() {
-    let scene = Scene {
+    let scene = HeapSnapshot {
         variables: variables(vec![("tail", to('B')), ("head", to('A')), ("size", plain("1"))]),
         cells: vec![cell('A', vec![("val", Value::Undefined), ("next", to('B'))]), node('B', "1", null())],
         holders: vec![holder(1, "first", to('B'))],
@@ -87,7 +87,7 @@ fn marks_locks_ages_and_infinities() {
             ],
         )
     };
-    let scene = Scene {
+    let scene = HeapSnapshot {
         variables: variables(vec![("head", to('B'))]),
         cells: vec![
             lazy('A', "∞", false, None, null()),
@@ -100,7 +100,7 @@ fn marks_locks_ages_and_infinities() {
     head → B:-∞[lock t0] → C:1[marked, lock t0] → A:∞ → null
            ↑ t0.pred       ↑ t0.curr, t1.curr
     ");
-    let tagged = Scene {
+    let tagged = HeapSnapshot {
         variables: variables(vec![("head", word(to('A'), "age", plain("3")))]),
         cells: vec![
             cell('A', vec![("val", plain("1")), ("next", word(to('B'), "mark", Value::Bool(true)))]),
@@ -118,7 +118,7 @@ fn marks_locks_ages_and_infinities() {
 fn cycles_joined_lists_and_freed_cells() {
     let mut freed = node('C', "2", to('A'));
     freed.free = true;
-    let scene = Scene {
+    let scene = HeapSnapshot {
         variables: variables(vec![("head", to('A'))]),
         cells: vec![node('A', "1", to('B')), node('B', "1", to('A')), freed, node('D', "2", to('B'))],
         holders: vec![holder(0, "n", to('D')), holder(1, "top", to('C'))],
@@ -134,7 +134,7 @@ fn cycles_joined_lists_and_freed_cells() {
 #[test]
 fn what_only_a_temporary_holds_is_drawn_from_its_thread() {
     let temporary = |thread, letter| Holder { is_temporary: true, ..holder(thread, "new", to(letter)) };
-    let scene = Scene {
+    let scene = HeapSnapshot {
         variables: variables(vec![("head", to('A'))]),
         cells: vec![node('A', "1", null()), node('B', "2", to('A'))],
         holders: vec![temporary(0, 'A'), temporary(1, 'B')],
@@ -155,7 +155,7 @@ fn long_lists_go_on_below() {
         .collect();
     let holders =
         vec![holder(0, "pred", to('C')), holder(0, "curr", to('D')), holder(1, "last_one", to('J'))];
-    let scene = Scene { variables: variables(vec![("head", to('A'))]), cells, holders };
+    let scene = HeapSnapshot { variables: variables(vec![("head", to('A'))]), cells, holders };
     insta::assert_snapshot!(drawn(&scene, 40), @"
     head → A:1 → B:1 → C:1 → D:1 → E:1 → F:1
                        ↑ t0.pred
@@ -171,7 +171,7 @@ fn several_pointers_a_cell_make_a_listing() {
         let value = value.map_or(Value::Undefined, plain);
         cell(letter, vec![("val", value), ("left", left), ("right", right)])
     };
-    let scene = Scene {
+    let scene = HeapSnapshot {
         variables: variables(vec![
             ("dummy", to('A')),
             ("left_hat", to('B')),
@@ -199,19 +199,19 @@ fn several_pointers_a_cell_make_a_listing() {
 
 #[test]
 fn an_object_without_a_heap_is_its_variables() {
-    let scene = Scene {
+    let scene = HeapSnapshot {
         variables: variables(vec![
             ("bit", Value::Array(vec![Value::Bool(true), Value::Bool(false)])),
             ("not_full", Value::Condvar(vec!["t0".into()])),
         ]),
-        ..Scene::default()
+        ..HeapSnapshot::default()
     };
     insta::assert_snapshot!(drawn(&scene, 100), @"bit = [true, false]   not_full: t0 waits");
 }
 
 #[test]
 fn of_a_large_listing_only_news_is_shown() {
-    let tree = |value: &str| Scene {
+    let tree = |value: &str| HeapSnapshot {
         variables: variables(vec![("root", to('A'))]),
         cells: ('A'..='H')
             .map(|letter| {

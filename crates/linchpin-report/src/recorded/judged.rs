@@ -19,14 +19,14 @@ pub const PROPERTIES: [Property; 4] = [
 
 /// What is asked of a history.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Question {
+pub struct HistoryQuery {
     consistency: Consistency,
     pub ending: Ending,
 }
 
-impl Question {
+impl HistoryQuery {
     /// `None`: the property is none of a single history.
-    pub fn new(property: Property, ending: Ending) -> Option<Question> {
+    pub fn new(property: Property, ending: Ending) -> Option<HistoryQuery> {
         let consistency = match property {
             Property::Linearizable => Consistency::Linearizable,
             Property::SequentiallyConsistent => Consistency::Sequential,
@@ -34,7 +34,7 @@ impl Question {
             Property::BarrierConsistent => Consistency::Barrier,
             _ => return None,
         };
-        Some(Question { consistency, ending })
+        Some(HistoryQuery { consistency, ending })
     }
 
     pub fn property(self) -> Property {
@@ -50,7 +50,7 @@ impl Question {
 /// One answer.
 #[derive(Clone, Debug)]
 pub struct Judged {
-    pub question: Question,
+    pub question: HistoryQuery,
     /// An error is the specification's own.
     pub answer: Result<Answer, SpecError>,
     /// Where a history that is not linearizable stops being so, if that was found.
@@ -92,8 +92,8 @@ impl Judged {
 }
 
 /// Judges a history, and looks for the event that breaks it.
-pub fn judge(spec: &SpecMachine, recorded: &Recorded, question: Question, budget: Budget) -> Judged {
-    let Question { consistency, ending } = question;
+pub fn judge(spec: &SpecMachine, recorded: &Recorded, question: HistoryQuery, budget: Budget) -> Judged {
+    let HistoryQuery { consistency, ending } = question;
     let history = &recorded.history;
     let answer = examine(spec, history, consistency, ending, Strategy::default(), budget);
     let first_break = match &answer {

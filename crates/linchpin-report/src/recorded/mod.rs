@@ -19,6 +19,6 @@ pub mod reading;
 pub mod values;
 pub mod view;
 
-pub use judged::{Judged, PROPERTIES, Question, judge};
+pub use judged::{HistoryQuery, Judged, PROPERTIES, judge};
 pub use lines::{Line, parse};
 pub use reading::{Recorded, read};

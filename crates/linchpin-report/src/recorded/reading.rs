@@ -2,7 +2,7 @@
 
 use super::lines::{Line, LineEvent, field_span};
 use super::values::{Dictionary, Mismatch};
-use crate::calls::Names;
+use crate::calls::ValueNaming;
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::nearest::nearest;
 use linchpin_ir::program::{OpId, Program};

@@ -13,7 +13,7 @@
 //! Keys can be numbered only when all of them are known: a [`Dictionary`] is filled first, and used after that.
 
 use super::lines::kind;
-use crate::calls::Names;
+use crate::calls::ValueNaming;
 use indexmap::IndexSet;
 use linchpin_ir::index::Index;
 use linchpin_ir::types::{NONE, TypeId, TypeKind, TypeTable, Word, word_of};
@@ -84,7 +84,7 @@ fn visible(text: &str) -> String {
 }
 
 /// For a person, in the words of the language.
-impl Names for Dictionary {
+impl ValueNaming for Dictionary {
     /// `t3` for a number.
     fn thread(&self, thread: ThreadId) -> String {
         match self.thread_name(thread) {

@@ -20,7 +20,7 @@ use super::super::outcome::holder;
 use super::super::state::State;
 use super::coding::{Meaning, Slot};
 use super::write::Names;
-use super::{Canoniser, Scratch, Tie, mix};
+use super::{Canonicalizer, Scratch, TiedThreads, mix};
 use linchpin_ir::index::{Index, byte_of, number_of};
 use linchpin_ir::types::Word;
 use smallvec::SmallVec;
@@ -58,9 +58,9 @@ struct Own {
     holders: u32,
 }
 
-impl Canoniser {
+impl Canonicalizer {
     /// Writes what is shared, and finds the order of the threads and the ties; the order of tied threads is
-    /// [still open](Canoniser::colour).
+    /// [still open](Canonicalizer::colour).
     pub fn arrange(&self, scratch: &mut Scratch, state: &State) {
         scratch.order.clear();
         scratch.order.extend_from_slice(&self.in_place);
@@ -84,7 +84,7 @@ impl Canoniser {
                 let first = order[self.interchangeable[alike.start] as usize];
                 // Idle threads without anything of their own are exchanged without anybody noticing.
                 if self.is_bare_when_idle && state.words[self.block(first as usize) + AT] == 0 {
-                    ties.push(Tie::of(alike, false));
+                    ties.push(TiedThreads::of(alike, false));
                     continue;
                 }
                 for &place in &self.interchangeable[alike.clone()] {
@@ -95,7 +95,7 @@ impl Canoniser {
                 let mut start = alike.start;
                 while let Some(tied) = surveyor.next_alike(order, start..alike.end) {
                     start = tied.end;
-                    let tie = Tie::of(tied, false);
+                    let tie = TiedThreads::of(tied, false);
                     // Who holds nothing of its own is linked to nobody.
                     let owns = |place: &u8| surveyor.survey.owners >> order[*place as usize] & 1 == 1;
                     is_open |= self.names_threads || self.places(tie).iter().any(owns);
@@ -124,15 +124,15 @@ impl Canoniser {
             while let Some(alike) = next_alike(order, &self.interchangeable, start..tie.end as usize, colour)
             {
                 start = alike.end;
-                ties.push(Tie::of(alike, false));
+                ties.push(TiedThreads::of(alike, false));
             }
         }
     }
 }
 
-impl Tie {
-    fn of(places: Range<usize>, linked: bool) -> Tie {
-        Tie { start: byte_of(places.start), end: byte_of(places.end), linked }
+impl TiedThreads {
+    fn of(places: Range<usize>, linked: bool) -> TiedThreads {
+        TiedThreads { start: byte_of(places.start), end: byte_of(places.end), linked }
     }
 }
 
@@ -176,7 +176,7 @@ fn next_alike(
 }
 
 struct Surveyor<'a> {
-    canoniser: &'a Canoniser,
+    canoniser: &'a Canonicalizer,
     state: &'a State,
     /// Of what is shared.
     names: &'a Names,
@@ -212,7 +212,7 @@ impl Surveyor<'_> {
     }
 
     /// Looks at threads that are alike once more, knowing who holds what.
-    fn refine(&mut self, order: &mut [u8], ties: &mut SmallVec<[Tie; 8]>) {
+    fn refine(&mut self, order: &mut [u8], ties: &mut SmallVec<[TiedThreads; 8]>) {
         for thread in 0..self.canoniser.threads() {
             if self.survey.seen >> thread & 1 == 0 {
                 self.thread::<false>(thread);
@@ -225,7 +225,7 @@ impl Surveyor<'_> {
             return;
         }
         let canoniser = self.canoniser;
-        let is_linked = |order: &[u8], tie: Tie| {
+        let is_linked = |order: &[u8], tie: TiedThreads| {
             canoniser.places(tie).iter().any(|place| linked >> order[*place as usize] & 1 == 1)
         };
         for tie in std::mem::take(ties) {
@@ -244,8 +244,8 @@ impl Surveyor<'_> {
             let mut start = within.start;
             while let Some(tied) = self.next_alike(order, start..within.end) {
                 start = tied.end;
-                let tied = Tie::of(tied, false);
-                ties.push(Tie { linked: is_linked(order, tied), ..tied });
+                let tied = TiedThreads::of(tied, false);
+                ties.push(TiedThreads { linked: is_linked(order, tied), ..tied });
             }
         }
     }
@@ -293,7 +293,7 @@ impl Surveyor<'_> {
 
 /// The walk of one thread over what it holds.
 struct Walk<'a, const AGAIN: bool> {
-    canoniser: &'a Canoniser,
+    canoniser: &'a Canonicalizer,
     state: &'a State,
     names: &'a Names,
     mentions: &'a [u64; 16],

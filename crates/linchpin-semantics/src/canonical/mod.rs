@@ -1,7 +1,7 @@
 //! One representative for all states that differ in names only, of threads, cells and values at once; written as bits.
 //!
-//! Let G be the group of renamings: permutations of interchangeable threads ([`Exchange::threads`]), of `data` values
-//! ([`Exchange::data`]) and of cells. Steps commute with G ([`super::symmetry`], [`super::rename`], [`super::normalise`]),
+//! Let G be the group of renamings: permutations of interchangeable threads ([`StateSymmetry::threads`]), of `data` values
+//! ([`StateSymmetry::data`]) and of cells. Steps commute with G ([`super::symmetry`], [`super::rename`], [`super::normalise`]),
 //! so a search may keep one state of each orbit (PAT 4.2; Friggens 6.1.3). Given an order of the threads, everything else is
 //! named where it is first met ([`write`]):
 //!
@@ -42,24 +42,24 @@ use smallvec::SmallVec;
 use std::ops::Range;
 
 /// The most threads and values that are exchanged: their names take four bits.
-pub const MOST_EXCHANGED: usize = 15;
+pub const MAX_SYMMETRIC: usize = 15;
 
 /// More threads than can be exchanged keep their names.
 const KEPT: u64 = u64::MAX;
 
 /// What may be renamed, beside cells.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Exchange {
+pub struct StateSymmetry {
     /// Threads with equal numbers are interchangeable.
     pub threads: Vec<u8>,
     /// Values are interchangeable, but for those whose bit is set.
     pub data: Option<u64>,
 }
 
-impl Exchange {
+impl StateSymmetry {
     /// Nothing but cells is renamed.
-    pub fn nothing(threads: usize) -> Exchange {
-        Exchange { threads: (0..byte_of(threads)).collect(), data: None }
+    pub fn nothing(threads: usize) -> StateSymmetry {
+        StateSymmetry { threads: (0..byte_of(threads)).collect(), data: None }
     }
 }
 
@@ -78,23 +78,23 @@ impl Renaming {
     }
 
     pub fn value(self, old: Word) -> Option<Word> {
-        let at = usize::try_from(old).ok().filter(|at| (1..=MOST_EXCHANGED).contains(at))?;
+        let at = usize::try_from(old).ok().filter(|at| (1..=MAX_SYMMETRIC).contains(at))?;
         Some((self.data >> (4 * at) & 15) as Word).filter(|name| *name != 0)
     }
 
     /// The thread at each new place, by its old number; no value occurs.
     pub fn of_order(order: &[u8]) -> Renaming {
         let name = |(new, &old): (usize, &u8)| (new as u64) << (4 * old);
-        let is_long = order.len() > MOST_EXCHANGED;
+        let is_long = order.len() > MAX_SYMMETRIC;
         Renaming { threads: if is_long { KEPT } else { order.iter().enumerate().map(name).sum() }, data: 0 }
     }
 }
 
 /// Writes and reads states of a machine. Immutable; each worker brings its own [`Scratch`].
 #[derive(Clone, Debug)]
-pub struct Canoniser {
+pub struct Canonicalizer {
     code: Code,
-    exchange: Exchange,
+    exchange: StateSymmetry,
     /// The threads of each class of two and more that are interchangeable, class after class: their numbers, which are also their places.
     interchangeable: Box<[u8]>,
     /// Where each class lies there.
@@ -146,14 +146,14 @@ pub struct Scratch {
     prefix: write::Prefix,
     mentions: [u64; 16],
     order: SmallVec<[u8; 16]>,
-    ties: SmallVec<[Tie; 8]>,
+    ties: SmallVec<[TiedThreads; 8]>,
     survey: arrange::Survey,
 }
 
 /// Threads that look alike.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Tie {
-    /// Their [places](Canoniser::places) among those of interchangeable threads.
+pub struct TiedThreads {
+    /// Their [places](Canonicalizer::places) among those of interchangeable threads.
     start: u8,
     end: u8,
     /// One of them holds something that another thread also holds: exchanging them may make a difference.
@@ -161,25 +161,25 @@ pub struct Tie {
 }
 
 impl Scratch {
-    /// The order of the threads that [`Canoniser::arrange`] found: the old number at each new place.
+    /// The order of the threads that [`Canonicalizer::arrange`] found: the old number at each new place.
     pub fn order(&self) -> &[u8] {
         &self.order
     }
 
-    pub fn ties(&self) -> &[Tie] {
+    pub fn ties(&self) -> &[TiedThreads] {
         &self.ties
     }
 }
 
-impl Canoniser {
+impl Canonicalizer {
     /// `positions` is the number of positions that the client may be at with a thread. With a thread symmetry, its arrays
     /// must be among the shared variables ([`ThreadSymmetry::is_shallow`]).
     pub fn new(
         machine: &Machine,
-        exchange: Exchange,
+        exchange: StateSymmetry,
         symmetry: Option<&ThreadSymmetry>,
         positions: u32,
-    ) -> Canoniser {
+    ) -> Canonicalizer {
         let (code, bounds, types) = (&machine.code, &machine.bounds, &machine.program.types);
         let of = |start: usize, kinds: &[_]| region(types, bounds, code, start, kinds);
         let layout = &code.layout;
@@ -242,10 +242,10 @@ impl Canoniser {
         let mut fixed_values = [0; 16];
         if let Some(fixed) = exchange.data {
             let is_fixed = |value: &u8| fixed >> value & 1 == 1;
-            let values = 1..=byte_of(bounds.values.min(number_of(MOST_EXCHANGED)));
+            let values = 1..=byte_of(bounds.values.min(number_of(MAX_SYMMETRIC)));
             values.filter(is_fixed).for_each(|value| fixed_values[value as usize] = value);
         }
-        let mut canoniser = Canoniser {
+        let mut canoniser = Canonicalizer {
             interchangeable: interchangeable.into(),
             classes_of_threads: classes_of_threads.into(),
             in_place: (0..byte_of(layout.threads)).collect(),
@@ -289,7 +289,7 @@ impl Canoniser {
     }
 
     /// The places of tied threads in the order of threads.
-    pub fn places(&self, tie: Tie) -> &[u8] {
+    pub fn places(&self, tie: TiedThreads) -> &[u8] {
         &self.interchangeable[tie.start as usize..tie.end as usize]
     }
 

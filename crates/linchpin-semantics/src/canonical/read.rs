@@ -1,8 +1,8 @@
 //! Reading a state that was written: the same walk, backwards from the bits.
 
 use super::super::layout::{AT, LINK_NONE, LINK_WIDTH, OP, POSITION, STACK};
-use super::super::state::{CellHead, Life, State};
-use super::Canoniser;
+use super::super::state::{CellHead, CellStatus, State};
+use super::Canonicalizer;
 use super::bits::BitReader;
 use super::coding::{Meaning, Slot};
 use linchpin_ir::index::number_of;
@@ -18,8 +18,8 @@ pub struct Read {
     pub values: u64,
 }
 
-impl Canoniser {
-    /// The state that was written, into one whose buffers are used again. The bytes must be [written](Canoniser::write) ones;
+impl Canonicalizer {
+    /// The state that was written, into one whose buffers are used again. The bytes must be [written](Canonicalizer::write) ones;
     /// others may follow them.
     pub fn read(&self, bytes: &[u8], state: &mut State) -> Read {
         let mut reader =
@@ -30,7 +30,7 @@ impl Canoniser {
 }
 
 struct Reader<'a> {
-    canoniser: &'a Canoniser,
+    canoniser: &'a Canonicalizer,
     bits: BitReader<'a>,
     wide: bool,
     /// The largest name of a cell so far.
@@ -159,7 +159,7 @@ impl Reader<'_> {
             let kind = self.bits.take(canoniser.kind_bits);
             let is_freed = canoniser.has_lives() && self.bits.take(1) == 1;
             let len = if canoniser.code.kinds[kind as usize].is_array { self.bits.take_elastic() } else { 1 };
-            let life = if is_freed { Life::Freed } else { Life::Allocated };
+            let life = if is_freed { CellStatus::Freed } else { CellStatus::Allocated };
             state.cells.push(CellHead { kind, len, start: number_of(state.heap.len()), life });
             for _ in 0..len {
                 for slot in &canoniser.kinds[kind as usize] {

@@ -5,22 +5,22 @@ use super::super::collection::sort_elements;
 use super::super::frames::saved_frames;
 use super::super::layout::{AT, LINK_CELL, LINK_NONE, OP, POSITION};
 use super::super::normalise::out_of_reach;
-use super::super::state::{Life, State};
+use super::super::state::{CellStatus, State};
 use super::bits::{BitWriter, Mark};
 use super::coding::{Meaning, OutOfRange, Slot};
-use super::{Canoniser, Renaming, Scratch, mix};
+use super::{Canonicalizer, Renaming, Scratch, mix};
 use linchpin_ir::index::{Index, number_of};
 use linchpin_ir::types::{Word, word_of};
 use smallvec::SmallVec;
 
-impl Canoniser {
-    /// Writes a [prepared](Canoniser::prepare) state; `order` has the old number of the thread at each new place.
+impl Canonicalizer {
+    /// Writes a [prepared](Canonicalizer::prepare) state; `order` has the old number of the thread at each new place.
     pub fn write(&self, scratch: &mut Scratch, state: &State, order: &[u8], out: &mut Vec<u8>) -> Renaming {
         self.begin(scratch, state, order);
         self.write_on(scratch, state, order, out)
     }
 
-    /// Writes the state that was [arranged](Canoniser::arrange) last, any number of times: what is shared is written already.
+    /// Writes the state that was [arranged](Canonicalizer::arrange) last, any number of times: what is shared is written already.
     pub fn write_arranged(
         &self,
         scratch: &mut Scratch,
@@ -94,7 +94,7 @@ pub(super) struct Prefix {
 }
 
 impl Names {
-    fn begin(&mut self, canoniser: &Canoniser, cells: usize) {
+    fn begin(&mut self, canoniser: &Canonicalizer, cells: usize) {
         self.of_cells.clear();
         self.of_cells.resize(cells, 0);
         self.cells.clear();
@@ -129,7 +129,7 @@ impl Names {
     }
 
     #[inline(always)]
-    fn name_value(&mut self, canoniser: &Canoniser, value: Word) -> Word {
+    fn name_value(&mut self, canoniser: &Canonicalizer, value: Word) -> Word {
         let Some(fixed) = canoniser.exchange.data else { return value };
         if value < 1 || value.cast_unsigned() > canoniser.values {
             return value;
@@ -148,7 +148,7 @@ impl Names {
 
 /// Writes; `WIDE`: every slot takes 32 bits.
 struct Writer<'a, const WIDE: bool> {
-    canoniser: &'a Canoniser,
+    canoniser: &'a Canonicalizer,
     bits: &'a mut BitWriter,
     names: &'a mut Names,
     /// By thread: where what is shared mentions it, as a hash of the places.
@@ -161,7 +161,7 @@ struct Writer<'a, const WIDE: bool> {
 
 impl<'a, const WIDE: bool> Writer<'a, WIDE> {
     fn new(
-        canoniser: &'a Canoniser,
+        canoniser: &'a Canonicalizer,
         scratch: &'a mut Scratch,
         state: &'a State,
         order: &'a [u8],
@@ -381,7 +381,7 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
         let head = state.cells[cell];
         self.bits.put(head.kind, canoniser.kind_bits);
         if canoniser.has_lives() {
-            self.bits.put(u32::from(head.life == Life::Freed), 1);
+            self.bits.put(u32::from(head.life == CellStatus::Freed), 1);
         }
         let kind = &canoniser.code.kinds[head.kind as usize];
         if kind.is_array {

@@ -9,9 +9,9 @@ use super::{Ending, Failure};
 use crate::input;
 use clap::Args;
 use linchpin_certify::gate::GateOptions;
-use linchpin_certify::{Refused, certify};
+use linchpin_certify::{CertificateError, certify};
 use linchpin_engine::model::Compiled;
-use linchpin_engine::verdict::{Effort, Finding, Judged, Limit};
+use linchpin_engine::verdict::{Effort, ExpectationResult, Finding, Limit};
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::interface::Setting;
 use linchpin_judge::replay::fingerprint;
@@ -56,23 +56,25 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let go_on = || !guard.budget.stop.is_asked();
     let certified = match certify(&compiled.program, &certificate, &GateOptions::default(), &go_on) {
         Ok(certified) => certified,
-        Err(Refused::Interrupted) => {
+        Err(CertificateError::Interrupted) => {
             return Err(Failure::unknown(guard.ended_by().unwrap_or_default()));
         }
-        Err(Refused::Gate(refused)) => {
+        Err(CertificateError::Gate(refused)) => {
             let text = contradiction_text(&refused).unwrap_or_default();
             terminal.print(&text);
             terminal.note(format!("unknown: {refused}"));
             return Ok(Ending::Unknown);
         }
-        Err(refused @ Refused::Broken(_)) => return Err(broken(&arguments.file, &compiled, &refused)),
+        Err(refused @ CertificateError::Broken(_)) => {
+            return Err(broken(&arguments.file, &compiled, &refused));
+        }
         Err(refused) => return Err(unusable(refused.to_string())),
     };
     let effort = Effort { states: certificate.size() as u64, time: started.elapsed(), ..Effort::default() };
-    let mut findings: Vec<(Finding, Judged)> = certified
+    let mut findings: Vec<(Finding, ExpectationResult)> = certified
         .proofs
         .iter()
-        .map(|proof| (Finding::proved("certify", proof, effort.clone()), Judged::default()))
+        .map(|proof| (Finding::proved("certify", proof, effort.clone()), ExpectationResult::default()))
         .collect();
     if findings.is_empty() {
         return Err(unusable("it proves nothing".into()));
@@ -87,7 +89,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
                 effort.clone(),
                 Limit::NotClaimed,
             );
-            findings.push((missing, Judged::default()));
+            findings.push((missing, ExpectationResult::default()));
         }
     }
     let title =
@@ -98,8 +100,8 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
 }
 
 /// The step that leads out of what is claimed.
-fn broken(file: &Path, compiled: &Compiled, refused: &Refused) -> Failure {
-    let Refused::Broken(broken) = refused else { return Failure::input(refused.to_string()) };
+fn broken(file: &Path, compiled: &Compiled, refused: &CertificateError) -> Failure {
+    let CertificateError::Broken(broken) = refused else { return Failure::input(refused.to_string()) };
     let Some(span) = broken.step.or(broken.span) else { return Failure::input(refused.to_string()) };
     let label = if broken.step.is_some() { "the step of a thread that rests here" } else { "here" };
     let mut diagnostic =

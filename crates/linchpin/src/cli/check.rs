@@ -12,7 +12,7 @@ use super::values::{BoundRange, ConstantSetting, MemorySize, TimeLimit};
 use super::{Ending, Failure};
 use clap::{Args, ValueEnum};
 use linchpin_engine::model::Compiled;
-use linchpin_engine::verdict::{Annotation, Expectation, Finding, Fit, Judged, Scope, Verdict};
+use linchpin_engine::verdict::{Annotation, Expectation, ExpectationResult, Finding, Match, Scope, Verdict};
 use linchpin_explore as explore;
 use linchpin_explore::{Reductions, Request};
 use linchpin_ir::interface::Setting;
@@ -309,7 +309,7 @@ pub fn request(arguments: &Arguments) -> Request {
 struct Outcome {
     text: String,
     quiet: String,
-    findings: Vec<(Finding, Judged)>,
+    findings: Vec<(Finding, ExpectationResult)>,
     /// The first counterexample that was not expected, or the first of all.
     shown: Option<(Arc<SourceMap>, Counterexample)>,
     /// One of each kind of failure, where schedules were judged one by one, with what is said above it.
@@ -318,7 +318,7 @@ struct Outcome {
 
 impl Outcome {
     fn add(&mut self, source: &Source, asked: &Asked, findings: Vec<Finding>) -> Result<(), Failure> {
-        let judged: Vec<(Finding, Judged)> = findings
+        let judged: Vec<(Finding, ExpectationResult)> = findings
             .into_iter()
             .map(|finding| {
                 let judged = judge(&finding, asked.expectations.as_deref());
@@ -372,8 +372,13 @@ impl Outcome {
         Ok(())
     }
 
-    fn keep_counterexample(&mut self, sources: &Arc<SourceMap>, finding: &Finding, judged: Judged) {
-        let is_surprise = [Some(judged.verdict), judged.points].contains(&Some(Fit::NotAsExpected));
+    fn keep_counterexample(
+        &mut self,
+        sources: &Arc<SourceMap>,
+        finding: &Finding,
+        judged: ExpectationResult,
+    ) {
+        let is_surprise = [Some(judged.verdict), judged.points].contains(&Some(Match::NotAsExpected));
         let is_news = self.shown.is_none() || is_surprise;
         let found = match (finding.verdict(), &finding.annotation) {
             (Verdict::Violated(counterexample), _) => Some(counterexample),
@@ -417,17 +422,17 @@ impl Outcome {
 pub fn tell_json(
     terminal: &mut Terminal,
     arguments: &Arguments,
-    findings: impl IntoIterator<Item = (Finding, Judged)>,
+    findings: impl IntoIterator<Item = (Finding, ExpectationResult)>,
 ) -> bool {
     let Some(path) = &arguments.json else { return false };
     terminal.save(path, Report::new(&arguments.model, findings).to_text());
     arguments.is_json_alone()
 }
 
-fn judge(finding: &Finding, expectations: Option<&[Expectation]>) -> Judged {
+fn judge(finding: &Finding, expectations: Option<&[Expectation]>) -> ExpectationResult {
     let mut expected = expectations.into_iter().flatten();
     let expected = expected.find(|expectation| expectation.property == finding.property());
-    expected.map_or_else(Judged::default, |expectation| expectation.judge(finding))
+    expected.map_or_else(ExpectationResult::default, |expectation| expectation.judge(finding))
 }
 
 /// An option that does not apply is an error, never ignored.

@@ -1,7 +1,7 @@
 //! How a run of the program ends, and the one place where that becomes an exit code.
 
 use anstyle::{AnsiColor, Style};
-use linchpin_engine::verdict::{Finding, Fit, Judged, Verdict};
+use linchpin_engine::verdict::{ExpectationResult, Finding, Match, Verdict};
 use std::fmt::{self, Display};
 use std::io;
 use std::process::ExitCode;
@@ -31,23 +31,23 @@ impl Ending {
     }
 
     /// The ending that verdicts make, beside what is expected of each: nothing else has a say.
-    pub fn of<'f>(findings: impl IntoIterator<Item = (&'f Finding, Judged)>) -> Ending {
+    pub fn of<'f>(findings: impl IntoIterator<Item = (&'f Finding, ExpectationResult)>) -> Ending {
         findings
             .into_iter()
             .map(|(finding, judged)| Ending::of_one(finding, judged))
             .fold(Ending::AsAsked, Ending::worst)
     }
 
-    fn of_one(finding: &Finding, judged: Judged) -> Ending {
+    fn of_one(finding: &Finding, judged: ExpectationResult) -> Ending {
         let of_verdict = match (finding.verdict(), judged.verdict) {
             (Verdict::Unknown(_), _) => Ending::Unknown,
-            (_, Fit::AsExpected) | (Verdict::Holds, Fit::NotSaid) => Ending::AsAsked,
-            (_, Fit::NotAsExpected) | (Verdict::Violated(_), Fit::NotSaid) => Ending::Violated,
+            (_, Match::AsExpected) | (Verdict::Holds, Match::NotSaid) => Ending::AsAsked,
+            (_, Match::NotAsExpected) | (Verdict::Violated(_), Match::NotSaid) => Ending::Violated,
         };
         let of_points = match judged.points {
-            Some(Fit::AsExpected) => Ending::AsAsked,
-            Some(Fit::NotAsExpected) => Ending::Violated,
-            Some(Fit::NotSaid) => Ending::Unknown,
+            Some(Match::AsExpected) => Ending::AsAsked,
+            Some(Match::NotAsExpected) => Ending::Violated,
+            Some(Match::NotSaid) => Ending::Unknown,
             None if judged.is_surprised_by_points(finding) => Ending::Violated,
             None => Ending::AsAsked,
         };
@@ -180,7 +180,7 @@ mod tests {
     use linchpin_ir::property::Property;
     use linchpin_semantics::{Bounds, Cut};
 
-    const FITS: [Fit; 3] = [Fit::NotSaid, Fit::AsExpected, Fit::NotAsExpected];
+    const FITS: [Match; 3] = [Match::NotSaid, Match::AsExpected, Match::NotAsExpected];
 
     /// A finding in which everything but the verdict is any.
     fn finding(rng: &mut Rng, holds: bool) -> Finding {
@@ -213,18 +213,18 @@ mod tests {
     fn the_exit_code_is_a_function_of_the_verdicts_alone() {
         let mut rng = Rng::with_seed(3);
         for _ in 0..2_000 {
-            let verdicts: Vec<(bool, Fit)> =
+            let verdicts: Vec<(bool, Match)> =
                 (0..rng.usize(1..5)).map(|_| (rng.bool(), FITS[rng.usize(..3)])).collect();
             let ending = |rng: &mut Rng| {
-                let findings: Vec<(Finding, Judged)> = verdicts
+                let findings: Vec<(Finding, ExpectationResult)> = verdicts
                     .iter()
                     .map(|(holds, verdict)| {
-                        (finding(rng, *holds), Judged { verdict: *verdict, points: None })
+                        (finding(rng, *holds), ExpectationResult { verdict: *verdict, points: None })
                     })
                     .collect();
                 Ending::of(findings.iter().map(|(finding, judged)| (finding, *judged)))
             };
-            let is_bad = verdicts.iter().any(|(holds, fit)| *holds && *fit == Fit::NotAsExpected);
+            let is_bad = verdicts.iter().any(|(holds, fit)| *holds && *fit == Match::NotAsExpected);
             let is_open = verdicts.iter().any(|(holds, _)| !holds);
             let expected = match (is_bad, is_open) {
                 (true, _) => Ending::Violated,

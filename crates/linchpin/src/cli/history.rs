@@ -20,7 +20,7 @@ use linchpin_judge::history;
 use linchpin_judge::history::Budget;
 use linchpin_report::line::DIM;
 use linchpin_report::recorded::view::View;
-use linchpin_report::recorded::{Judged, PROPERTIES, Question, Recorded, json, judge, lines, read};
+use linchpin_report::recorded::{HistoryQuery, Judged, PROPERTIES, Recorded, json, judge, lines, read};
 use linchpin_report::verdicts::grouped;
 use linchpin_semantics::{Bounds, MAX_THREADS, SpecMachine};
 use std::io::Read;
@@ -105,13 +105,13 @@ fn limit(cause: Cause, arguments: &Arguments) -> Limit {
 }
 
 /// What is asked; the options let nothing else through than properties of histories.
-fn questions(arguments: &Arguments) -> Vec<Question> {
+fn questions(arguments: &Arguments) -> Vec<HistoryQuery> {
     let ending = if arguments.stuck { history::Ending::Stuck } else { history::Ending::Open };
     let asked = match arguments.properties.as_slice() {
         [] => &PROPERTIES[..1],
         some => some,
     };
-    asked.iter().filter_map(|&property| Question::new(property, ending)).collect()
+    asked.iter().filter_map(|&property| HistoryQuery::new(property, ending)).collect()
 }
 
 /// More than anybody records at a time, less than a place in a file can count.

@@ -8,7 +8,7 @@ use super::instance::{Dimensions, points_apply, sizes_apply};
 use super::source::Source;
 use super::terminal::Terminal;
 use super::{Ending, Failure};
-use linchpin_engine::verdict::{Finding, Judged, Verdict};
+use linchpin_engine::verdict::{ExpectationResult, Finding, Verdict};
 use linchpin_explore::Request;
 use linchpin_explore::minimise::{Bound, Minimised, Point, Walk, minimise};
 use linchpin_ir::interface::Setting;
@@ -46,7 +46,11 @@ pub fn run(
     let walk = walk.map_err(|uncheckable| source.failure(uncheckable))?;
     guard.finish();
     let findings = walk.properties.iter().flat_map(findings_of);
-    let is_all = tell_json(terminal, arguments, findings.map(|finding| (finding.clone(), Judged::default())));
+    let is_all = tell_json(
+        terminal,
+        arguments,
+        findings.map(|finding| (finding.clone(), ExpectationResult::default())),
+    );
     if !is_all {
         let lines = lines(&walk, has);
         if arguments.quiet {

@@ -9,16 +9,16 @@ use super::terminal::Terminal;
 use super::values::{MemorySize, TimeLimit};
 use super::{Ending, Failure};
 use clap::{Args, ValueEnum};
-use linchpin_engine::verdict::{Annotation, Finding, Judged, Scope, Verdict};
+use linchpin_engine::verdict::{Annotation, ExpectationResult, Finding, Scope, Verdict};
 use linchpin_ir::diagnostic::Diagnostic;
-use linchpin_ir::heap::{ProofMethod, Refusal};
+use linchpin_ir::heap::{ProofMethod, UnsupportedConstruct};
 use linchpin_ir::interface::Setting;
 use linchpin_ir::program::Program;
 use linchpin_ir::source::SourceMap;
 use linchpin_judge::replay::Counterexample;
 use linchpin_judge::replay::fingerprint;
 use linchpin_portfolio as portfolio;
-use linchpin_portfolio::{Alarmed, Proving, Searched};
+use linchpin_portfolio::{AlarmReport, ProofResult, SearchedInstance};
 use linchpin_report::alarm;
 use linchpin_report::alarm::AlarmRecord;
 use linchpin_report::certificate_file::CertificateFile;
@@ -98,8 +98,8 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     Ok(ending(&proving.findings))
 }
 
-fn report(model: &str, proving: &Proving) -> Report {
-    let findings = proving.findings.iter().map(|finding| (finding.clone(), Judged::default()));
+fn report(model: &str, proving: &ProofResult) -> Report {
+    let findings = proving.findings.iter().map(|finding| (finding.clone(), ExpectationResult::default()));
     let sources = &proving.compiled.sources;
     let alarms = proving.alarms.iter().map(|alarmed| AlarmRecord::new(sources, &as_told(alarmed)));
     let compared = proving.compared.as_ref().map(|(report, time)| GateRecord::new(sources, report, *time));
@@ -108,7 +108,7 @@ fn report(model: &str, proving: &Proving) -> Report {
 
 /// What is known now decides the exit code.
 pub fn ending(findings: &[Finding]) -> Ending {
-    Ending::of(findings.iter().map(|finding| (finding, Judged::default())))
+    Ending::of(findings.iter().map(|finding| (finding, ExpectationResult::default())))
 }
 
 /// The execution that an alarm turned out to be.
@@ -121,14 +121,14 @@ fn shown(finding: &Finding) -> Option<&Counterexample> {
 }
 
 /// The certificate of what is proved, if anything is.
-fn certificate(model: &str, proving: &Proving) -> Option<CertificateFile> {
+fn certificate(model: &str, proving: &ProofResult) -> Option<CertificateFile> {
     let fingerprint = fingerprint(&proving.compiled.program);
     let method = ProofMethod::Pairs.name();
     let certificate = proving.certificate.as_ref()?;
     Some(CertificateFile::new(model, fingerprint, method, certificate))
 }
 
-fn tell(model: &str, proving: &Proving, saved: Option<&Path>, width: usize) -> String {
+fn tell(model: &str, proving: &ProofResult, saved: Option<&Path>, width: usize) -> String {
     let sources = &proving.compiled.sources;
     let mut text = String::new();
     let mut told: Vec<&Scope> = Vec::new();
@@ -139,7 +139,8 @@ fn tell(model: &str, proving: &Proving, saved: Option<&Path>, width: usize) -> S
         }
         told.push(finding.scope());
         let alike = proving.findings.iter().filter(|other| other.scope() == finding.scope());
-        let judged: Vec<(Finding, Judged)> = alike.map(|other| (other.clone(), Judged::default())).collect();
+        let judged: Vec<(Finding, ExpectationResult)> =
+            alike.map(|other| (other.clone(), ExpectationResult::default())).collect();
         text += &heading(model, &scope(&proving.compiled.program, finding));
         text += &lines(&judged);
     }
@@ -177,7 +178,7 @@ fn tell(model: &str, proving: &Proving, saved: Option<&Path>, width: usize) -> S
 }
 
 /// Each construct that is not taken, at its first place, and the way out.
-fn refused(sources: &SourceMap, model: &str, refusals: &[Refusal]) -> String {
+fn refused(sources: &SourceMap, model: &str, refusals: &[UnsupportedConstruct]) -> String {
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     let mut told: Vec<&str> = Vec::new();
     for refusal in refusals {
@@ -214,11 +215,11 @@ fn scope(program: &Program, finding: &Finding) -> String {
 }
 
 /// An alarm in the words of the report.
-fn as_told(alarmed: &Alarmed) -> alarm::Alarm {
+fn as_told(alarmed: &AlarmReport) -> alarm::Alarm {
     let story = &alarmed.story;
-    let searched = |searched: &Searched| match searched {
-        Searched::Calls(threads) => format!("the calls {}", planned_text(threads)),
-        Searched::Size { threads, nodes, values } => {
+    let searched = |searched: &SearchedInstance| match searched {
+        SearchedInstance::Calls(threads) => format!("the calls {}", planned_text(threads)),
+        SearchedInstance::Size { threads, nodes, values } => {
             let count = |n: &u32, what: &str| format!("{n} {what}{}", if *n == 1 { "" } else { "s" });
             [count(threads, "thread"), count(nodes, "node"), count(values, "value")].join(", ")
         }

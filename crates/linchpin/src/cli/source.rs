@@ -3,7 +3,7 @@
 use super::Failure;
 use super::compile::model_failure;
 use crate::input;
-use linchpin_engine::model::{Compiled, Model, Uncheckable};
+use linchpin_engine::model::{Compiled, Model, RequestError};
 use linchpin_frontend::lower::lower;
 use linchpin_frontend::typing::check;
 use linchpin_ir::interface::Setting;
@@ -23,10 +23,12 @@ impl Source {
     }
 
     /// What is wrong, as the command line tells it.
-    pub fn failure(&self, uncheckable: Uncheckable) -> Failure {
+    pub fn failure(&self, uncheckable: RequestError) -> Failure {
         match uncheckable {
-            Uncheckable::Model { sources, findings } => model_failure(&sources, self.file.clone(), &findings),
-            Uncheckable::Message { text, help } => Failure::input(text).help(help),
+            RequestError::Model { sources, findings } => {
+                model_failure(&sources, self.file.clone(), &findings)
+            }
+            RequestError::Message { text, help } => Failure::input(text).help(help),
         }
     }
 
@@ -36,8 +38,8 @@ impl Source {
 }
 
 impl Model for Source {
-    fn compile(&self, setting: &Setting) -> Result<Compiled, Uncheckable> {
-        let unreadable = |failure: Failure| Uncheckable::Message {
+    fn compile(&self, setting: &Setting) -> Result<Compiled, RequestError> {
+        let unreadable = |failure: Failure| RequestError::Message {
             text: failure.to_string(),
             help: "the file was there a moment ago".into(),
         };
@@ -45,10 +47,10 @@ impl Model for Source {
         let checked = check(&mut model.sources, &model.modules, model.root, setting);
         if let Some(problem) = model.modules.problems().into_iter().next() {
             let help = problem.help.unwrap_or_default();
-            return Err(Uncheckable::Message { text: problem.title, help });
+            return Err(RequestError::Message { text: problem.title, help });
         }
         let sources = Arc::new(model.sources);
-        let refuse = |findings| Uncheckable::Model { sources: sources.clone(), findings };
+        let refuse = |findings| RequestError::Model { sources: sources.clone(), findings };
         let typed = checked.program.ok_or_else(|| refuse(checked.diagnostics))?;
         let program = lower(&sources, &typed).map_err(refuse)?;
         Ok(Compiled { sources, program: Arc::new(program) })

@@ -10,7 +10,7 @@ use super::{Ending, Failure};
 use clap::Args;
 use linchpin_certify::certificate::Certificate;
 use linchpin_engine::Budget;
-use linchpin_engine::verdict::{ClientScope, Finding, Judged, Verdict};
+use linchpin_engine::verdict::{ClientScope, ExpectationResult, Finding, Verdict};
 use linchpin_explore::hunt;
 use linchpin_explore::hunt::Hunted;
 use linchpin_ir::interface::Setting;
@@ -76,8 +76,9 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         let found = rows(&mut table, name, &hunted);
         // In the tour what the catalogue calls wrong is as it should be; who names a model asks about it.
         if !(is_tour && is_expected(name)) {
-            ending =
-                ending.worst(Ending::of(hunted.findings.iter().map(|finding| (finding, Judged::default()))));
+            ending = ending.worst(Ending::of(
+                hunted.findings.iter().map(|finding| (finding, ExpectationResult::default())),
+            ));
         }
         guard.keep(&table.to_string(), ending);
         if found.is_empty()

@@ -9,7 +9,7 @@ use crate::edited::Edited;
 use crate::rolling::Rolling;
 use classes::{CLASSES, Class, Published, Termination};
 use configurations::{Configuration, Kind};
-use linchpin_engine::model::Uncheckable;
+use linchpin_engine::model::RequestError;
 use linchpin_engine::verdict::{Finding, Limit, Verdict};
 use linchpin_engine::{Budget, Silent, cores};
 use linchpin_explore::{Request, check};
@@ -146,8 +146,8 @@ fn measure(
     let budget = Budget { time: Some(time), memory: None, stop: Default::default(), memory_in_use: || None };
     let (started, processor) = (Instant::now(), processor_time());
     let findings = check(&edited, &request, &budget, &mut Silent).map_err(|error| match error {
-        Uncheckable::Message { text, .. } => format!("`{model}`: {text}"),
-        Uncheckable::Model { .. } => format!("`{model}` has errors"),
+        RequestError::Message { text, .. } => format!("`{model}`: {text}"),
+        RequestError::Model { .. } => format!("`{model}` has errors"),
     })?;
     let processor = processor.zip(processor_time()).map(|(before, after)| after - before);
     Ok(Measured { processor, ..summary(&findings, started.elapsed()) })

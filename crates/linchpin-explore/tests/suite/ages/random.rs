@@ -9,7 +9,7 @@
 
 use crate::ages::objects::Object;
 use crate::ages::search::{GROWING, Levels, compiled, levels};
-use linchpin_engine::model::{Compiled, Model, Uncheckable};
+use linchpin_engine::model::{Compiled, Model, RequestError};
 use linchpin_engine::verdict::Verdict;
 use linchpin_engine::{Budget, Silent};
 use linchpin_explore::{ClientRequest, Request, check};
@@ -121,7 +121,7 @@ fn judged_otherwise(compiled: &Compiled, request: &Request, growing: &Levels) ->
 struct Given(Compiled);
 
 impl Model for Given {
-    fn compile(&self, _: &Setting) -> Result<Compiled, Uncheckable> {
+    fn compile(&self, _: &Setting) -> Result<Compiled, RequestError> {
         Ok(self.0.clone())
     }
 }

@@ -2,17 +2,22 @@
 //! numbers of moves.
 
 use crate::engine::support::{Instance, Size, Text};
-use linchpin_explore::{Kind, Method, Reductions, Restriction, schedules};
+use linchpin_explore::{MonitorKind, Reductions, Restriction, ViolationKind, schedules};
 use linchpin_semantics::{Client, ScheduleScope};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
-const KINDS: [Kind; 4] = [Kind::Inconsistent, Kind::MemoryUnsafe, Kind::AssertionFails, Kind::Deadlocked];
+const KINDS: [ViolationKind; 4] = [
+    ViolationKind::Inconsistent,
+    ViolationKind::MemoryUnsafe,
+    ViolationKind::AssertionFails,
+    ViolationKind::Deadlocked,
+];
 
-type Found = BTreeMap<Kind, usize>;
+type Found = BTreeMap<ViolationKind, usize>;
 
 /// The shortest violation of each kind. A search ends where all is found; so each kind is asked for by itself.
-fn found(instance: &Instance, client: &Client, method: &Method, reductions: Reductions) -> Found {
+fn found(instance: &Instance, client: &Client, method: &MonitorKind, reductions: Reductions) -> Found {
     let mut found = Found::new();
     for kind in KINDS {
         let (_, summary) = instance.reduced_search(client, Some(method.clone()), &[kind], reductions, 1);
@@ -26,7 +31,7 @@ fn compare(
     size: Size,
     (steps, preadds): (RangeInclusive<u32>, u32),
     restrictions: &[Restriction],
-    method: &Method,
+    method: &MonitorKind,
 ) -> Found {
     let instance = Instance::new(text, size);
     let program = instance.machine.program();
@@ -51,15 +56,19 @@ fn compare(
         assert_eq!(found(&instance, &all, method, reductions), expected, "{reductions:?}, {method:?}");
     }
     // With partial order reduction the first violation may be another one, of the same property.
-    let kinds = |found: &Found| -> BTreeSet<Kind> {
-        found.keys().map(|kind| if *kind == Kind::Stuck { Kind::Inconsistent } else { *kind }).collect()
+    let kinds = |found: &Found| -> BTreeSet<ViolationKind> {
+        found
+            .keys()
+            .map(|kind| if *kind == ViolationKind::Stuck { ViolationKind::Inconsistent } else { *kind })
+            .collect()
     };
     let reduced = found(&instance, &all, method, Reductions::ALL);
     assert_eq!(kinds(&reduced), kinds(&expected), "{method:?}");
     expected
 }
 
-const METHODS: [Method; 4] = [Method::Refinement, Method::ProgramOrder, Method::Quiescence, Method::Barrier];
+const METHODS: [MonitorKind; 4] =
+    [MonitorKind::Refinement, MonitorKind::ProgramOrder, MonitorKind::Quiescence, MonitorKind::Barrier];
 
 #[test]
 fn sets() {
@@ -98,7 +107,7 @@ fn priority_queues() {
     let all = Restriction::ALL;
     for method in &METHODS {
         let found = compare(&Text::of("simple_linear"), (2, 1, 3), (1..=3, 0), &all, method);
-        let is_weak = matches!(method, Method::Quiescence | Method::Barrier);
+        let is_weak = matches!(method, MonitorKind::Quiescence | MonitorKind::Barrier);
         assert_eq!(found.is_empty(), is_weak, "{method:?}: {found:?}");
         let found = compare(&Text::of("simple_tree"), (2, 7, 4), (3..=3, 1), &all, method);
         assert!(!found.is_empty(), "{method:?}");
@@ -130,7 +139,7 @@ fn roles_and_deadlocks() {
     for method in &METHODS {
         for (threads, steps, preadds) in [(2, 2..=3, 0), (3, 3..=4, 1)] {
             let found = compare(&text, (threads, 1, 2), (steps, preadds), &[], method);
-            assert!(found.contains_key(&Kind::Deadlocked), "{method:?}: {found:?}");
+            assert!(found.contains_key(&ViolationKind::Deadlocked), "{method:?}: {found:?}");
         }
     }
 }

@@ -80,7 +80,7 @@ fn two_that_wait_side_by_side_excuse_each_other_by_turns() {
 #[test]
 fn one_barrier_is_weaker_than_all_quiescent_moments() {
     let blind = Text::new(
-        "object Blind: Set<data>;
+        "object HeapIndependentSteps: Set<data>;
         role user = add contains remove;
         shared item: data?;
         op add(x: data) -> bool { item = x; return true; }

@@ -1,7 +1,7 @@
 //! Every `check` block of the catalogue: what its author expects is what comes out.
 
 use crate::engine::support::{Text, findings, seconds};
-use linchpin_engine::verdict::{Finding, Fit, Limit, Verdict};
+use linchpin_engine::verdict::{Finding, Limit, Match, Verdict};
 use linchpin_explore::{ALWAYS, Request};
 use linchpin_ir::interface::Setting;
 use linchpin_ir::property::Property;
@@ -28,12 +28,12 @@ fn what_check_blocks_expect_comes_out() {
                 let place = format!("{} {number} {}", entry.name, expectation.property);
                 let is = expectation.judge(finding);
                 match (is.verdict, finding.verdict()) {
-                    (Fit::AsExpected, _) => judged += 1,
+                    (Match::AsExpected, _) => judged += 1,
                     (_, Verdict::Unknown(Limit::NotSupported(_))) => not_judged += 1,
                     _ => surprises.push(format!("{place}: {}", said(finding))),
                 }
                 match is.points {
-                    Some(Fit::AsExpected) => judged_points += 1,
+                    Some(Match::AsExpected) => judged_points += 1,
                     None if !is.is_surprised_by_points(finding) => {}
                     _ => surprises.push(format!("{place}, points refuted: {:?}", finding.points_refuted())),
                 }

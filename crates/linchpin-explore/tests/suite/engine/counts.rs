@@ -2,7 +2,7 @@
 //! needs a reason, which belongs into the message of the commit that makes it.
 
 use crate::engine::support::{Instance, Size};
-use linchpin_explore::{Kind, Method};
+use linchpin_explore::{MonitorKind, ViolationKind};
 
 /// Model, size, whether by points; states, nodes of the product, transitions.
 type Row = (&'static str, Size, bool, usize, usize, u64);
@@ -31,8 +31,8 @@ fn instances_are_as_large_as_they_were() {
         .map(|&(model, size, by_points, ..)| {
             let instance = Instance::of(model, size);
             let client = instance.general();
-            let method = if by_points { instance.points() } else { Method::Refinement };
-            let (_, summary) = instance.search(&client, Some(method), &[Kind::Inconsistent]);
+            let method = if by_points { instance.points() } else { MonitorKind::Refinement };
+            let (_, summary) = instance.search(&client, Some(method), &[ViolationKind::Inconsistent]);
             assert!(summary.found.is_empty(), "{model} {size:?}");
             (model, size, by_points, summary.states, summary.nodes, summary.transitions)
         })

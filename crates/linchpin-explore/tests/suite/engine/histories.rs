@@ -2,7 +2,7 @@
 
 use crate::engine::naive::{Histories, histories};
 use crate::engine::support::{Instance, Size, Text};
-use linchpin_explore::{Kind, Method, schedules};
+use linchpin_explore::{MonitorKind, ViolationKind, schedules};
 use linchpin_semantics::Client;
 
 /// Compares every schedule of so many calls; what was seen in all.
@@ -18,7 +18,8 @@ fn compare_text(model: &str, text: &Text, size: Size, steps: usize, preadds: usi
     for schedule in schedules(instance.machine.program(), &general, threads, steps, preadds, &[]) {
         let client = schedule.client();
         let told = histories(&instance.machine, &instance.spec, &client);
-        let (_, summary) = instance.search(&client, Some(Method::Refinement), &[Kind::Inconsistent]);
+        let (_, summary) =
+            instance.search(&client, Some(MonitorKind::Refinement), &[ViolationKind::Inconsistent]);
         let found = summary.found.values().min().copied();
         assert_eq!(found, told.shortest_violation, "{model}, {schedule:?}: {:?} and {told:?}", summary.found);
         sum.legal += told.legal;

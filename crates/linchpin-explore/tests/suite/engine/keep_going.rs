@@ -5,8 +5,8 @@ use crate::engine::support::{Instance, Size, Text, findings, seconds, unlimited}
 use linchpin_engine::Silent;
 use linchpin_engine::verdict::{Failures, Finding, Verdict};
 use linchpin_explore::{
-    ClientRequest, Failure, Judges, Kind, Method, Question, Reductions, Request, Restriction, Schedule,
-    Search, schedules,
+    ClientRequest, Failure, Judges, MonitorKind, Reductions, Request, Restriction, Schedule, Search,
+    SearchProblem, ViolationKind, schedules,
 };
 use linchpin_ir::property::Property;
 use linchpin_judge::replay::replay;
@@ -59,14 +59,14 @@ impl Scope {
 }
 
 /// How the plain searches judge a property.
-fn question(property: Property) -> (Method, Kind) {
+fn question(property: Property) -> (MonitorKind, ViolationKind) {
     match property {
-        Property::Linearizable => (Method::Refinement, Kind::Inconsistent),
-        Property::SequentiallyConsistent => (Method::ProgramOrder, Kind::Inconsistent),
-        Property::QuiescentlyConsistent => (Method::Quiescence, Kind::Inconsistent),
-        Property::DeadlockFree => (Method::Refinement, Kind::Deadlocked),
-        Property::MemorySafe => (Method::Refinement, Kind::MemoryUnsafe),
-        Property::Assertions => (Method::Refinement, Kind::AssertionFails),
+        Property::Linearizable => (MonitorKind::Refinement, ViolationKind::Inconsistent),
+        Property::SequentiallyConsistent => (MonitorKind::ProgramOrder, ViolationKind::Inconsistent),
+        Property::QuiescentlyConsistent => (MonitorKind::Quiescence, ViolationKind::Inconsistent),
+        Property::DeadlockFree => (MonitorKind::Refinement, ViolationKind::Deadlocked),
+        Property::MemorySafe => (MonitorKind::Refinement, ViolationKind::MemoryUnsafe),
+        Property::Assertions => (MonitorKind::Refinement, ViolationKind::AssertionFails),
         other => panic!("{other} is about cycles"),
     }
 }
@@ -92,11 +92,11 @@ fn plainly(instance: &Instance, scope: &Scope, property: Property) -> (u64, BTre
 fn spinning(instance: &Instance, client: &Client, property: Property) -> Option<usize> {
     let (method, kind) = question(property);
     let judges = match kind {
-        Kind::Inconsistent => Judges::Consistency,
-        Kind::Deadlocked => Judges::Deadlock,
+        ViolationKind::Inconsistent => Judges::Consistency,
+        ViolationKind::Deadlocked => Judges::Deadlock,
         _ => return None,
     };
-    let mut search = Search::new(Question {
+    let mut search = Search::new(SearchProblem {
         machine: &instance.machine,
         client,
         spec: &instance.spec,

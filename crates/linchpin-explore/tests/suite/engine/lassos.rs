@@ -5,7 +5,7 @@ use crate::engine::naive::{Step, initial, key, next};
 use crate::engine::support::{Instance, Size, Text, finding, request};
 use crate::engine::switches::Switches;
 use linchpin_engine::verdict::Verdict;
-use linchpin_explore::{Reductions, Request, Seen};
+use linchpin_explore::{ClientEvent, Reductions, Request};
 use linchpin_ir::property::Property;
 use linchpin_ir::types::Word;
 use linchpin_judge::trace::{Trace, context_switches};
@@ -37,9 +37,9 @@ impl Rule<'_> {
 
     fn allows(self, step: &Step, mark: Option<ThreadId>) -> bool {
         !step.seen.iter().any(|seen| match seen {
-            Seen::Return { thread, .. } => mark.is_none_or(|mark| mark == *thread),
-            Seen::Call { .. } => self.property == Property::Terminating,
-            Seen::Lin { .. } => false,
+            ClientEvent::Return { thread, .. } => mark.is_none_or(|mark| mark == *thread),
+            ClientEvent::Call { .. } => self.property == Property::Terminating,
+            ClientEvent::Lin { .. } => false,
         })
     }
 

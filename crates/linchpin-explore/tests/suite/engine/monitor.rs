@@ -3,7 +3,7 @@
 use crate::engine::naive::event;
 use crate::engine::random_events::{Subject, THREADS, events, subjects};
 use fastrand::Rng;
-use linchpin_explore::{Method, Monitor, MonitorId, Seen};
+use linchpin_explore::{ClientEvent, Monitor, MonitorId, MonitorKind};
 use linchpin_judge::history::{Budget, Event, History, linearizable, stuck};
 
 const SEQUENCES: u64 = 250;
@@ -24,7 +24,7 @@ fn it_rejects_what_no_order_explains_and_lets_wait_what_may() {
     for subject in subjects() {
         let (mut accepted, mut rejected, mut justified, mut unjustified) = (0, 0, 0, 0);
         for seed in 0..SEQUENCES {
-            let mut monitor = Monitor::new(&subject.spec, Method::Refinement, THREADS as usize);
+            let mut monitor = Monitor::new(&subject.spec, MonitorKind::Refinement, THREADS as usize);
             let mut at = monitor.initial().expect("the specification is in order");
             let mut so_far = Vec::new();
             let sequence = events(&mut Rng::with_seed(seed), &subject, MOVES, 6);
@@ -66,10 +66,10 @@ fn it_rejects_what_no_order_explains_and_lets_wait_what_may() {
 #[test]
 fn covering_is_kept_by_every_event() {
     for subject in subjects() {
-        let mut monitor = Monitor::new(&subject.spec, Method::Refinement, THREADS as usize);
+        let mut monitor = Monitor::new(&subject.spec, MonitorKind::Refinement, THREADS as usize);
         let start = monitor.initial().expect("the specification is in order");
         let mut met = vec![start];
-        let mut steps: Vec<Seen> = Vec::new();
+        let mut steps: Vec<ClientEvent> = Vec::new();
         for seed in 0..30 {
             let mut at = start;
             for seen in events(&mut Rng::with_seed(seed), &subject, 14, 8) {
@@ -92,7 +92,7 @@ fn covering_is_kept_by_every_event() {
                 }
                 proper += 1;
                 assert!(!monitor.covers(small, large).expect("in order"), "equal meanings have equal ids");
-                for seen in steps.iter().filter(|seen| matches!(seen, Seen::Return { .. })) {
+                for seen in steps.iter().filter(|seen| matches!(seen, ClientEvent::Return { .. })) {
                     let event = monitor.event(seen).expect("a return");
                     let Some(from_small) = monitor.advance(small, event).expect("in order") else { continue };
                     let from_large = monitor.advance(large, event).expect("in order");

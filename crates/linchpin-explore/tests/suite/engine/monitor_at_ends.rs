@@ -3,14 +3,14 @@
 use crate::engine::naive::event;
 use crate::engine::random_events::{THREADS, events, subjects};
 use fastrand::Rng;
-use linchpin_explore::{Method, Monitor};
+use linchpin_explore::{Monitor, MonitorKind};
 use linchpin_judge::history::{Budget, Consistency, Ending, History, judge};
 
 const SEQUENCES: u64 = 150;
 const MOVES: usize = 18;
 
 /// Sequences that were legal at their last event, and events after which they were not.
-fn compare(method: &Method, consistency: Consistency) {
+fn compare(method: &MonitorKind, consistency: Consistency) {
     for subject in subjects() {
         let (mut legal, mut illegal, mut rejected) = (0, 0, 0);
         for seed in 0..SEQUENCES {
@@ -43,15 +43,15 @@ fn compare(method: &Method, consistency: Consistency) {
 
 #[test]
 fn sequential_consistency() {
-    compare(&Method::ProgramOrder, Consistency::Sequential);
+    compare(&MonitorKind::ProgramOrder, Consistency::Sequential);
 }
 
 #[test]
 fn quiescent_consistency() {
-    compare(&Method::Quiescence, Consistency::Quiescent);
+    compare(&MonitorKind::Quiescence, Consistency::Quiescent);
 }
 
 #[test]
 fn one_barrier() {
-    compare(&Method::Barrier, Consistency::Barrier);
+    compare(&MonitorKind::Barrier, Consistency::Barrier);
 }

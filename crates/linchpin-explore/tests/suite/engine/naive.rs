@@ -1,7 +1,7 @@
 //! An explorer in the plainest way: whole states are cloned and kept under the names that their cells were given, nothing
 //! is encoded or decoded, no monitor runs along. The normal form only says whether a state was met before.
 
-use linchpin_explore::Seen;
+use linchpin_explore::ClientEvent;
 use linchpin_ir::program::OpId;
 use linchpin_ir::types::Word;
 use linchpin_judge::history::{Budget, Event, History, linearizable, stuck};
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Step {
     pub thread: ThreadId,
     pub to: State,
-    pub seen: Vec<Seen>,
+    pub seen: Vec<ClientEvent>,
 }
 
 /// Everything that can happen next.
@@ -178,15 +178,15 @@ impl Histories {
 }
 
 /// What a client sees of it.
-pub fn event(seen: &Seen) -> Option<Event> {
+pub fn event(seen: &ClientEvent) -> Option<Event> {
     match seen {
-        Seen::Call { thread, op, args } => {
+        ClientEvent::Call { thread, op, args } => {
             Some(Event::Call { thread: *thread, op: *op, args: args.to_vec() })
         }
-        Seen::Return { thread, result, .. } => {
+        ClientEvent::Return { thread, result, .. } => {
             Some(Event::Return { thread: *thread, result: result.to_vec() })
         }
-        Seen::Lin { .. } => None,
+        ClientEvent::Lin { .. } => None,
     }
 }
 
@@ -201,18 +201,18 @@ fn ordered(events: &[Event]) -> Vec<(Option<OpId>, ThreadId, Vec<Word>)> {
 
 /// Keeps what is seen, in order.
 #[derive(Default)]
-struct Record(Vec<Seen>);
+struct Record(Vec<ClientEvent>);
 
 impl Events for Record {
     fn call(&mut self, thread: ThreadId, op: OpId, args: &[Word]) {
-        self.0.push(Seen::Call { thread, op, args: args.into() });
+        self.0.push(ClientEvent::Call { thread, op, args: args.into() });
     }
 
     fn returned(&mut self, thread: ThreadId, op: OpId, result: &[Word]) {
-        self.0.push(Seen::Return { thread, op, result: result.into() });
+        self.0.push(ClientEvent::Return { thread, op, result: result.into() });
     }
 
     fn lin(&mut self, thread: ThreadId, maybe: bool) {
-        self.0.push(Seen::Lin { thread, maybe });
+        self.0.push(ClientEvent::Lin { thread, maybe });
     }
 }

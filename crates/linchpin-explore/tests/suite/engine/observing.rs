@@ -6,7 +6,9 @@ use crate::engine::random_events::{Subject, THREADS, events, subjects};
 use crate::engine::support::{Instance, Text, finding, holds, request, violated};
 use fastrand::Rng;
 use linchpin_engine::verdict::{Annotation, Verdict};
-use linchpin_explore::{ClientRequest, Kind, Method, Monitor, Reductions, Request, Seen};
+use linchpin_explore::{
+    ClientEvent, ClientRequest, Monitor, MonitorKind, Reductions, Request, ViolationKind,
+};
 use linchpin_ir::index::Index;
 use linchpin_ir::property::Property;
 use linchpin_judge::history::{Found, PointError, PointEvent, PointMonitor, observed};
@@ -23,9 +25,9 @@ fn observed_subjects() -> Vec<Subject> {
     subjects
 }
 
-fn told(seen: &Seen) -> PointEvent {
+fn told(seen: &ClientEvent) -> PointEvent {
     match seen {
-        Seen::Lin { thread, maybe } => PointEvent::Lin { thread: *thread, maybe: *maybe },
+        ClientEvent::Lin { thread, maybe } => PointEvent::Lin { thread: *thread, maybe: *maybe },
         other => PointEvent::Client(event(other).expect("a call or a return")),
     }
 }
@@ -35,7 +37,7 @@ fn floats(subject: &Subject) -> Vec<bool> {
 }
 
 /// How many events are fed before the monitor rejects.
-fn rejected_at(subject: &Subject, method: Method, sequence: &[Seen]) -> Option<usize> {
+fn rejected_at(subject: &Subject, method: MonitorKind, sequence: &[ClientEvent]) -> Option<usize> {
     let mut monitor = Monitor::new(&subject.spec, method, THREADS as usize);
     let mut at = monitor.initial().expect("the specification is in order");
     for (number, seen) in sequence.iter().enumerate() {
@@ -55,7 +57,7 @@ fn the_monitor_rejects_what_the_judge_finds() {
         let (mut rejected, mut accepted) = (0, 0);
         for seed in 0..SEQUENCES {
             let sequence = events(&mut Rng::with_seed(seed), &subject, 16, 10);
-            let method = Method::Observers { floats: floats(&subject) };
+            let method = MonitorKind::Observers { floats: floats(&subject) };
             let at = rejected_at(&subject, method, &sequence);
             let all: Vec<PointEvent> = sequence.iter().map(told).collect();
             for length in 0..=all.len() {
@@ -77,7 +79,7 @@ fn where_no_value_is_added_twice_they_agree_with_the_points() {
             let mut sequence = events(&mut Rng::with_seed(seed), &subject, 14, 10);
             let mut used = Vec::new();
             let repeats = sequence.iter().position(|seen| match seen {
-                Seen::Call { op, args, .. } if op.index() == 0 => {
+                ClientEvent::Call { op, args, .. } if op.index() == 0 => {
                     let is_known = used.contains(&args[0]);
                     used.push(args[0]);
                     is_known
@@ -85,7 +87,7 @@ fn where_no_value_is_added_twice_they_agree_with_the_points() {
                 _ => false,
             });
             sequence.truncate(repeats.unwrap_or(sequence.len()));
-            let at = rejected_at(&subject, Method::Observers { floats: floats(&subject) }, &sequence);
+            let at = rejected_at(&subject, MonitorKind::Observers { floats: floats(&subject) }, &sequence);
             let mut reference = PointMonitor::new(&subject.spec).expect("points can be judged");
             let expected = sequence.iter().position(|seen| {
                 reference.feed(&told(seen)).expect("the specification is in order").is_some()
@@ -109,11 +111,11 @@ fn symmetry_keeps_what_observers_say() {
         let instance = Instance::of(model, size);
         let client = instance.general();
         let floats = instance.machine.program().ops.iter().map(|op| op.free_point).collect();
-        let method = Some(Method::Observers { floats });
+        let method = Some(MonitorKind::Observers { floats });
         let symmetry = Reductions { symmetry: true, partial_order: false };
         let (plain, reduced) = (
-            instance.search(&client, method.clone(), &[Kind::Inconsistent]).1,
-            instance.reduced_search(&client, method, &[Kind::Inconsistent], symmetry, 1).1,
+            instance.search(&client, method.clone(), &[ViolationKind::Inconsistent]).1,
+            instance.reduced_search(&client, method, &[ViolationKind::Inconsistent], symmetry, 1).1,
         );
         assert_eq!(plain.found, reduced.found, "{model}");
         assert!(reduced.nodes <= plain.nodes, "{model}");

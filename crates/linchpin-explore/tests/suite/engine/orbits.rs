@@ -3,7 +3,7 @@
 
 use crate::engine::naive::{key, reachable_states};
 use crate::engine::support::{Instance, Size};
-use linchpin_explore::{Kind, Method, Reductions};
+use linchpin_explore::{MonitorKind, Reductions, ViolationKind};
 use linchpin_ir::index::Index;
 use linchpin_ir::types::{Word, word_of};
 use linchpin_semantics::{Client, DataSymmetry, State, ThreadId, ThreadSymmetry};
@@ -71,7 +71,7 @@ fn compare(name: &str, instance: &Instance, client: &Client, is_exact: bool) {
     let orbits: BTreeSet<Vec<Word>> = states.iter().map(|state| group.least(instance, state)).collect();
     for jobs in [1, 2] {
         let (search, summary) =
-            instance.reduced_search(client, None, &[Kind::AssertionFails], SYMMETRY, jobs);
+            instance.reduced_search(client, None, &[ViolationKind::AssertionFails], SYMMETRY, jobs);
         let mut kept = BTreeSet::new();
         search.for_each_node(&mut |state, _| {
             kept.insert(group.least(instance, state));
@@ -134,10 +134,10 @@ fn any_number_of_workers_counts_the_same() {
     for (model, size) in instances {
         let instance = Instance::of(model, size);
         let client = instance.general();
-        for method in [Method::Refinement, instance.points()] {
+        for method in [MonitorKind::Refinement, instance.points()] {
             for reductions in [SYMMETRY, Reductions::ALL] {
                 let run = |jobs| {
-                    let wanted = [Kind::Inconsistent, Kind::Deadlocked];
+                    let wanted = [ViolationKind::Inconsistent, ViolationKind::Deadlocked];
                     let (_, summary) =
                         instance.reduced_search(&client, Some(method.clone()), &wanted, reductions, jobs);
                     (summary.states, summary.nodes, summary.transitions, summary.depth, summary.found)

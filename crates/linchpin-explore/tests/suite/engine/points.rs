@@ -3,7 +3,7 @@
 use crate::engine::naive::event;
 use crate::engine::random_events::{THREADS, events, subjects};
 use fastrand::Rng;
-use linchpin_explore::{Method, Monitor, Seen};
+use linchpin_explore::{ClientEvent, Monitor, MonitorKind};
 use linchpin_judge::history::{NoPoints, PointEvent, PointMonitor};
 
 const SEQUENCES: u64 = 400;
@@ -19,14 +19,14 @@ fn it_refutes_what_the_reference_refutes() {
         let floats: Vec<bool> = program.ops.iter().map(|op| op.free_point).collect();
         let (mut accepted, mut refuted, mut waits, mut cannot_wait) = (0, 0, 0, 0);
         for seed in 0..SEQUENCES {
-            let method = Method::Points { floats: floats.clone() };
+            let method = MonitorKind::Points { floats: floats.clone() };
             let mut monitor = Monitor::new(&subject.spec, method, THREADS as usize);
             let mut at = monitor.initial().expect("the specification is in order");
             let mut reference = PointMonitor::new(&subject.spec).expect("points can be judged");
             let sequence = events(&mut Rng::with_seed(seed), &subject, 22, 10);
             for (number, seen) in sequence.iter().enumerate() {
                 let told = match seen {
-                    Seen::Lin { thread, maybe } => PointEvent::Lin { thread: *thread, maybe: *maybe },
+                    ClientEvent::Lin { thread, maybe } => PointEvent::Lin { thread: *thread, maybe: *maybe },
                     other => PointEvent::Client(event(other).expect("a call or a return")),
                 };
                 let refutation = reference.feed(&told).expect("the specification is in order");

@@ -3,7 +3,7 @@
 use crate::engine::naive::{initial, key, next};
 use crate::engine::support::{Instance, unlimited};
 use linchpin_engine::Silent;
-use linchpin_explore::{Kind, Method, Question, Reductions, Search, Summary};
+use linchpin_explore::{MonitorKind, Reductions, Search, SearchProblem, SearchResult, ViolationKind};
 use linchpin_ir::types::Word;
 use linchpin_semantics::{Client, ScheduleScope, State, ThreadId};
 use std::collections::BTreeSet;
@@ -43,15 +43,15 @@ fn search<'i>(
     instance: &'i Instance,
     client: &'i Client,
     most: u32,
-    monitor: Option<Method>,
+    monitor: Option<MonitorKind>,
     reductions: Reductions,
-) -> (Search<'i>, Summary) {
-    let mut search = Search::new(Question {
+) -> (Search<'i>, SearchResult) {
+    let mut search = Search::new(SearchProblem {
         machine: &instance.machine,
         client,
         spec: &instance.spec,
         monitor,
-        wanted: vec![Kind::Inconsistent],
+        wanted: vec![ViolationKind::Inconsistent],
         reductions,
         jobs: 1,
         most_levels: None,
@@ -94,10 +94,10 @@ fn a_violation_needs_its_preemptions() {
     let client = schedules(&instance, 2, 1);
     let mut lengths = Vec::new();
     for most in 0..4 {
-        let plain = search(&instance, &client, most, Some(Method::Refinement), Reductions::NONE).1.found;
-        let symmetric = search(&instance, &client, most, Some(Method::Refinement), SYMMETRY).1.found;
+        let plain = search(&instance, &client, most, Some(MonitorKind::Refinement), Reductions::NONE).1.found;
+        let symmetric = search(&instance, &client, most, Some(MonitorKind::Refinement), SYMMETRY).1.found;
         assert_eq!(plain, symmetric, "{most} preemptions");
-        lengths.push(plain.get(&Kind::Inconsistent).copied());
+        lengths.push(plain.get(&ViolationKind::Inconsistent).copied());
     }
     assert_eq!(lengths[0], None);
     assert!(lengths[3].is_some(), "{lengths:?}");

@@ -2,7 +2,7 @@
 
 use crate::engine::naive::{initial, key, next};
 use crate::engine::support::{Instance, Size};
-use linchpin_explore::{Kind, Method, Monitor};
+use linchpin_explore::{Monitor, MonitorKind, ViolationKind};
 use linchpin_semantics::Client;
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ struct Unpruned {
 }
 
 /// Breadth first over all pairs, until the first rejection.
-fn unpruned(instance: &Instance, client: &Client, method: Method) -> Unpruned {
+fn unpruned(instance: &Instance, client: &Client, method: MonitorKind) -> Unpruned {
     let machine = &instance.machine;
     let threads = machine.bounds().threads as usize;
     let mut monitor = Monitor::new(&instance.spec, method, threads);
@@ -65,10 +65,10 @@ fn the_same_verdict_and_the_same_length() {
     for (model, size) in instances {
         let instance = Instance::of(model, size);
         let client = instance.general();
-        for method in [Method::Refinement, instance.points()] {
+        for method in [MonitorKind::Refinement, instance.points()] {
             let twin = unpruned(&instance, &client, method.clone());
-            let (_, summary) = instance.search(&client, Some(method.clone()), &[Kind::Inconsistent]);
-            let found = summary.found.get(&Kind::Inconsistent).copied();
+            let (_, summary) = instance.search(&client, Some(method.clone()), &[ViolationKind::Inconsistent]);
+            let found = summary.found.get(&ViolationKind::Inconsistent).copied();
             assert_eq!(found, twin.shortest, "{model} {size:?} {method:?}");
             if found.is_none() {
                 assert_eq!(summary.states, twin.states, "{model} {size:?} {method:?}");

@@ -3,7 +3,7 @@
 
 use crate::engine::support::{Text, bounds};
 use fastrand::Rng;
-use linchpin_explore::Seen;
+use linchpin_explore::ClientEvent;
 use linchpin_ir::index::Index;
 use linchpin_ir::interface::Setting;
 use linchpin_ir::program::OpId;
@@ -82,7 +82,7 @@ struct Pending {
 }
 
 /// So many moves of random threads; of `lies` results and points one is made up.
-pub fn events(rng: &mut Rng, subject: &Subject, moves: usize, lies: u32) -> Vec<Seen> {
+pub fn events(rng: &mut Rng, subject: &Subject, moves: usize, lies: u32) -> Vec<ClientEvent> {
     let initial = subject.spec.initial().expect("it begins");
     let mut state = initial[rng.usize(..initial.len())].clone();
     let mut pending: Vec<Option<Pending>> = (0..THREADS).map(|_| None).collect();
@@ -91,20 +91,20 @@ pub fn events(rng: &mut Rng, subject: &Subject, moves: usize, lies: u32) -> Vec<
         let at = rng.usize(..pending.len());
         let thread = ThreadId::new(at);
         if rng.u32(..4 * lies) == 0 {
-            seen.push(Seen::Lin { thread, maybe: rng.bool() });
+            seen.push(ClientEvent::Lin { thread, maybe: rng.bool() });
         }
         match &pending[at] {
             None => {
                 let op = rng.usize(..subject.ops.len());
                 let args = pick(rng, &subject.ops[op].0);
                 let op = OpId::new(op);
-                seen.push(Seen::Call { thread, op, args: args.as_slice().into() });
+                seen.push(ClientEvent::Call { thread, op, args: args.as_slice().into() });
                 pending[at] = Some(Pending { op, args, given: None });
             }
             Some(call) => {
                 let lie = (rng.u32(..lies) == 0).then(|| pick(rng, &subject.ops[call.op.index()].1));
                 if let Some(result) = lie.or(call.given.clone()) {
-                    seen.push(Seen::Return { thread, op: call.op, result: result.as_slice().into() });
+                    seen.push(ClientEvent::Return { thread, op: call.op, result: result.as_slice().into() });
                     pending[at] = None;
                 } else {
                     take_effect(rng, &subject.spec, &mut state, &mut pending, at, &mut seen);
@@ -122,7 +122,7 @@ fn take_effect(
     state: &mut SpecState,
     pending: &mut [Option<Pending>],
     first: usize,
-    seen: &mut Vec<Seen>,
+    seen: &mut Vec<ClientEvent>,
 ) {
     let second = rng.usize(..pending.len());
     for group in [vec![first], vec![first, second]] {
@@ -147,7 +147,7 @@ fn take_effect(
                 call.given = Some(result.map(Vec::from).unwrap_or_default());
             }
             if rng.u32(..8) != 0 {
-                seen.push(Seen::Lin { thread: ThreadId::new(at), maybe: rng.u32(..3) == 0 });
+                seen.push(ClientEvent::Lin { thread: ThreadId::new(at), maybe: rng.u32(..3) == 0 });
             }
         }
         return;

@@ -3,7 +3,7 @@
 use crate::engine::naive;
 use crate::engine::support::{Instance, Text, unlimited};
 use linchpin_engine::Silent;
-use linchpin_explore::{Question, Reductions, Search, Seen};
+use linchpin_explore::{ClientEvent, Reductions, Search, SearchProblem};
 use linchpin_semantics::{Client, State};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ struct Stuck {
 
 fn searched(instance: &Instance, client: &Client, reductions: Reductions) -> Stuck {
     let Instance { machine, spec } = instance;
-    let question = Question {
+    let question = SearchProblem {
         machine,
         client,
         spec,
@@ -74,7 +74,8 @@ fn goes_on(instance: &Instance, client: &Client, state: &State) -> bool {
             continue;
         }
         let next = naive::next(machine, client, &state);
-        let returns = |seen: &[Seen]| seen.iter().any(|seen| matches!(seen, Seen::Return { .. }));
+        let returns =
+            |seen: &[ClientEvent]| seen.iter().any(|seen| matches!(seen, ClientEvent::Return { .. }));
         let completes = |step: &naive::Step| returns(&step.seen) && !machine.is_idle(first, step.thread);
         if next.leaves || next.steps.iter().any(completes) {
             return true;

@@ -2,15 +2,15 @@
 
 use crate::engine::naive::{key, reachable};
 use crate::engine::support::{Instance, Size};
-use linchpin_explore::{Kind, Method};
+use linchpin_explore::{MonitorKind, ViolationKind};
 use linchpin_semantics::Client;
 use std::collections::BTreeSet;
 
 fn compare(name: &str, instance: &Instance, client: &Client, least: usize) {
     let expected = reachable(&instance.machine, client);
     assert!(expected.len() >= least, "{name}: only {} states, too few to tell anything", expected.len());
-    for monitor in [None, Some(Method::Refinement)] {
-        let (search, summary) = instance.search(client, monitor.clone(), &[Kind::AssertionFails]);
+    for monitor in [None, Some(MonitorKind::Refinement)] {
+        let (search, summary) = instance.search(client, monitor.clone(), &[ViolationKind::AssertionFails]);
         assert!(summary.found.is_empty(), "{name}: {:?}", summary.found);
         assert_eq!(summary.states, expected.len(), "{name}, {monitor:?}");
         let mut kept = BTreeSet::new();

@@ -1,9 +1,12 @@
 //! Models by name or by text, and instances of them, ready to be searched.
 
-use linchpin_engine::model::{Compiled, Model, Uncheckable};
+use linchpin_engine::model::{Compiled, Model, RequestError};
 use linchpin_engine::verdict::{Finding, Verdict};
 use linchpin_engine::{Budget, Silent};
-use linchpin_explore::{ClientRequest, Kind, Method, Question, Reductions, Request, Search, Summary, check};
+use linchpin_explore::{
+    ClientRequest, MonitorKind, Reductions, Request, Search, SearchProblem, SearchResult, ViolationKind,
+    check,
+};
 use linchpin_frontend::lower::lower;
 use linchpin_frontend::typing;
 use linchpin_ir::interface::Setting;
@@ -43,11 +46,11 @@ impl Text {
 }
 
 impl Model for Text {
-    fn compile(&self, setting: &Setting) -> Result<Compiled, Uncheckable> {
+    fn compile(&self, setting: &Setting) -> Result<Compiled, RequestError> {
         let mut sources = SourceMap::default();
         let root = sources.add(self.name.clone(), self.text.clone());
         let checked = typing::check(&mut sources, &CatalogueModules, root, setting);
-        let refuse = |sources, findings| Uncheckable::Model { sources: Arc::new(sources), findings };
+        let refuse = |sources, findings| RequestError::Model { sources: Arc::new(sources), findings };
         let Some(typed) = checked.program else { return Err(refuse(sources, checked.diagnostics)) };
         match lower(&sources, &typed) {
             Ok(program) => Ok(Compiled { sources: Arc::new(sources), program: Arc::new(program) }),
@@ -98,17 +101,17 @@ impl Instance {
         Client::schedule(&calls(prefix), &lists)
     }
 
-    pub fn points(&self) -> Method {
-        Method::Points { floats: self.machine.program().ops.iter().map(|op| op.free_point).collect() }
+    pub fn points(&self) -> MonitorKind {
+        MonitorKind::Points { floats: self.machine.program().ops.iter().map(|op| op.free_point).collect() }
     }
 
     /// A search that has run to its end, by one worker and without reductions.
     pub fn search<'i>(
         &'i self,
         client: &'i Client,
-        monitor: Option<Method>,
-        wanted: &[Kind],
-    ) -> (Search<'i>, Summary) {
+        monitor: Option<MonitorKind>,
+        wanted: &[ViolationKind],
+    ) -> (Search<'i>, SearchResult) {
         self.reduced_search(client, monitor, wanted, Reductions::NONE, 1)
     }
 
@@ -116,13 +119,13 @@ impl Instance {
     pub fn reduced_search<'i>(
         &'i self,
         client: &'i Client,
-        monitor: Option<Method>,
-        wanted: &[Kind],
+        monitor: Option<MonitorKind>,
+        wanted: &[ViolationKind],
         reductions: Reductions,
         jobs: usize,
-    ) -> (Search<'i>, Summary) {
+    ) -> (Search<'i>, SearchResult) {
         let Instance { machine, spec } = self;
-        let question = Question {
+        let question = SearchProblem {
             machine,
             client,
             spec,

@@ -5,7 +5,7 @@ use crate::engine::naive::{initial, key, next};
 use crate::engine::support::{Instance, Size, Text, finding, request};
 use crate::engine::switches::Switches;
 use linchpin_engine::verdict::Verdict;
-use linchpin_explore::{Method, Monitor, MonitorId};
+use linchpin_explore::{Monitor, MonitorId, MonitorKind};
 use linchpin_ir::property::Property;
 use linchpin_ir::types::Word;
 use linchpin_judge::trace::context_switches;
@@ -18,7 +18,7 @@ type Level = BTreeMap<(Vec<Word>, MonitorId), (State, Switches)>;
 fn best(instance: &Instance) -> (usize, usize) {
     let Instance { machine, spec } = instance;
     let client = instance.general();
-    let mut monitor = Monitor::new(spec, Method::Refinement, machine.bounds().threads as usize);
+    let mut monitor = Monitor::new(spec, MonitorKind::Refinement, machine.bounds().threads as usize);
     let start = monitor.initial().expect("the specification is in order");
     let begin = |state| ((key(machine, &state), start), (state, Switches::at_start()));
     let mut level: Level = initial(machine).into_iter().map(begin).collect();

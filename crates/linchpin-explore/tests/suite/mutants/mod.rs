@@ -23,7 +23,7 @@ mod stacks;
 mod synchronous_queues;
 
 use edit::Edit;
-use linchpin_engine::model::{Compiled, Model, Uncheckable};
+use linchpin_engine::model::{Compiled, Model, RequestError};
 use linchpin_engine::verdict::{Annotation, Finding, Limit, Verdict};
 use linchpin_engine::{Budget, Silent};
 use linchpin_explore as explore;
@@ -272,7 +272,7 @@ struct MutantText {
 }
 
 impl Model for MutantText {
-    fn compile(&self, setting: &Setting) -> Result<Compiled, Uncheckable> {
+    fn compile(&self, setting: &Setting) -> Result<Compiled, RequestError> {
         compile_beside_catalogue(self.name, &self.text, setting)
     }
 }
@@ -302,11 +302,11 @@ fn name_of(annotation: &Option<Annotation>) -> &'static str {
     }
 }
 
-fn message(uncheckable: Uncheckable) -> String {
+fn message(uncheckable: RequestError) -> String {
     match uncheckable {
-        Uncheckable::Model { sources, findings } => {
+        RequestError::Model { sources, findings } => {
             findings.iter().map(|finding| render(&sources, finding, false)).collect()
         }
-        Uncheckable::Message { text, help } => format!("{text}; {help}"),
+        RequestError::Message { text, help } => format!("{text}; {help}"),
     }
 }

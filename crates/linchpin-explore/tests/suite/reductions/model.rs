@@ -1,6 +1,6 @@
 //! A text as a model that can be lowered for any setting.
 
-use linchpin_engine::model::{Compiled, Model, Uncheckable};
+use linchpin_engine::model::{Compiled, Model, RequestError};
 use linchpin_frontend::lower::lower;
 use linchpin_frontend::typing;
 use linchpin_ir::interface::Setting;
@@ -25,11 +25,11 @@ impl Text {
 }
 
 impl Model for Text {
-    fn compile(&self, setting: &Setting) -> Result<Compiled, Uncheckable> {
+    fn compile(&self, setting: &Setting) -> Result<Compiled, RequestError> {
         let mut sources = SourceMap::default();
         let root = sources.add(self.name.clone(), self.text.clone());
         let checked = typing::check(&mut sources, &CatalogueModules, root, setting);
-        let refuse = |sources, findings| Uncheckable::Model { sources: Arc::new(sources), findings };
+        let refuse = |sources, findings| RequestError::Model { sources: Arc::new(sources), findings };
         let Some(typed) = checked.program else { return Err(refuse(sources, checked.diagnostics)) };
         match lower(&sources, &typed) {
             Ok(program) => Ok(Compiled { sources: Arc::new(sources), program: Arc::new(program) }),
@@ -39,11 +39,11 @@ impl Model for Text {
 }
 
 /// Why a model cannot be checked, for a person.
-pub fn complaint(problem: &Uncheckable) -> String {
+pub fn complaint(problem: &RequestError) -> String {
     match problem {
-        Uncheckable::Model { sources, findings } => {
+        RequestError::Model { sources, findings } => {
             findings.iter().map(|finding| render(sources, finding, false)).collect::<Vec<_>>().join("\n")
         }
-        Uncheckable::Message { text, help } => format!("{text}\n{help}"),
+        RequestError::Message { text, help } => format!("{text}\n{help}"),
     }
 }

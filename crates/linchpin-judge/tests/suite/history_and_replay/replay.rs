@@ -7,8 +7,8 @@ use crate::history_and_replay::support::subject::{Subject, call, planned, step, 
 use linchpin_ir::index::Index;
 use linchpin_ir::property::Property::*;
 use linchpin_judge::history::{Consistency, Ending, Explanation, PointError};
+use linchpin_judge::replay::{ClaimNotShown, InvalidChoice, ReplayError, fingerprint, replay};
 use linchpin_judge::replay::{Counterexample, Evidence, Observation, PointsRefuted};
-use linchpin_judge::replay::{Misstep, NotShown, Refused, fingerprint, replay};
 use linchpin_judge::trace::{Action, Choice, Claim, Fingerprint, Trace, TraceClient};
 use linchpin_semantics::{Blocked, Bounds, FaultKind, ThreadId};
 
@@ -70,16 +70,16 @@ fn violates(property: linchpin_ir::property::Property) -> Claim {
     Claim::Violates(property)
 }
 
-fn refusal(result: Result<Counterexample, Refused>) -> Refused {
+fn refusal(result: Result<Counterexample, ReplayError>) -> ReplayError {
     match result {
         Err(refused) => refused,
         Ok(found) => panic!("{:?}", found.evidence()),
     }
 }
 
-fn not_shown(result: Result<Counterexample, Refused>) -> NotShown {
+fn not_shown(result: Result<Counterexample, ReplayError>) -> ClaimNotShown {
     match refusal(result) {
-        Refused::NotShown(why) => why,
+        ReplayError::ClaimNotShown(why) => why,
         other => panic!("{other}"),
     }
 }
@@ -128,7 +128,7 @@ fn a_prefix_that_shows_nothing_yet() {
     let mut choices = same_element_twice();
     choices.pop();
     let why = not_shown(subject.replay(violates(Linearizable), choices));
-    assert!(matches!(why, NotShown::Legal(_)), "{why}");
+    assert!(matches!(why, ClaimNotShown::Legal(_)), "{why}");
 }
 
 #[test]
@@ -142,11 +142,11 @@ fn random_executions_are_confirmed_too() {
     assert!(found.moments().last().is_some_and(|last| last.after.is_none()));
     // An error is one of its own kind, and of no other.
     let why = not_shown(subject.replay(violates(MemorySafe), found.trace().choices.clone()));
-    assert!(matches!(why, NotShown::OtherEnd), "{why}");
+    assert!(matches!(why, ClaimNotShown::OtherEnd), "{why}");
     let why = not_shown(subject.replay(violates(Linearizable), found.trace().choices.clone()));
-    assert!(matches!(why, NotShown::OtherEnd), "{why}");
+    assert!(matches!(why, ClaimNotShown::OtherEnd), "{why}");
     let why = not_shown(subject.replay(violates(MemorySafe), same_element_twice()));
-    assert!(matches!(why, NotShown::NoFault), "{why}");
+    assert!(matches!(why, ClaimNotShown::NoFault), "{why}");
 }
 
 #[test]
@@ -297,7 +297,7 @@ fn a_deadlock_and_who_waits_for_whom() {
     assert_eq!((holder(0), holder(1)), (Some(ThreadId::new(1)), Some(ThreadId::new(0))));
     assert!(matches!(deadlock.explanation, Explanation::Unjustified { .. }));
     let why = not_shown(subject.replay(violates(DeadlockFree), choices[..3].to_vec()));
-    assert!(matches!(why, NotShown::NotStuck), "{why}");
+    assert!(matches!(why, ClaimNotShown::NotStuck), "{why}");
     // Consistency properties judge stuck executions in the same way.
     let found = subject.replay(violates(Linearizable), choices).expect("the calls could have happened");
     assert!(matches!(found.evidence(), Evidence::Inconsistent(i) if i.ending == Ending::Stuck));
@@ -309,11 +309,11 @@ fn a_call_that_may_wait_is_no_deadlock() {
     let subject = Subject::new(BLOCKING, alone);
     let empty = vec![call(0, "deq", &[])];
     let why = not_shown(subject.replay(violates(DeadlockFree), empty.clone()));
-    assert!(matches!(why, NotShown::Justified(_)), "{why}");
+    assert!(matches!(why, ClaimNotShown::Justified(_)), "{why}");
     let why = not_shown(subject.replay(violates(Linearizable), empty.clone()));
-    assert!(matches!(why, NotShown::Legal(_)), "{why}");
+    assert!(matches!(why, ClaimNotShown::Legal(_)), "{why}");
     let why = not_shown(subject.replay(Claim::RefutesPoints, empty));
-    assert!(matches!(why, NotShown::PointsHold), "{why}");
+    assert!(matches!(why, ClaimNotShown::PointsHold), "{why}");
 }
 
 /// Spinning for ever is as stuck as waiting.
@@ -326,13 +326,13 @@ fn a_deadlock_of_spinning_threads() {
     assert_eq!(deadlock.threads.len(), 1);
     assert_eq!(deadlock.threads[0].waits_for, None);
     let why = not_shown(subject.replay(violates(DeadlockFree), vec![call(0, "deq", &[])]));
-    assert!(matches!(why, NotShown::Justified(_)), "{why}");
+    assert!(matches!(why, ClaimNotShown::Justified(_)), "{why}");
     // Another thread may go on and on: too many states to see that this call never completes.
     let subject = Subject::new(SPINNING, small());
     let why = not_shown(
         subject.replay(violates(DeadlockFree), vec![call(0, "enq", &[1]), step(0), call(0, "deq", &[])]),
     );
-    assert!(matches!(why, NotShown::PerhapsStuck { .. }), "{why}");
+    assert!(matches!(why, ClaimNotShown::PerhapsStuck { .. }), "{why}");
 }
 
 #[test]
@@ -390,11 +390,11 @@ fn points_are_refuted_without_the_object() {
     };
     assert!(matches!(refutation.reason, PointError::ResultDiffers { .. }), "{refutation:?}");
     let why = not_shown(subject.replay(violates(Linearizable), choices));
-    assert!(matches!(why, NotShown::Legal(_)), "{why}");
+    assert!(matches!(why, ClaimNotShown::Legal(_)), "{why}");
     // Where a call has no point it is free.
     let subject = Subject::new(&text, small());
     let why = not_shown(subject.replay(Claim::RefutesPoints, vec![call(0, "enq", &[1]), step(0)]));
-    assert!(matches!(why, NotShown::PointsHold), "{why}");
+    assert!(matches!(why, ClaimNotShown::PointsHold), "{why}");
 }
 
 #[test]
@@ -405,14 +405,14 @@ fn consistency_at_the_end_of_a_schedule() {
     let found = subject.replay(violates(QuiescentlyConsistent), choices.clone()).expect("the write was over");
     assert!(matches!(found.evidence(), Evidence::Inconsistent(i) if i.consistency == Consistency::Quiescent));
     let why = not_shown(subject.replay(violates(SequentiallyConsistent), choices.clone()));
-    assert!(matches!(why, NotShown::Legal(_)), "{why}");
+    assert!(matches!(why, ClaimNotShown::Legal(_)), "{why}");
     // Before its end, a schedule says nothing about sequential consistency.
     let why = not_shown(subject.replay(violates(SequentiallyConsistent), choices[..1].to_vec()));
-    assert!(matches!(why, NotShown::NotOver), "{why}");
+    assert!(matches!(why, ClaimNotShown::NotOver), "{why}");
     // Calls that are not in the schedule, or not yet.
     let refused = refusal(subject.replay(violates(Linearizable), vec![call(0, "read", &[])]));
     assert!(
-        matches!(refused, Refused::Misstep { choice: Some(0), misstep: Misstep::NotCalled }),
+        matches!(refused, ReplayError::InvalidChoice { choice: Some(0), misstep: InvalidChoice::NotCalled }),
         "{refused}"
     );
 
@@ -424,7 +424,7 @@ fn consistency_at_the_end_of_a_schedule() {
     assert!(subject.replay(violates(SequentiallyConsistent), choices.clone()).is_ok());
     let general = Subject::new(&forgetful, Bounds { threads: 1, ..small() });
     let why = not_shown(general.replay(violates(SequentiallyConsistent), choices));
-    assert!(matches!(why, NotShown::NoEnd), "{why}");
+    assert!(matches!(why, ClaimNotShown::NoEnd), "{why}");
 }
 
 #[test]
@@ -439,13 +439,13 @@ fn spinning_for_ever() {
         assert!(endless.starved.contains(&ThreadId::new(1)));
     }
     let why = not_shown(subject.replay_cycle(violates(StarvationFree), stalled.clone(), 2));
-    assert!(matches!(why, NotShown::CycleIsUnfair), "{why}");
+    assert!(matches!(why, ClaimNotShown::CycleIsUnfair), "{why}");
     let why = not_shown(subject.replay_cycle(violates(WaitFree), stalled.clone(), 1));
-    assert!(matches!(why, NotShown::CycleIsOpen), "{why}");
+    assert!(matches!(why, ClaimNotShown::CycleIsOpen), "{why}");
     let why = not_shown(subject.replay_cycle(violates(WaitFree), stalled.clone(), 3));
-    assert!(matches!(why, NotShown::NoCycle), "{why}");
+    assert!(matches!(why, ClaimNotShown::NoCycle), "{why}");
     let why = not_shown(subject.replay_cycle(violates(WaitFree), stalled, 9));
-    assert!(matches!(why, NotShown::NoCycle), "{why}");
+    assert!(matches!(why, ClaimNotShown::NoCycle), "{why}");
 
     // t0 writes again and again, and t1 always looks at the wrong moment: fair, and yet t1 starves.
     let mut choices = vec![call(0, "write", &[1]), call(1, "write", &[0]), step(0), step(0)];
@@ -457,7 +457,7 @@ fn spinning_for_ever() {
     }
     for property in [LockFree, ObstructionFree, Terminating] {
         let why = not_shown(subject.replay_cycle(violates(property), choices.clone(), 4));
-        assert!(matches!(why, NotShown::CycleMakesProgress), "{why}");
+        assert!(matches!(why, ClaimNotShown::CycleMakesProgress), "{why}");
     }
 }
 
@@ -469,7 +469,7 @@ fn progress_for_ever() {
     let choices = [&round[..], &round, &round[..1]].concat();
     for property in [LockFree, ObstructionFree, WaitFree, StarvationFree, Terminating] {
         let why = not_shown(subject.replay_cycle(violates(property), choices.clone(), 4));
-        assert!(matches!(why, NotShown::CycleMakesProgress), "{why}");
+        assert!(matches!(why, ClaimNotShown::CycleMakesProgress), "{why}");
     }
 }
 
@@ -482,9 +482,9 @@ fn waiting_for_ever() {
         assert!(subject.replay_cycle(violates(property), choices.clone(), 3).is_ok(), "{property}");
     }
     let why = not_shown(subject.replay_cycle(violates(Terminating), choices.clone(), 3));
-    assert!(matches!(why, NotShown::CycleMakesProgress), "{why}");
+    assert!(matches!(why, ClaimNotShown::CycleMakesProgress), "{why}");
     let why = not_shown(subject.replay_cycle(violates(StarvationFree), choices, 3));
-    assert!(matches!(why, NotShown::CycleIsUnfair), "{why}");
+    assert!(matches!(why, ClaimNotShown::CycleIsUnfair), "{why}");
     let deadlock = vec![call(0, "write", &[1]), step(0), call(1, "read", &[]), step(1), wait(0)];
     assert!(subject.replay_cycle(violates(StarvationFree), deadlock, 4).is_ok());
 }

@@ -7,7 +7,7 @@ use super::KEYS;
 use super::graph::{Graph, Matrix};
 use fastrand::Rng;
 use linchpin_certify::certificate::{
-    AgeOrigin, Certificate, FREE, GARBAGE, Invariant, LocalState, NULL, Question, SharedState, Symbol, View,
+    AgeOrigin, Certificate, FREE, GARBAGE, Invariant, LocalState, NULL, Obligation, SharedState, Symbol, View,
 };
 use linchpin_certify::gate::local::{Cells, Instance};
 use linchpin_certify::link::Group;
@@ -56,7 +56,7 @@ pub enum Trait {
 
 /// The shared state and the local states that were drawn.
 struct Drawn<'d> {
-    question: Question,
+    question: Obligation,
     shared: &'d SharedState,
     locals: Vec<&'d LocalState>,
     cut: Word,
@@ -202,7 +202,7 @@ impl Filling<'_> {
                 return None;
             }
             let value = match self.drawn.question {
-                Question::Observers(_) => Word::try_from(variable + 1).ok()?,
+                Obligation::Observers(_) => Word::try_from(variable + 1).ok()?,
                 _ if self.drawn.shared.watch.undefined => UNDEFINED,
                 _ => self.defined(rng),
             };
@@ -338,7 +338,7 @@ impl Filling<'_> {
         terms: &mut impl Iterator<Item = usize>,
         rng: &mut Rng,
     ) -> Option<Word> {
-        let is_observed = matches!(self.drawn.question, Question::Observers(_));
+        let is_observed = matches!(self.drawn.question, Obligation::Observers(_));
         Some(match symbol {
             Symbol::Unknown => self.anything(slot, cells, rng),
             Symbol::Null => 0,
@@ -366,7 +366,7 @@ impl Filling<'_> {
             Scalar::Data if rng.u8(..6) == 0 => UNDEFINED,
             Scalar::Data => {
                 let value = rng.i32(1..=self.most() + 1);
-                let is_observed = matches!(self.drawn.question, Question::Observers(_));
+                let is_observed = matches!(self.drawn.question, Obligation::Observers(_));
                 let is_unused = is_observed
                     && self.drawn.shared.used.checked_shr(value.unsigned_abs() - 1).unwrap_or(0) & 1 == 0;
                 if is_unused { self.most() + 1 } else { value }
@@ -405,7 +405,7 @@ impl Filling<'_> {
 
     /// Data that is of no observer variable of the group, mostly of none at all.
     fn defined(&self, rng: &mut Rng) -> Word {
-        let is_observed = matches!(self.drawn.question, Question::Observers(_));
+        let is_observed = matches!(self.drawn.question, Obligation::Observers(_));
         if is_observed || rng.u8(..4) > 0 { self.most() + 1 } else { rng.i32(1..=self.most() + 1) }
     }
 

@@ -18,7 +18,7 @@ use linchpin_certify::check;
 use linchpin_certify::gate::local::{Instance, Judged, Local};
 use linchpin_certify::link;
 use linchpin_certify::link::Group;
-use linchpin_engine::{Budget, Silent, Watch};
+use linchpin_engine::{Budget, BudgetMeter, Silent};
 use linchpin_ir::program::Program;
 use linchpin_ir::types::{Scalar, SlotKind, Word};
 use linchpin_prove::pairs::Prover;
@@ -91,7 +91,7 @@ pub fn requested() -> Option<Duration> {
 /// A checked certificate of all that the prover can show of a program, without the gate; `None` if that is nothing.
 pub fn certificate(program: &Program, budget: &Budget) -> Option<Certificate> {
     let prover = Prover::new(program).ok()?;
-    let watch = || Watch::start(budget.clone());
+    let watch = || BudgetMeter::start(budget.clone());
     let found = [
         prover.conformance(&mut watch(), &mut Silent),
         prover.memory(&mut watch(), &mut Silent),

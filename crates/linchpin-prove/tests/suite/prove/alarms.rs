@@ -4,11 +4,11 @@ use crate::prove::{Text, budget};
 use linchpin_engine::Silent;
 use linchpin_engine::verdict::{Annotation, Scope, Verdict};
 use linchpin_ir::property::Property;
-use linchpin_portfolio::{Proving, Searched, prove};
+use linchpin_portfolio::{ProofResult, SearchedInstance, prove};
 use linchpin_prove::pairs::AlarmKind;
 use std::time::Duration;
 
-fn settled(model: &Text, property: Property, settling: Duration) -> Proving {
+fn settled(model: &Text, property: Property, settling: Duration) -> ProofResult {
     prove(model, Some(&[property]), Some(settling), &budget(None), &mut Silent)
         .unwrap_or_else(|_| panic!("`{}` has no errors", model.name))
 }
@@ -28,7 +28,11 @@ fn the_calls_of_the_trace_show_it() {
         let finding = &proving.findings[0];
         assert!(matches!(finding.verdict(), Verdict::Violated(_)), "{name}: {:?}", finding.verdict());
         let [alarmed] = &proving.alarms[..] else { panic!("{name}: one alarm") };
-        assert!(matches!(&alarmed.shown_by, Some(Searched::Calls(_))), "{name}: {:?}", alarmed.shown_by);
+        assert!(
+            matches!(&alarmed.shown_by, Some(SearchedInstance::Calls(_))),
+            "{name}: {:?}",
+            alarmed.shown_by
+        );
         assert!(!alarmed.story.moments.is_empty(), "{name}");
     }
 }
@@ -68,7 +72,7 @@ fn what_nobody_can_confirm_stays_open() {
     assert!(matches!(proving.findings[0].verdict(), Verdict::Unknown(_)));
     let [alarmed] = &proving.alarms[..] else { panic!("one alarm") };
     assert_eq!(alarmed.shown_by, None);
-    assert!(matches!(alarmed.searched.first(), Some(Searched::Calls(_))), "{:?}", alarmed.searched);
+    assert!(matches!(alarmed.searched.first(), Some(SearchedInstance::Calls(_))), "{:?}", alarmed.searched);
     let names: Vec<&str> = alarmed.story.moments.iter().filter_map(|moment| moment.op.as_deref()).collect();
     assert_eq!(names, ["push", "push", "pop", "pop", "pop", "pop"]);
     let moved: Vec<&str> =

@@ -3,11 +3,11 @@
 use crate::prove::{Text, proving};
 use fastrand::Rng;
 use linchpin_certify as certify;
-use linchpin_certify::Refused;
+use linchpin_certify::CertificateError;
 use linchpin_certify::certificate::{AgeOrigin, Certificate, Symbol};
 use linchpin_ir::property::Property;
 use linchpin_judge::replay::fingerprint;
-use linchpin_portfolio::Proving;
+use linchpin_portfolio::ProofResult;
 use linchpin_report::certificate_file::CertificateFile;
 
 /// Garbage-collected, manual, with locks, with labels in order.
@@ -15,14 +15,14 @@ const MODELS: [&str; 4] = ["treiber_stack", "coarse_queue_manual", "two_lock_que
 /// With ages.
 const TAGGED: &str = "treiber_stack_tagged";
 
-fn certified(name: &str) -> (Proving, Certificate) {
+fn certified(name: &str) -> (ProofResult, Certificate) {
     let proving = proving(&Text::of_catalogue(name), None, None);
     let certificate = proving.certificate.clone().unwrap_or_else(|| panic!("`{name}` is proved"));
     (proving, certificate)
 }
 
 /// What the checker says by itself.
-fn check(proving: &Proving, certificate: &Certificate) -> Result<Vec<Property>, Refused> {
+fn check(proving: &ProofResult, certificate: &Certificate) -> Result<Vec<Property>, CertificateError> {
     certify::check(&proving.compiled.program, certificate, &|| true)
 }
 
@@ -97,7 +97,7 @@ fn labels_are_not_trusted() {
     assert!(tried > 5 && refused * 10 >= tried * 8, "only {refused} of {tried} are refused");
     let mut nonsense = certificate.clone();
     nonsense.invariants[0].views[0].labels.push(1);
-    assert!(matches!(check(&proving, &nonsense), Err(Refused::Malformed(_))));
+    assert!(matches!(check(&proving, &nonsense), Err(CertificateError::Malformed(_))));
     // Without the order nothing keeps what is urgent in front.
     let mut unordered = certificate;
     unordered.invariants.iter_mut().for_each(|invariant| invariant.ordered = false);
@@ -116,7 +116,7 @@ fn an_empty_certificate_proves_nothing() {
     for invariant in &mut certificate.invariants {
         invariant.views.clear();
     }
-    assert!(matches!(check(&proving, &certificate), Err(Refused::Broken(_))));
+    assert!(matches!(check(&proving, &certificate), Err(CertificateError::Broken(_))));
 }
 
 #[test]

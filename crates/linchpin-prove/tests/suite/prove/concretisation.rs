@@ -12,14 +12,14 @@ use crate::local::graph::relation;
 use crate::prove::{Text, proving};
 use fastrand::Rng;
 use linchpin_certify::certificate::{
-    AgeOrigin, BEFORE, Certificate, Effect, FAR_BEFORE, FREE, GARBAGE, Invariant, LocalState, NULL, Question,
-    Rest, Returned, SharedState, Slot, Symbol, View,
+    AgeOrigin, BEFORE, Certificate, Effect, FAR_BEFORE, FREE, GARBAGE, Invariant, LocalState, NULL,
+    Obligation, Rest, Returned, SharedState, Slot, Symbol, View,
 };
 use linchpin_certify::link;
 use linchpin_certify::link::Group;
 use linchpin_ir::heap::{HeapProgram, ProofMethod};
 use linchpin_ir::index::{Index, byte_of, number_of};
-use linchpin_ir::program::observer::{Event, Seen};
+use linchpin_ir::program::observer::{Event, ObservedValue};
 use linchpin_ir::program::{MemoryKind, OpId, Program};
 use linchpin_ir::types::{NONE, TypeId, TypeKind, UNDEFINED, Word, word_of};
 use linchpin_semantics::{Bounds, CellId, Events, Machine, Outcome, Picks, State, Status, ThreadId};
@@ -53,7 +53,7 @@ fn every_state_of_random_executions_is_made_up_of_the_views() {
         let mut rng = Rng::with_seed(11);
         let mut states = 0;
         for invariant in &certificate.invariants {
-            let Question::Observers(at) = invariant.question else { continue };
+            let Obligation::Observers(at) = invariant.question else { continue };
             let mut world = World::new(program, certificate, invariant, &groups[at]);
             for _ in 0..WALKS {
                 world.cut = rng.i32(0..=word_of(KEYS));
@@ -169,7 +169,7 @@ impl<'w> World<'w> {
         groups: &'w [Group],
     ) -> World<'w> {
         let invariant = &certificate.invariants[at];
-        let Question::Observers(group) = invariant.question else { panic!("it is about memory") };
+        let Obligation::Observers(group) = invariant.question else { panic!("it is about memory") };
         World::new(program, certificate, invariant, &groups[group])
     }
 
@@ -329,14 +329,14 @@ impl<'w> World<'w> {
 
     fn event(&self, op: OpId, args: &[Word], result: Option<Symbol>) -> Event {
         let seen = |symbol: Symbol| match symbol {
-            Symbol::Tracked(variable) => Seen::Variable(usize::from(variable)),
-            Symbol::Absent => Seen::Absent,
-            _ => Seen::Other,
+            Symbol::Tracked(variable) => ObservedValue::Variable(usize::from(variable)),
+            Symbol::Absent => ObservedValue::Absent,
+            _ => ObservedValue::Other,
         };
         let args = self.program.ops[op].params.iter().zip(args);
         let args = args.map(|(param, word)| match self.program.types.kind(*param) {
             TypeKind::Data => seen(self.data_symbol(*word)),
-            _ => Seen::Constant(self.label_of(*param, *word)),
+            _ => ObservedValue::Constant(self.label_of(*param, *word)),
         });
         let args = args.collect();
         Event { op, args, result: result.map(seen) }

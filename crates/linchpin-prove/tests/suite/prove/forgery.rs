@@ -13,7 +13,7 @@ use linchpin_certify::certificate::{AgeOrigin, Certificate, Rest, Returned, Symb
 use linchpin_certify::check as checked;
 use linchpin_engine::model::Model;
 use linchpin_engine::verdict::{Limit, Verdict};
-use linchpin_engine::{Silent, Watch};
+use linchpin_engine::{BudgetMeter, Silent};
 use linchpin_explore::{Request, check};
 use linchpin_ir::interface::Setting;
 use linchpin_ir::program::{Op, Program};
@@ -87,7 +87,7 @@ fn is_violated(model: &Text, property: Property) -> bool {
 /// A certificate for each question by itself, so that nothing but its own obligations can refuse it, and the obligations that had to be ignored for
 /// it; questions that the prover cannot answer even so are left out.
 fn forged(program: &Program, say: &dyn Fn(&mut Rest)) -> Vec<(Certificate, Vec<AlarmKind>)> {
-    let questions: [fn(&Prover, &mut Watch) -> Result<Found, Failure>; 3] = [
+    let questions: [fn(&Prover, &mut BudgetMeter) -> Result<Found, Failure>; 3] = [
         |prover, watch| prover.conformance(watch, &mut Silent),
         |prover, watch| prover.memory(watch, &mut Silent),
         |prover, watch| prover.assertions(watch, &mut Silent),
@@ -98,12 +98,12 @@ fn forged(program: &Program, say: &dyn Fn(&mut Rest)) -> Vec<(Certificate, Vec<A
 fn forged_answer(
     program: &Program,
     say: &dyn Fn(&mut Rest),
-    answer: fn(&Prover, &mut Watch) -> Result<Found, Failure>,
+    answer: fn(&Prover, &mut BudgetMeter) -> Result<Found, Failure>,
 ) -> Option<(Certificate, Vec<AlarmKind>)> {
     let mut ignored: Vec<AlarmKind> = Vec::new();
     loop {
         let prover = Prover::new(program).ok()?.ignoring(ignored.clone()).saying(say);
-        match answer(&prover, &mut Watch::start(budget(Some(Duration::from_secs(20))))) {
+        match answer(&prover, &mut BudgetMeter::start(budget(Some(Duration::from_secs(20))))) {
             Ok(found) => return Some((prover.certificate([found]), ignored)),
             Err(Failure::Alarm(story)) if !ignored.contains(&story.alarm.kind) => {
                 ignored.push(story.alarm.kind.clone());

@@ -7,7 +7,7 @@ use crate::prove::{QUICK, Text, budget, complaint};
 use linchpin_certify::certificate::Certificate;
 use linchpin_certify::gate::{GateRefused, GateReport, examine};
 use linchpin_engine::model::Model;
-use linchpin_engine::{Silent, Watch};
+use linchpin_engine::{BudgetMeter, Silent};
 use linchpin_ir::interface::Setting;
 use linchpin_ir::program::Program;
 use linchpin_ir::property::Property;
@@ -53,7 +53,7 @@ pub fn pass(program: &Arc<Program>, certificate: &Certificate) -> Result<GateRep
 /// The prover's certificate, unchecked.
 pub fn certificate(program: &Program) -> Certificate {
     let prover = Prover::new(program).unwrap_or_else(|_| panic!("the program is taken"));
-    let watch = || Watch::start(budget(None));
+    let watch = || BudgetMeter::start(budget(None));
     let found = [prover.conformance(&mut watch(), &mut Silent), prover.memory(&mut watch(), &mut Silent)];
     prover.certificate(found.into_iter().filter_map(Result::ok))
 }

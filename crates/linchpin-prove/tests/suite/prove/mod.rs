@@ -12,14 +12,14 @@ mod plainly;
 mod refusals;
 
 use linchpin_certify::gate::GateOptions;
-use linchpin_engine::model::{Compiled, Model, Uncheckable};
+use linchpin_engine::model::{Compiled, Model, RequestError};
 use linchpin_engine::verdict::Verdict;
 use linchpin_engine::{Budget, Silent};
 use linchpin_ir::interface::Setting;
 use linchpin_ir::property::Property;
 use linchpin_portfolio::catalogue;
 use linchpin_portfolio::embedded::compile_beside_catalogue;
-use linchpin_portfolio::{Proving, prove_with};
+use linchpin_portfolio::{ProofResult, prove_with};
 use linchpin_report::render::render;
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ impl Text {
 }
 
 impl Model for Text {
-    fn compile(&self, setting: &Setting) -> Result<Compiled, Uncheckable> {
+    fn compile(&self, setting: &Setting) -> Result<Compiled, RequestError> {
         compile_beside_catalogue(&self.name, &self.text, setting)
     }
 }
@@ -55,24 +55,24 @@ pub const QUICK: GateOptions =
     GateOptions { first_states: 1_000_000, second_states: 2_000, pairs: 5_000_000, values: 2, ages: 2 };
 
 /// What the prover says of these properties; alarms are not settled.
-pub fn proving(model: &Text, properties: Option<&[Property]>, time: Option<Duration>) -> Proving {
+pub fn proving(model: &Text, properties: Option<&[Property]>, time: Option<Duration>) -> ProofResult {
     prove_with(model, properties, None, &QUICK, &budget(time), &mut Silent)
         .unwrap_or_else(|problem| panic!("{}", complaint(model, &problem)))
 }
 
 /// Why a text is not a model, for a person.
-pub fn complaint(model: &Text, problem: &Uncheckable) -> String {
+pub fn complaint(model: &Text, problem: &RequestError) -> String {
     match problem {
-        Uncheckable::Model { sources, findings } => {
+        RequestError::Model { sources, findings } => {
             let text: String = findings.iter().map(|finding| render(sources, finding, false)).collect();
             format!("{}: {text}", model.name)
         }
-        Uncheckable::Message { text, help } => format!("{}: {text}; {help}", model.name),
+        RequestError::Message { text, help } => format!("{}: {text}; {help}", model.name),
     }
 }
 
 /// The properties that are proved.
-pub fn proved(proving: &Proving) -> Vec<Property> {
+pub fn proved(proving: &ProofResult) -> Vec<Property> {
     let holds = proving.findings.iter().filter(|finding| matches!(finding.verdict(), Verdict::Holds));
     holds.map(|finding| finding.property()).collect()
 }

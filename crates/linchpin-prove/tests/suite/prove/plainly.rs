@@ -5,7 +5,7 @@ use linchpin_certify::certificate::{
     BEFORE, FAR, FAR_BEFORE, Invariant, LocalState, NEXT, SharedState, Symbol, View,
 };
 use linchpin_engine::model::Model;
-use linchpin_engine::{Silent, Watch};
+use linchpin_engine::{BudgetMeter, Silent};
 use linchpin_ir::interface::Setting;
 use linchpin_prove::pairs::{Found, Prover};
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ fn steps_that_are_left_out_bring_nothing() {
 
 /// What is found of conformance, and of memory.
 fn both(name: &str, prover: &Prover) -> [Found; 2] {
-    let mut watch = Watch::start(budget(None));
+    let mut watch = BudgetMeter::start(budget(None));
     [prover.conformance(&mut watch, &mut Silent), prover.memory(&mut watch, &mut Silent)]
         .map(|found| found.unwrap_or_else(|_| panic!("`{name}` is proved")))
 }

@@ -43,7 +43,7 @@ impl Counts {
         self.objects += 1;
         match attempt(&object.text, times.proof) {
             Attempt::Refused(_) => self.refused += 1,
-            Attempt::Alarmed => self.alarmed += 1,
+            Attempt::AlarmReport => self.alarmed += 1,
             Attempt::OutOfTime => self.out_of_time += 1,
             Attempt::Proved(proved) => {
                 self.proved += 1;

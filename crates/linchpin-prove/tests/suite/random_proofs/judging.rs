@@ -5,7 +5,7 @@
 //! violations of `memory-safe` or `assertions`; other properties speak of executions up to their first fault.
 
 use linchpin_certify::gate::GateOptions;
-use linchpin_engine::model::{Compiled, Model, Uncheckable};
+use linchpin_engine::model::{Compiled, Model, RequestError};
 use linchpin_engine::verdict::{Finding, Limit, Scope, Verdict};
 use linchpin_engine::{Budget, Silent};
 use linchpin_explore::{Request, check};
@@ -23,18 +23,18 @@ use std::time::Duration;
 pub struct Text(pub String);
 
 impl Model for Text {
-    fn compile(&self, setting: &Setting) -> Result<Compiled, Uncheckable> {
+    fn compile(&self, setting: &Setting) -> Result<Compiled, RequestError> {
         compile_beside_catalogue("drawn.lin", &self.0, setting)
     }
 }
 
 /// Why a text is not a model, for a person.
-pub fn complaint(problem: &Uncheckable) -> String {
+pub fn complaint(problem: &RequestError) -> String {
     match problem {
-        Uncheckable::Model { sources, findings } => {
+        RequestError::Model { sources, findings } => {
             findings.iter().map(|finding| render(sources, finding, false)).collect::<Vec<_>>().join("\n")
         }
-        Uncheckable::Message { text, help } => format!("{text}\n{help}"),
+        RequestError::Message { text, help } => format!("{text}\n{help}"),
     }
 }
 
@@ -44,7 +44,7 @@ pub enum Attempt {
     /// Outside the fragment, or not a model.
     Refused(String),
     /// Nothing is proved, though there was time: an alarm, or the certificate is refused.
-    Alarmed,
+    AlarmReport,
     /// Nothing is proved in the time.
     OutOfTime,
     /// At least one property.
@@ -70,7 +70,7 @@ pub fn attempt(text: &Text, time: Duration) -> Attempt {
         return Attempt::Refused(refusal.construct.clone());
     }
     let is_late = |finding: &Finding| matches!(finding.verdict(), Verdict::Unknown(Limit::Time(_)));
-    if proving.findings.iter().any(is_late) { Attempt::OutOfTime } else { Attempt::Alarmed }
+    if proving.findings.iter().any(is_late) { Attempt::OutOfTime } else { Attempt::AlarmReport }
 }
 
 /// Bounds of a search.

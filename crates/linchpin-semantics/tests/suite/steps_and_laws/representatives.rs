@@ -1,4 +1,4 @@
-//! The laws of [`Canoniser`]: what is shared is written once for all orders of the threads, and states that differ in names only have one
+//! The laws of [`Canonicalizer`]: what is shared is written once for all orders of the threads, and states that differ in names only have one
 //! representative.
 
 use crate::steps_and_laws::support::*;
@@ -72,7 +72,7 @@ struct Subject {
     name: String,
     machine: Machine,
     client: Client,
-    canoniser: Canoniser,
+    canoniser: Canonicalizer,
     threads: Option<ThreadSymmetry>,
     exchanges_data: bool,
 }
@@ -86,11 +86,11 @@ impl Subject {
         let alike = |a: usize, b: usize| client.are_alike(ThreadId::new(a), ThreadId::new(b));
         let class = |at: usize| byte_of((0..at).find(|earlier| alike(*earlier, at)).unwrap_or(at));
         let data = DataSymmetry::of(&machine).ok().map(|symmetry| symmetry.fixed);
-        let mut exchange = Exchange { data, ..Exchange::nothing(number) };
+        let mut exchange = StateSymmetry { data, ..StateSymmetry::nothing(number) };
         if threads.is_some() {
             exchange.threads = (0..number).map(class).collect();
         }
-        let canoniser = Canoniser::new(&machine, exchange, threads.as_ref(), client.positions());
+        let canoniser = Canonicalizer::new(&machine, exchange, threads.as_ref(), client.positions());
         let exchanges_data = data == Some(0);
         Some(Subject { name: name.to_string(), machine, client, canoniser, threads, exchanges_data })
     }

@@ -28,7 +28,7 @@ fn flat(machine: &Machine, state: &State) -> Vec<Word> {
 #[test]
 fn words_out_of_range_are_not_cut_off() {
     let machine = board(9);
-    let canoniser = Canoniser::new(&board(1), Exchange::nothing(2), None, 1);
+    let canoniser = Canonicalizer::new(&board(1), StateSymmetry::nothing(2), None, 1);
     let mut scratch = Scratch::default();
     let mut written = Vec::new();
     for (value, position) in [(1, 0), (2, 0), (8, 0), (9, 0), (1, 1), (1, 4)] {

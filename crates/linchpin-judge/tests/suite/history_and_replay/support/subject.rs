@@ -5,7 +5,7 @@ use fastrand::Rng;
 use linchpin_ir::program::Program;
 use linchpin_ir::types::Word;
 use linchpin_judge::replay::Counterexample;
-use linchpin_judge::replay::{Execution, Refused, fingerprint, replay};
+use linchpin_judge::replay::{Execution, ReplayError, fingerprint, replay};
 use linchpin_judge::trace::{Action, Choice, Claim, Instance, PlannedCall, Trace, TraceClient};
 use linchpin_semantics::{Bounds, Client, Machine, NoEvents, Picks, State, ThreadId};
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl Subject {
         Trace { instance: self.instance.clone(), claim, initial: Vec::new(), choices, cycle: None }
     }
 
-    pub fn replay(&self, claim: Claim, choices: Vec<Choice>) -> Result<Counterexample, Refused> {
+    pub fn replay(&self, claim: Claim, choices: Vec<Choice>) -> Result<Counterexample, ReplayError> {
         replay(&self.program, &self.trace(claim, choices))
     }
 
@@ -51,7 +51,7 @@ impl Subject {
         claim: Claim,
         choices: Vec<Choice>,
         cycle: usize,
-    ) -> Result<Counterexample, Refused> {
+    ) -> Result<Counterexample, ReplayError> {
         replay(&self.program, &Trace { cycle: Some(cycle), ..self.trace(claim, choices) })
     }
 

@@ -7,7 +7,7 @@
 use super::{Call, Effect, Ghost, Node, WALKS, Watched, World, pairs, pointed};
 use crate::prove::{Text, proving};
 use fastrand::Rng;
-use linchpin_certify::certificate::{Certificate, FAR, Invariant, NEXT, Question, SAME, View};
+use linchpin_certify::certificate::{Certificate, FAR, Invariant, NEXT, Obligation, SAME, View};
 use linchpin_certify::link::Group;
 use linchpin_ir::index::Index;
 use linchpin_ir::program::{MemoryKind, Program};
@@ -100,7 +100,7 @@ fn proved(name: &str) -> (Arc<Program>, Certificate) {
 }
 
 fn world<'w>(program: &'w Arc<Program>, certificate: &'w Certificate) -> World<'w> {
-    let is_memory = |invariant: &&Invariant| matches!(invariant.question, Question::Memory { .. });
+    let is_memory = |invariant: &&Invariant| matches!(invariant.question, Obligation::Memory { .. });
     let invariant = certificate.invariants.iter().find(is_memory).expect("memory was asked for");
     World { cut: 1, ..World::new(program, certificate, invariant, &NOBODY) }
 }
@@ -210,7 +210,7 @@ fn kept_after(
 
 /// The cells that the shared variables lead to which keep cells.
 fn roots(world: &World, state: &State) -> Vec<usize> {
-    let Question::Memory { root } = world.invariant.question else { return Vec::new() };
+    let Obligation::Memory { root } = world.invariant.question else { return Vec::new() };
     let variables = world.program.globals.variables.entries();
     let parts = variables.flat_map(|(id, variable)| {
         let words = world.machine.global_words(state, id);

@@ -3,8 +3,8 @@
 use super::{CLAIMS, program};
 use crate::prove::{QUICK, Text};
 use linchpin_certify::certificate::{
-    ANY, Certificate, Effect, Invariant, LocalState, Question, Rest, Returned, SharedState, Symbol, View,
-    Watch,
+    ANY, Certificate, Effect, Invariant, LocalState, Obligation, Rest, Returned, SharedState, Symbol, View,
+    WatchedCell,
 };
 use linchpin_certify::gate::{GateOptions, GateRefused, GateReport, examine};
 use linchpin_certify::link;
@@ -177,7 +177,7 @@ fn everything(program: &Program) -> Certificate {
                 }
             }
         }
-        invariant(Question::Observers(at), shared, locals.collect())
+        invariant(Obligation::Observers(at), shared, locals.collect())
     });
     Certificate { invariants: observed.collect(), rests: rests.clone() }
 }
@@ -190,11 +190,11 @@ fn locals(rests: usize) -> Vec<LocalState> {
 
 fn shared_state(program: &Program, location: u16, used: u8, tracked: Vec<bool>) -> SharedState {
     let globals = vec![Symbol::Unknown; program.globals.slots.len()];
-    SharedState { location, used, held: 0, globals, tracked, watch: Watch::default() }
+    SharedState { location, used, held: 0, globals, tracked, watch: WatchedCell::default() }
 }
 
 /// Every shared state with every two threads; any relation between the cells.
-fn invariant(question: Question, shared: Vec<SharedState>, locals: Vec<LocalState>) -> Invariant {
+fn invariant(question: Obligation, shared: Vec<SharedState>, locals: Vec<LocalState>) -> Invariant {
     let mut views = Vec::new();
     for (number, state) in shared.iter().enumerate() {
         // Under garbage collection there is one sentinel.

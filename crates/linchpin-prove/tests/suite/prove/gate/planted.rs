@@ -5,7 +5,7 @@
 use super::{CLAIMS, certificate, program};
 use crate::prove::{QUICK, Text};
 use fastrand::Rng;
-use linchpin_certify::certificate::{Certificate, Effect, Invariant, Question, Symbol};
+use linchpin_certify::certificate::{Certificate, Effect, Invariant, Obligation, Symbol};
 use linchpin_certify::gate::{GateOptions, GateRefused, examine};
 use linchpin_ir::program::Program;
 use std::sync::Arc;
@@ -52,7 +52,7 @@ fn any(_: &Invariant) -> bool {
 }
 
 fn watches(invariant: &Invariant) -> bool {
-    matches!(invariant.question, Question::Observers(_))
+    matches!(invariant.question, Obligation::Observers(_))
 }
 
 /// At least so many of a hundred are found.
