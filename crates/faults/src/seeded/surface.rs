@@ -146,7 +146,7 @@ pub const FAULTS: &[Fault] = &[
         name: "files-cycle-unchecked",
         breaks: "a trace of a safety violation may have any cycle",
         file: "crates/linchpin-judge/src/replay/judge.rs",
-        find: "(Some(_), _) => Err(Refused::ClaimNotShown(ClaimNotShown::NeedlessCycle)),",
+        find: "(Some(_), _) => Err(ReplayError::ClaimNotShown(ClaimNotShown::NeedlessCycle)),",
         replace: "(Some(_), _) => Ok(()),",
         tests: &[READERS],
     },
