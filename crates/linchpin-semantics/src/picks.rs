@@ -4,7 +4,7 @@
 //! **Law.** For a run that is a function of its picks, the loop
 //!
 //! ```
-//! # use crate::Picks;
+//! # use linchpin_semantics::Picks;
 //! # let mut seen = Vec::new();
 //! let mut picks = Picks::new();
 //! loop {

@@ -109,7 +109,7 @@ fn two_cells_with_one_value_are_an_alarm() {
 fn faults_are_alarms_of_their_kinds() {
     for (name, fault, kind) in [
         ("assertion", "assert top == null;", AlarmKind::AssertFails),
-        ("range", "let small: 0..1 = 1; small = small + 1;", AlarmKind::OutOfRange),
+        ("range", "let small: 0..2 = 1; small = small + 1;", AlarmKind::OutOfRange),
         ("unlock", "other.unlock();", AlarmKind::NotHolder),
     ] {
         let text = format!(
