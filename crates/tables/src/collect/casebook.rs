@@ -1,6 +1,6 @@
 //! The casebook: a shortest counterexample of our own for each of the eleven violations of COLLECT 5.4.
 //!
-//! `docs/casebook.md` is what [`print`] says, so that it cannot go stale: a test makes the quick cases again and looks for
+//! `docs/casebook.md` is what [`print()`] says, so that it cannot go stale: a test makes the quick cases again and looks for
 //! them there.
 
 use linchpin_engine::model::Model;
