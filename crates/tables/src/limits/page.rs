@@ -48,8 +48,8 @@ No run has more than 32 nodes. If an instance finishes, every smaller one finish
 
 **Instance by instance.** Each section lists every instance that was run, with the states reached if it did not finish.
 
-- *Stopped early*: the instance would have taken twice the budget at the rate of the first half of the budget, or three times
-  the budget at the rate of the first quarter.
+- *Stopped early*: at the rate of the first half of the budget the instance would have taken twice the budget. At the rate of
+  the first quarter the factor is three.
 - *Not run*: the outcome follows from smaller instances. Three of them (with fewer nodes, values or threads) bound the states of
   the next one from both sides. The rate of the largest of them bounds its time. An instance is not run if both bounds are at
   least 50 % away from the budget, on the same side.
