@@ -1,6 +1,6 @@
 //! Whether the Promela models say what they should: a comparison with a wrong model would be worth nothing.
 //!
-//! 1. They have exactly the states and transitions that [`reference`](crate::reference) has, and no statement that
+//! 1. They have exactly the states and transitions that [`mod@crate::reference`] has, and no statement that
 //!    nothing reaches: no behaviour is cut.
 //! 2. They find what is wrong when nodes are reused, in the smallest instances that show it (Friggens, table 6.1),
 //!    and nothing below those.

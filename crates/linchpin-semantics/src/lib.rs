@@ -1,6 +1,6 @@
 //! The concrete state and `step`: the only meaning of a program.
 //!
-//! A [`Machine`] is a [`Program`](linchpin_ir::program::Program) within [`Bounds`], made executable once. A [`State`] is a few flat vectors. Everything that
+//! A [`Machine`] is a [`Program`] within [`Bounds`], made executable once. A [`State`] is a few flat vectors. Everything that
 //! happens is one of two things, done to a state in place:
 //!
 //! - [`Machine::call`]: an idle thread calls an operation;

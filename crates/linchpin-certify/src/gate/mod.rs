@@ -7,7 +7,7 @@
 //! refuses was not proved, what it lets pass is proved by the checker alone.
 //!
 //! It shares no code with prover and checker but the certificate's data types and the observer groups of
-//! [`link`](crate::link), which say what the certificate answers.
+//! [`link`], which say what the certificate answers.
 //!
 //! [`local`] offers the same look at states that a test builds, reachable or not, and at single steps from them.
 //!

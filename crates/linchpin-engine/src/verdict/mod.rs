@@ -1,8 +1,8 @@
 //! What can be said of a property, and what it takes to say it.
 //!
-//! The types keep two promises. **Every violation was replayed**: a [`Counterexample`] has no public constructor, and only
-//! the room `replay` makes one, by running the choices of a [`Trace`] again and judging what it sees. **No `holds` without
-//! grounds**: a [`Finding`] for all sizes can only be made from a [`Proof`], which has no public constructor either, and a
+//! The types keep two promises. **Every violation was replayed**: a [`Counterexample`](linchpin_judge::replay::Counterexample) has no public constructor, and only
+//! the room `replay` makes one, by running the choices of a [`Trace`](linchpin_judge::trace::Trace) again and judging what it sees. **No `holds` without
+//! grounds**: a [`Finding`] for all sizes can only be made from a [`Proof`](linchpin_certify::Proof), which has no public constructor either, and a
 //! finding within bounds turns `holds` into `unknown` where some operation never completed.
 
 mod expectation;

@@ -1,7 +1,7 @@
 //! From text to tree and back.
 //!
 //! [`parse`] never fails and never panics: it gives the tree of what could be read and every error of the file,
-//! in the order of the text. [`format`] writes a tree as a person would. The two obey, for a text without errors,
+//! in the order of the text. [`format()`] writes a tree as a person would. The two obey, for a text without errors,
 //!
 //! ```text
 //! shape(parse(format(parse(text)))) = shape(parse(text))        format ∘ parse is idempotent

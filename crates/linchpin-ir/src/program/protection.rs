@@ -15,9 +15,9 @@
 //! access it holds the lock, so no other thread can make an access to the region before this thread has released it: the
 //! access commutes with everything that others can do.
 //!
-//! A part of the elements of an array is protected *element by element* by the locks l[·] if every access to it is to an element
-//! a[e], with l[e] held for the same expression e. Whoever stands in front of such an access to the element of index v
-//! holds l[v], since the locals of e have not been written since it took it; others that access the same element need l[v],
+//! A part of the elements of an array is protected *element by element* by the locks `l[·]` if every access to it is to an element
+//! `a[e]`, with `l[e]` held for the same expression e. Whoever stands in front of such an access to the element of index v
+//! holds `l[v]`, since the locals of e have not been written since it took it; others that access the same element need `l[v]`,
 //! and those that access another one do not conflict. So the law holds for each element.
 //!
 //! `init` runs alone. Programs with recursive functions are not looked at: none of their accesses counts as protected.

@@ -1,6 +1,6 @@
 //! The casebook: a shortest counterexample of our own for each of the eleven violations of COLLECT 5.4.
 //!
-//! `docs/casebook.md` is what [`print`] says, so that it cannot go stale: a test makes the quick cases again and looks for
+//! `docs/casebook.md` is what [`print()`] says, so that it cannot go stale: a test makes the quick cases again and looks for
 //! them there.
 
 use linchpin_engine::model::Model;
@@ -59,7 +59,7 @@ const CASES: [Case; 11] = [
         property: Property::SequentiallyConsistent,
         instance: Instance { values: 1, ..SMALL },
         cause: "`remove` marks its node by `attempt_mark`, which succeeds on a node that is marked already. So both of two \
-                threads that stand in front of the same node are told that they removed it.",
+                threads that are in front of the same node report that they removed it.",
     },
     Case {
         title: "2. SynchronousDualQueue: `deq` returns without an item",
@@ -168,9 +168,9 @@ pub fn print() -> Result<String, String> {
 }
 
 const INTRODUCTION: &str = "# Casebook\n\n\
-    The eleven violations that Davis and Siegel found in *The Art of Multiprocessor Programming* with COLLECT (2025, section 5.4), each\n\
-    with Linchpin's own counterexample of fewest steps. This page is made by `cargo run --release -p tables -- casebook`, and a test\n\
-    makes parts of it again. How to read a counterexample: [tutorial](tutorial.md).\n";
+    Davis and Siegel found eleven violations in *The Art of Multiprocessor Programming* with COLLECT (2025, section 5.4). For each of\n\
+    them this page has a counterexample of Linchpin with the fewest steps. `cargo run --release -p tables -- casebook` writes the page,\n\
+    and a test compares parts of it. The [tutorial](tutorial.md) explains how to read a counterexample.\n";
 
 /// Columns of a drawing.
 const WIDTH: usize = 110;

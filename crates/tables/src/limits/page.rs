@@ -28,33 +28,88 @@ const HEADING: &str = "| instance | outcome | states | seconds | MB | forecast |
 /// Above the table of instances, which is long.
 const FOLD: &str = "<details><summary>Instance by instance</summary>";
 
-const INTRODUCTION: &str = "\
-# How large instances may become
+const TITLE: &str = "# How large instances may become\n";
 
-The largest instances (threads, nodes, values) of the algorithms of Friggens' tables 6.2 to 6.6 that finish within a budget, beside the largest
-that he reports (Spin, its compressions, TopSpin; 4.5 GB). Linearizability by annotated points, the general client, symmetry and partial order
-reduction. `cargo run --release -p tables -- limits` writes this page; `--only ALGORITHM` writes one section, `--continue` goes on
-where the last run ended, `--timeout`, `--memory`, `--jobs`, `--threads`, `--values` and `--total` say how far it goes.
+const INTRODUCTION: &str = "
+An instance is written (threads, nodes, values). Nodes are the cells that may be live at the same time. Every instance checks
+linearizability by annotated points, with the general client, symmetry and partial-order reduction. The algorithms are those of
+Friggens' tables 6.2 to 6.6. Each section lists his largest instances too (Spin, its compressions, TopSpin; 4.5 GB).
 
-In the small tables a number is the most nodes that finish within the budget. Without a mark it was run, and one node more does not finish, by a
-run or by its forecast. A ~ says that it is a forecast itself; two numbers, that the end lies between them, too near to the budget to be told without a run; a +, that nothing is
-told of more. 32 nodes are the most that is asked for. If an instance finishes, everything smaller does.
+**Numbers.** A number is the most nodes that finish within the budget.
 
-Instance by instance stands all that was run, with how far it came where it did not finish. *Stopped early* are those that would have taken
-twice the budget at the rate of the first half of it, or three times as much at that of the first quarter. *Not run* are those of which smaller ones tell enough:
-three of them (with fewer nodes, values or threads) bound the states of the next from both sides, and the rate of the largest bounds its time. If
-these bounds are 50 % away from the budget, on either side, a run is not needed to tell. What was run has its forecast beside it, made in the
-same way from the smaller ones that were run: so much are the forecasts worth. States are exact; seconds and MB (what the states take)
-are of one run.
+| mark | meaning |
+|---|---|
+| `8` | 8 nodes were run and finish; 9 do not finish, by a run or by a forecast |
+| `~8` | the same, but 8 is a forecast too |
+| `7 to 8` | 7 nodes finish; 8 are too close to the budget for a forecast, and were not run |
+| `7+` | 7 nodes finish; nothing is known about more |
+
+No run has more than 32 nodes. If an instance finishes, every smaller one finishes too.
+
+**Instance by instance.** Each section lists every instance that was run, with the states reached if it did not finish.
+
+- *Stopped early*: at the rate of the first half of the budget the instance would have taken twice the budget. At the rate of
+  the first quarter the factor is three.
+- *Not run*: the outcome follows from smaller instances. Three of them (with fewer nodes, values or threads) bound the states of
+  the next one from both sides. The rate of the largest of them bounds its time. An instance is not run if both bounds are at
+  least 50 % away from the budget, on the same side.
+- *Forecast*: computed in the same way from smaller instances, also for instances that were run. So the table shows how accurate
+  forecasts are.
+
+States are exact. Seconds and MB (memory of the states) are from one run.
+
+**Regenerate.** `cargo run --release -p tables -- limits` writes this page. `--only ALGORITHM` writes one section. `--continue`
+resumes the last run. `--timeout`, `--memory`, `--jobs`, `--threads`, `--values` and `--total` set the limits.
 ";
+
+/// The number of values in the table that opens the page.
+const OPENING_VALUES: u32 = 3;
 
 impl Page {
     pub fn text(&self) -> String {
-        let mut text = INTRODUCTION.to_string();
+        let mut text = format!("{TITLE}{}{INTRODUCTION}", self.opening());
         for (algorithm, section) in &self.sections {
             let _ = write!(text, "\n{}", section.text(*algorithm));
         }
         text
+    }
+
+    /// The table that opens the page: the most nodes with three values, by threads and algorithm. Empty if no section has such
+    /// an instance.
+    fn opening(&self) -> String {
+        let climbed = self
+            .sections
+            .iter()
+            .flat_map(|(algorithm, section)| section.stairs.climbed(&algorithm.all_published()));
+        let threads: BTreeSet<u32> =
+            climbed.filter(|(_, values)| *values == OPENING_VALUES).map(|(threads, _)| threads).collect();
+        if threads.is_empty() {
+            return String::new();
+        }
+        let mut text =
+            format!("\n**Most nodes with {OPENING_VALUES} values** {}:\n\n| threads |", self.budget());
+        for algorithm in self.sections.keys() {
+            let _ = write!(text, " {} |", algorithm.title());
+        }
+        let _ = write!(text, "\n|---|{}\n", "---|".repeat(self.sections.len()));
+        for thread in threads {
+            let _ = write!(text, "| {thread} |");
+            for section in self.sections.values() {
+                let end = section.stairs.end(thread, OPENING_VALUES, &section.allowance);
+                let _ = write!(text, " {} |", end.map(cell).unwrap_or_default());
+            }
+            text.push('\n');
+        }
+        text
+    }
+
+    /// The budget of an instance, if it is the same in all sections.
+    fn budget(&self) -> String {
+        let mut allowances = self.sections.values().map(|section| &section.allowance);
+        match allowances.next() {
+            Some(first) if allowances.all(|other| other == first) => format!("within {first}"),
+            _ => "within the budget that each section names".into(),
+        }
     }
 
     pub fn parse(text: &str) -> Result<Page, String> {
@@ -77,7 +132,8 @@ impl Section {
             let _ = write!(text, "\n- {tool}: {}", triples.join(" "));
         }
         let (beyond, record) = (self.beyond(algorithm), self.record());
-        let _ = write!(text, "\n\nOurs, {}. {beyond}{record}\n\n{}", self.allowance, self.matrix(algorithm));
+        let _ =
+            write!(text, "\n\nLinchpin, {}. {beyond}{record}\n\n{}", self.allowance, self.matrix(algorithm));
         let _ = write!(text, "\n{FOLD}\n\n{HEADING}\n|---|---|---|---|---|---|\n");
         let mut rows: BTreeMap<Triple, String> =
             self.stairs.all().map(|(triple, tried)| (triple, self.row(triple, tried))).collect();
@@ -131,7 +187,7 @@ impl Section {
         match states.len() {
             0 => String::new(),
             all => format!(
-                " Forecasts of {all} that finished: {} states, {} seconds.{}",
+                " Forecasts for {all} finished instances: states {}, seconds {}.{}",
                 right_of(&states),
                 right_of(&seconds),
                 self.broken_promises()
@@ -150,7 +206,7 @@ impl Section {
         match broken.is_empty() {
             true => String::new(),
             false => {
-                format!(" Forecast to finish, by less than the margin, and did not: {}.", broken.join(" "))
+                format!(" Forecast to finish within the margin, but did not finish: {}.", broken.join(" "))
             }
         }
     }
@@ -162,9 +218,9 @@ impl Section {
             .map(triple_text)
             .collect();
         match open.is_empty() {
-            true => "Every published instance is below one that finished.".into(),
+            true => "Every published instance is at most as large as one that finished.".into(),
             false => format!(
-                "Of the published ones {} are not below one that finished here (all of them do in `{}`).",
+                "Published instances that are larger than each one that finished here: {} (all finish in `{}`).",
                 open.join(" "),
                 algorithm.tables()
             ),
@@ -193,7 +249,7 @@ impl Section {
     }
 
     fn parse(part: &str) -> Result<Section, String> {
-        let ours = part.lines().find_map(|line| line.strip_prefix("Ours, "));
+        let ours = part.lines().find_map(|line| line.strip_prefix("Linchpin, "));
         let allowance = ours.and_then(|ours| Allowance::parse(ours.split_once(". ")?.0));
         let allowance = allowance.ok_or("a section does not say what an instance may take")?;
         let mut section = Section { allowance, stairs: Staircase::default() };
@@ -222,7 +278,7 @@ fn cell(End { finished, at_least, at_most }: End) -> String {
 fn right_of(misses: &[f64]) -> String {
     let right = misses.iter().filter(|miss| **miss == 0.0).count();
     let worst = misses.iter().copied().fold(0.0, f64::max);
-    format!("{right} of {} right and none more than {:.0} % off in", misses.len(), (100.0 * worst).ceil())
+    format!("{right} of {} correct, largest error {:.0} %", misses.len(), (100.0 * worst).ceil())
 }
 
 const NOT_RUN: &str = "not run";
@@ -293,17 +349,43 @@ mod tests {
     }
 
     #[test]
+    fn the_page_opens_with_the_most_nodes_of_each_algorithm() {
+        let (mut small, mut large) = (section(), section());
+        small.stairs.note([4, 5, 3], holds(400_000, 2.0));
+        large.stairs.note([4, 7, 3], holds(400_000, 2.0));
+        large.stairs.note([5, 4, 3], holds(400_000, 2.0));
+        let mut page =
+            Page { sections: BTreeMap::from([(Algorithm::Treiber, large), (Algorithm::Ms, small)]) };
+        let opening = "\n**Most nodes with 3 values** within 10 min and 16,384 MiB an instance, 2 workers, version 0.1.0:\n\n\
+            | threads | Treiber stack | MS queue |\n|---|---|---|\n| 4 | 7+ | 5+ |\n| 5 | 4+ |  |\n";
+        assert_eq!(page.opening(), opening);
+        assert!(page.text().starts_with(&format!("{TITLE}{opening}")), "{}", page.text());
+        assert_eq!(Page::parse(&page.text()).as_ref(), Ok(&page));
+        for section in page.sections.values_mut().take(1) {
+            section.allowance.seconds = 60;
+        }
+        assert!(page.opening().contains("within the budget that each section names"), "{}", page.opening());
+    }
+
+    #[test]
+    fn the_stored_page_is_what_its_instances_give() {
+        let stored = include_str!("../../../../docs/limits.md");
+        let page = Page::parse(stored).expect("docs/limits.md is a page of limits");
+        assert!(page.text() == stored, "docs/limits.md differs from the page that its instances give");
+    }
+
+    #[test]
     fn what_was_promised_and_did_not_finish_is_named() {
         let mut section = section();
         for (at, nodes) in (0..).zip(4..8) {
             section.stairs.note([4, nodes, 3], holds(400_000 << (2 * at), f64::from(2 << (2 * at))));
         }
-        assert!(section.record().contains("Forecasts of 1 that finished"), "{}", section.record());
+        assert!(section.record().contains("Forecasts for 1 finished instances"), "{}", section.record());
         assert_eq!(section.broken_promises(), "");
         let outcome = Outcome::Unfinished("stopped after 600.0 s".into());
         section.stairs.note([4, 8, 3], Tried { outcome, ..holds(90_000_000, 600.0) });
         // About 512 s were forecast.
-        assert!(section.record().ends_with("and did not: (4,8,3)."), "{}", section.record());
+        assert!(section.record().ends_with("but did not finish: (4,8,3)."), "{}", section.record());
     }
 
     #[test]

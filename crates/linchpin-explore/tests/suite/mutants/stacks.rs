@@ -127,7 +127,7 @@ pub const MUTANTS: &[Mutant] = &[
         model: "treiber_stack_tagged",
         edits: &[edit(
             "op pop",
-            "let v = top.ptr.val;         // nobody else frees it\n\
+            "let v = top.ptr.val;         // no other thread frees it\n\
              free(top.ptr);",
             "free(top.ptr);\n\
              let v = top.ptr.val;",
@@ -185,7 +185,7 @@ pub const MUTANTS: &[Mutant] = &[
                 "let next = top.ptr.next;\n\
              let v = top.ptr.val;",
             ),
-            edit("op pop", "let v = top.ptr.val;         // nobody else frees it\n", ""),
+            edit("op pop", "let v = top.ptr.val;         // no other thread frees it\n", ""),
         ],
         bounds: "threads: 2, nodes: 2, values: 2",
         fate: Fate::Holds,

@@ -19,7 +19,7 @@
 //!   less otherwise; a stepped one is at most `c + 1`, so it equals `c + 1` if it was one ahead of `c` and is less otherwise.
 //!
 //! Closing gaps of two and more to two, location by location, keeps all answers, so a state and its renaming are alike and
-//! have alike successors ([`linchpin_semantics`], `ages`).
+//! have alike successors (`linchpin-semantics`, `ages`).
 //!
 //! **Analysis** ([`analysis`], [`copies`]). Forward over the graph of a method, for each slot of a frame what age it holds: its home, the instruction
 //! that read it, how often it was stepped since, and a name for the value. **Rules** ([`rules`]): what breaks the condition.
