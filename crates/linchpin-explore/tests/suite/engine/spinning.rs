@@ -30,7 +30,7 @@ fn searched(instance: &Instance, client: &Client, reductions: Reductions) -> Stu
     };
     let mut search = Search::new(question);
     search.is_exhaustive = true;
-    search.tell_calls_apart();
+    search.keep_calls_separate();
     let summary = search.run(&unlimited(), &mut Silent).expect("it can be searched");
     assert_eq!(summary.exhausted, None);
     let found = search.stuck_states(&unlimited(), &mut Silent).expect("no limit");
