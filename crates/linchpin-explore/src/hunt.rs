@@ -1,10 +1,11 @@
 //! Hunting: checks a model in growing bounds, until a violation or the end of the budget.
 //!
-//! The first instance is the smallest in which two threads can interfere. Then nodes, values and threads grow in turn. Cheap
-//! bounds grow before expensive ones, so a violation is found near a smallest one. A verdict `holds` is about the last finished
-//! instance.
+//! The first instance is the smallest in which two threads can interfere. Then nodes, values and threads grow
+//! in turn. Cheap bounds grow before expensive ones, so a violation is found near a smallest one. A verdict
+//! `holds` is about the last finished instance.
 
-use crate::{ClientRequest, Request, check, try_observers};
+use crate::check::{check, try_observers};
+use crate::problem::{ClientRequest, Request};
 use linchpin_engine::model::{Compiled, Model, RequestError};
 use linchpin_engine::verdict::{Annotation, BoundedScope, Finding, Limit, Scope, Verdict};
 use linchpin_engine::{Budget, Listener, cores};
@@ -116,8 +117,8 @@ fn scope_of(findings: &[Finding]) -> Option<BoundedScope> {
     }
 }
 
-/// The instances of a hunt, smallest first. Client, restrictions and the bounds of numbers come from the first `check` block of
-/// the model.
+/// The instances of a hunt, smallest first. Client, restrictions and the bounds of numbers come from the
+/// first `check` block of the model.
 struct Ladder {
     base: Request,
     /// The bounds that the program has. `threads`: its roles allow any number of threads.

@@ -29,7 +29,8 @@ pub mod simulate;
 mod store;
 mod trace;
 
-/// The parts of the search, for other searches: the expansion of a node, representatives, and the visited set.
+/// The parts of the search, for other searches: the expansion of a node, representatives, and the visited
+/// set.
 pub mod kernel {
     pub use crate::expand::{
         Counters, ExpandOptions, Expander, Expansion, Move, MoveSink, NodeFacts, PreemptionState,

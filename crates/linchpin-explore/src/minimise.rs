@@ -1,15 +1,16 @@
 //! The smallest bounds that show a violation (Friggens 6.1.2).
 //!
-//! A request with ranges spans a lattice: a point for each choice of threads, nodes, values, keys and constants. With the general
-//! client a violation stays when a bound grows, since its execution does not use the new part. So the points that violate a
-//! property are an up-set, and its *minimal* elements describe it. The lattice is searched from below, by the sum of the bounds. A
-//! point above a minimal one is not searched. A point whose search meets a limit is *open*: a minimal point above it may not be
-//! minimal.
+//! A request with ranges spans a lattice: a point for each choice of threads, nodes, values, keys and
+//! constants. With the general client a violation stays when a bound grows, since its execution does not use
+//! the new part. So the points that violate a property are an up-set, and its *minimal* elements describe it.
+//! The lattice is searched from below, by the sum of the bounds. A point above a minimal one is not searched.
+//! A point whose search meets a limit is *open*: a minimal point above it may not be minimal.
 //!
-//! Whether violations stay when a constant of the model grows is not known. Constants are treated as bounds, and the result is
-//! minimal among the searched points.
+//! Whether violations stay when a constant of the model grows is not known. Constants are treated as bounds,
+//! and the result is minimal among the searched points.
 
-use crate::{Request, check};
+use crate::check::check;
+use crate::problem::Request;
 use linchpin_engine::model::{Model, RequestError};
 use linchpin_engine::verdict::{Finding, Limit, Verdict};
 use linchpin_engine::{Budget, Listener};
@@ -37,8 +38,8 @@ pub struct Minimised {
     pub minimal: Vec<(Point, Finding)>,
     /// The points whose searches met a limit.
     pub open: Vec<Point>,
-    /// The finding of the largest point at which the property holds. If there is none, of a point at which some operation never
-    /// completes. `None`: `init` needs more cells at every point.
+    /// The finding of the largest point at which the property holds. If there is none, of a point at which
+    /// some operation never completes. `None`: `init` needs more cells at every point.
     pub largest: Option<Finding>,
 }
 
@@ -110,8 +111,8 @@ pub fn minimise(
     Ok(run)
 }
 
-/// Returns every point, the least sum first; points of one sum in the order of their bounds. The iterator is lazy: a range may be
-/// longer than any search.
+/// Returns every point, the least sum first; points of one sum in the order of their bounds. The iterator is
+/// lazy: a range may be longer than any search.
 fn points(request: &Request) -> impl Iterator<Item = Point> {
     let wide = |range: &RangeInclusive<u32>| i64::from(*range.start())..=i64::from(*range.end());
     let mut ranges = vec![

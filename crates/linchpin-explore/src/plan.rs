@@ -1,14 +1,14 @@
 //! Decides which reductions a search uses, and records what prevents the others.
 //!
-//! **Symmetry** (PAT 4.2; Friggens 6.1.3). States are equal if they differ only in the names of cells, of interchangeable
-//! threads and of values. Symmetry keeps verdicts, shortest lengths and the number of levels. Threads of one role are
-//! interchangeable, and so are values. In a single schedule only threads with the same calls are interchangeable. Values of
-//! a single schedule are not, since its calls name them. Pre-adds and generic values name a value that does not occur
-//! yet, so every other such value gives the same states. Where the program's text breaks a symmetry, the plan leaves that
-//! symmetry out and records the place.
+//! **Symmetry** (PAT 4.2; Friggens 6.1.3). States are equal if they differ only in the names of cells, of
+//! interchangeable threads and of values. Symmetry keeps verdicts, shortest lengths and the number of levels.
+//! Threads of one role are interchangeable, and so are values. In a single schedule only threads with the
+//! same calls are interchangeable. Values of a single schedule are not, since its calls name them. Pre-adds
+//! and generic values name a value that does not occur yet, so every other such value gives the same states.
+//! Where the program's text breaks a symmetry, the plan leaves that symmetry out and records the place.
 //!
-//! **Partial order** (PAT 4.3, 4.5): see [`crate::expand`]. It keeps verdicts, not lengths. Both reductions together are sound,
-//! since whether a step is local does not depend on names.
+//! **Partial order** (PAT 4.3, 4.5): see [`crate::expand`]. It keeps verdicts, not lengths. Both reductions
+//! together are sound, since whether a step is local does not depend on names.
 
 use crate::problem::Reductions;
 use linchpin_ir::index::byte_of;
@@ -22,7 +22,8 @@ use linchpin_semantics::{
 #[derive(Clone, Default)]
 pub struct SpecSymmetry {
     pub threads: Option<ThreadSymmetry>,
-    /// A mask of the values that are not interchangeable, and the number of values. `None`: no value is interchangeable.
+    /// A mask of the values that are not interchangeable, and the number of values. `None`: no value is
+    /// interchangeable.
     pub data: Option<(u64, u32)>,
 }
 
@@ -36,7 +37,8 @@ pub struct ReductionPlan {
     /// The limit on preemptions; `None` means unlimited. The limit is a restriction, not a reduction.
     pub preemptions: Option<u8>,
     pub spec_symmetry: SpecSymmetry,
-    /// A mask of the values that are not interchangeable, and the number of values. `None`: no value is interchangeable.
+    /// A mask of the values that are not interchangeable, and the number of values. `None`: no value is
+    /// interchangeable.
     pub data: Option<(u64, u32)>,
     /// For each operation the positions of its `data` arguments; `None`: a collection holds them.
     pub data_arguments: Vec<Option<Vec<usize>>>,

@@ -1,6 +1,7 @@
 //! One random execution: at each step a random enabled thread moves, with a random call and random picks.
 //!
-//! A simulation stores choices only; states are computed again where they are needed. The same seed gives the same simulation.
+//! A simulation stores choices only; states are computed again where they are needed. The same seed gives the
+//! same simulation.
 
 use fastrand::Rng;
 use linchpin_semantics::{
@@ -120,8 +121,8 @@ fn start(machine: &Machine, rng: &mut Rng) -> Result<(Vec<u32>, State), Outcome>
     if starts.is_empty() { Err(refused) } else { Ok(starts.swap_remove(rng.usize(..starts.len()))) }
 }
 
-/// Returns a random move. The last thread continues with probability 1/2, so that calls complete. Without a client, only pending
-/// calls continue.
+/// Returns a random move. The last thread continues with probability 1/2, so that calls complete. Without a
+/// client, only pending calls continue.
 fn some_move(
     machine: &Machine,
     client: Option<&Client>,

@@ -9,8 +9,8 @@
 //! | recursion | the operations are equal |
 //! | a history | the calls without a legal order are equal, with their results |
 //!
-//! The threads of the calls do not matter. Calls are equal up to the names of values and up to the ranks of keys: `add(1)` and
-//! `remove(1)` fail as `add(3)` and `remove(3)` do.
+//! The threads of the calls do not matter. Calls are equal up to the names of values and up to the ranks of
+//! keys: `add(1)` and `remove(1)` fail as `add(3)` and `remove(3)` do.
 
 use crate::monitor::next_permutation;
 use linchpin_engine::verdict::{FailureGroup, Failures};
@@ -141,7 +141,8 @@ fn span_of(counterexample: &Counterexample, status: &Status) -> Option<Span> {
 /// The limit on values whose names are tried in every order.
 const MOST_NAMED: usize = 6;
 
-/// Returns calls with renumbered values and keys. Of all numberings of the values, the one with the least list of calls.
+/// Returns calls with renumbered values and keys. Of all numberings of the values, the one with the least
+/// list of calls.
 fn shapes(program: &Program, history: &History, calls: &[CallId]) -> Vec<CallShape> {
     let mut shapes: Vec<CallShape> = calls
         .iter()

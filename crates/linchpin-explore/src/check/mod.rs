@@ -1,7 +1,8 @@
-//! Judges the properties of a request: each property over every instance. Each violation is replayed before it counts.
+//! Judges the properties of a request: each property over every instance. Each violation is replayed before
+//! it counts.
 //!
-//! A property is *violated* at the first instance (smallest first) that violates it. It *holds* if it holds at every instance. It
-//! is *unknown* if some search ended early and no search found a violation.
+//! A property is *violated* at the first instance (smallest first) that violates it. It *holds* if it holds
+//! at every instance. It is *unknown* if some search ended early and no search found a violation.
 //!
 //! | file | contents |
 //! |---|---|
@@ -84,8 +85,8 @@ pub fn check(
 /// The divisor of the time budget for counting schedules. The number is only reported: it decides nothing.
 const SHARE_OF_COUNTING: u32 = 10;
 
-/// Counts the schedules of a request, by instance and number of pre-adds; empty with the general client. After an instance with too
-/// many schedules, later instances are not counted.
+/// Counts the schedules of a request, by instance and number of pre-adds; empty with the general client.
+/// After an instance with too many schedules, later instances are not counted.
 fn numbers_in_scope(
     model: &dyn Model,
     request: &Request,
@@ -375,8 +376,8 @@ impl CheckRun<'_> {
         Ok(())
     }
 
-    /// Judges the properties that a search judges step by step, with a monitor where one is needed. Returns whether stuck states
-    /// were judged.
+    /// Judges the properties that a search judges step by step, with a monitor where one is needed. Returns
+    /// whether stuck states were judged.
     fn watched(
         &mut self,
         problem: SearchProblem<'_>,
@@ -464,8 +465,9 @@ impl CheckRun<'_> {
         budget
     }
 
-    /// Returns a shortest execution that shows the violation. Partial order reduction keeps verdicts, not lengths. So a second
-    /// search without it looks for a shorter execution. The second search is limited in depth and size.
+    /// Returns a shortest execution that shows the violation. Partial order reduction keeps verdicts, not
+    /// lengths. So a second search without it looks for a shorter execution. The second search is limited in
+    /// depth and size.
     fn shortest_witness(
         &mut self,
         search: &Search<'_>,
@@ -583,7 +585,8 @@ struct Searched {
     judged_stuck: bool,
 }
 
-/// Returns the property that a kind of violation violates. `consistency` is the property that the monitor judges.
+/// Returns the property that a kind of violation violates. `consistency` is the property that the monitor
+/// judges.
 fn property_of(kind: ViolationKind, consistency: Property) -> Property {
     match kind {
         ViolationKind::Inconsistent | ViolationKind::Stuck => consistency,

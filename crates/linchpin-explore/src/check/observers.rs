@@ -1,10 +1,11 @@
-//! Tests observers against their specification: no observer may accept a sequence that the specification allows.
+//! Tests observers against their specification: no observer may accept a sequence that the specification
+//! allows.
 //!
-//! **Searched sequences.** All sequences of calls that the specification allows and in which no value of type `data` is an
-//! argument twice. The search is breadth-first over (state of the specification, location, values used). The variables of the
-//! observer are the first values, in order. One more value stands for all others. That is complete where values are only
-//! copied. Elsewhere, and for specifications with infinitely many states, it is a test, not a proof. An observer that accepts
-//! too much can only prevent a proof.
+//! **Searched sequences.** All sequences of calls that the specification allows and in which no value of type
+//! `data` is an argument twice. The search is breadth-first over (state of the specification, location,
+//! values used). The variables of the observer are the first values, in order. One more value stands for all
+//! others. That is complete where values are only copied. Elsewhere, and for specifications with infinitely
+//! many states, it is a test, not a proof. An observer that accepts too much can only prevent a proof.
 
 use linchpin_engine::model::{Compiled, RequestError};
 use linchpin_ir::diagnostic::Diagnostic;

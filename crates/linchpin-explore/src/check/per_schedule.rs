@@ -1,8 +1,9 @@
 //! Every schedule of a scope by itself (`--keep-going`).
 //!
-//! A search of all schedules at once is faster: where a property holds, it holds for each schedule. Where it is violated, each
-//! schedule is searched by itself, and its failure is its own shortest counterexample. Workers take schedules one after the
-//! other. One worker makes the whole search of a schedule. The stored failures do not depend on the order of the workers.
+//! A search of all schedules at once is faster: where a property holds, it holds for each schedule. Where it
+//! is violated, each schedule is searched by itself, and its failure is its own shortest counterexample.
+//! Workers take schedules one after the other. One worker makes the whole search of a schedule. The stored
+//! failures do not depend on the order of the workers.
 
 use super::failures::Collection;
 use super::property_results::PropertyResults;

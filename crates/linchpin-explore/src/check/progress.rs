@@ -1,7 +1,8 @@
-//! Properties about infinite executions: one search to its end, its graph, and all open progress rules on that graph.
+//! Properties about infinite executions: one search to its end, its graph, and all open progress rules on
+//! that graph.
 //!
-//! Which reductions keep the verdict depends on the property ([`crate::progress`]). A reduction that does not keep it is left
-//! out, and a remark tells so.
+//! Which reductions keep the verdict depends on the property ([`crate::progress`]). A reduction that does not
+//! keep it is left out, and a remark tells so.
 
 use super::{CheckRun, RequestError};
 use crate::expand::{bit, planned_call};
@@ -96,8 +97,9 @@ impl CheckRun<'_> {
         Ok(())
     }
 
-    /// Returns an execution in which a thread nests calls too deep while a fair scheduler need not run any other thread. Only for
-    /// `terminating` under fairness. `None`: there is none. Under fairness threads keep their names.
+    /// Returns an execution in which a thread nests calls too deep while a fair scheduler need not run any
+    /// other thread. Only for `terminating` under fairness. `None`: there is none. Under fairness threads
+    /// keep their names.
     fn fair_recursion(
         &self,
         search: &Search<'_>,
@@ -169,8 +171,8 @@ impl CheckRun<'_> {
         Reductions { partial_order, ..asked }
     }
 
-    /// Returns a lasso with a shortest stem, and then a shortest loop. Partial order reduction keeps verdicts, not lengths. So a
-    /// second search without it, limited in size, looks for a shorter lasso.
+    /// Returns a lasso with a shortest stem, and then a shortest loop. Partial order reduction keeps
+    /// verdicts, not lengths. So a second search without it, limited in size, looks for a shorter lasso.
     fn shortest_lasso(
         &mut self,
         search: &Search<'_>,

@@ -1,4 +1,5 @@
-//! The results so far for each property of a request, over the searched instances; and the findings made of them.
+//! The results so far for each property of a request, over the searched instances; and the findings made of
+//! them.
 
 use super::failures::Collection;
 use crate::expand::Coverage;
@@ -394,7 +395,8 @@ fn scope(machine: &Machine, request: &Request) -> BoundedScope {
     }
 }
 
-/// Returns the kind of violation that a search over states finds for a property; `None` if such a search cannot judge it.
+/// Returns the kind of violation that a search over states finds for a property; `None` if such a search
+/// cannot judge it.
 pub fn violation_of(property: Property) -> Option<ViolationKind> {
     Some(match property {
         Property::Linearizable

@@ -1,10 +1,11 @@
 //! Stuck executions, spinning ones included: whether the specification lets the pending calls wait for ever.
 //!
-//! The search itself judges states in which no thread can move. This module judges the others: states from which no continuation
-//! completes a pending call, although threads move, or although other threads could call. They are found on the graph of a
-//! finished search ([`crate::progress`]), and judged with each of their monitor states. Where a specification lets no call wait,
-//! no monitor is needed. The graph of the property's own search is used if that search makes each call apart from its first
-//! step. A graph that is too large is not judged, and a note of the verdict tells so.
+//! The search itself judges states in which no thread can move. This module judges the others: states from
+//! which no continuation completes a pending call, although threads move, or although other threads could
+//! call. They are found on the graph of a finished search ([`crate::progress`]), and judged with each of
+//! their monitor states. Where a specification lets no call wait, no monitor is needed. The graph of the
+//! property's own search is used if that search makes each call apart from its first step. A graph that is
+//! too large is not judged, and a note of the verdict tells so.
 
 use super::progress::can_wait;
 use super::{CheckRun, RequestError};
@@ -29,7 +30,8 @@ const MOST_STATES: usize = 1_000_000;
 const MOST_ROUNDS: usize = 10_000;
 
 impl CheckRun<'_> {
-    /// Judges the open properties among `properties` with a search of its own. The monitor of the problem judges them.
+    /// Judges the open properties among `properties` with a search of its own. The monitor of the problem
+    /// judges them.
     pub(super) fn stuck(
         &mut self,
         problem: &SearchProblem<'_>,
@@ -130,7 +132,8 @@ impl CheckRun<'_> {
         }
     }
 
-    /// Returns the execution that leads to a node. Where threads can move, a loop follows in which each of them moves.
+    /// Returns the execution that leads to a node. Where threads can move, a loop follows in which each of
+    /// them moves.
     fn spinning_witness(
         &self,
         search: &Search<'_>,
@@ -169,8 +172,9 @@ fn can_hang(program: &Program) -> bool {
     has_loop || can_wait(program)
 }
 
-/// Lets the threads of a stuck state take turns, without spurious wake-ups, until a round begins in the state of an earlier round.
-/// Returns the steps before the loop, and the loop. `None`: no thread can move, or there are too many rounds.
+/// Lets the threads of a stuck state take turns, without spurious wake-ups, until a round begins in the state
+/// of an earlier round. Returns the steps before the loop, and the loop. `None`: no thread can move, or there
+/// are too many rounds.
 fn spin(machine: &Machine, from: &State) -> Option<(Vec<Choice>, Vec<Choice>)> {
     let mut known: BTreeMap<Vec<Word>, usize> = BTreeMap::new();
     let mut state = from.clone();

@@ -1,5 +1,5 @@
-//! Coverage of a search: completed calls of each operation, reached instructions, cut executions. It shows whether `holds` is
-//! vacuous.
+//! Coverage of a search: completed calls of each operation, reached instructions, cut executions. It shows
+//! whether `holds` is vacuous.
 
 use linchpin_engine::verdict;
 use linchpin_ir::program::{MethodId, Op, Program};

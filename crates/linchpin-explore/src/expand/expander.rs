@@ -93,11 +93,11 @@ impl MoveSink for IgnoreMoves {
 /// Facts about an expanded node.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct NodeFacts {
-    /// An execution may end here: no thread can move, except by a spurious wake-up, and not because of the node bound.
-    /// Idle threads need not call if the client lets them rest.
+    /// An execution may end here: no thread can move, except by a spurious wake-up, and not because of the
+    /// node bound. Idle threads need not call if the client lets them rest.
     pub may_end: bool,
-    /// A bit for each thread whose pending call waits, but not for a cell. A thread that only a spurious wake-up could move
-    /// waits.
+    /// A bit for each thread whose pending call waits, but not for a cell. A thread that only a spurious
+    /// wake-up could move waits.
     pub blocked: u32,
     /// A bit for each thread whose step nests calls too deep.
     pub too_deep: u32,
@@ -208,7 +208,8 @@ impl<'s, 'p> Expander<'s, 'p> {
                 let mut one = Enabledness::default();
                 self.act(node, ThreadId::new(thread), Action::Step, &mut one, None, sink)?;
                 self.facts.blocked |= u32::from(one.is_blocked()) << thread;
-                // With one cell more the thread could continue. So the node bound does not make leaving it free.
+                // With one cell more the thread could continue. So the node bound does not make leaving it
+                // free.
                 last_can_continue |= node.preemption.is_last(thread) && (one.can_move || one.waits_for_cell);
                 moved.add(one);
             }
@@ -238,7 +239,8 @@ impl<'s, 'p> Expander<'s, 'p> {
         Ok(self.facts)
     }
 
-    /// Checks a node with [`NodeFacts::may_end`]: some pending call must not wait for ever, or no order explains the results.
+    /// Checks a node with [`NodeFacts::may_end`]: some pending call must not wait for ever, or no order
+    /// explains the results.
     pub fn is_illegal_end(&mut self, state: &State, monitor: MonitorId) -> Result<bool, SpecError> {
         let machine = self.problem.machine;
         let is_pending = |thread: ThreadId| !machine.is_idle(state, thread);
@@ -269,7 +271,8 @@ impl<'s, 'p> Expander<'s, 'p> {
         counters
     }
 
-    /// Makes one action of one thread, with each outcome. `quiet` is `Some` for a call: no thread with a pending call can move.
+    /// Makes one action of one thread, with each outcome. `quiet` is `Some` for a call: no thread with a
+    /// pending call can move.
     fn act(
         &mut self,
         node: Expansion<'_>,
@@ -458,7 +461,8 @@ impl<'s, 'p> Expander<'s, 'p> {
         }
     }
 
-    /// Checks whether a thread may make the next move. If the last thread can continue, that move is a preemption.
+    /// Checks whether a thread may make the next move. If the last thread can continue, that move is a
+    /// preemption.
     fn may_run(&mut self, node: Expansion<'_>, thread: usize, last_can_continue: bool) -> bool {
         let Some(most) = self.plan.preemptions else { return true };
         let preempts = last_can_continue && !node.preemption.is_last(thread);

@@ -1,4 +1,5 @@
-//! Local steps: the steps that a move includes because they commute with everything that other threads can do.
+//! Local steps: the steps that a move includes because they commute with everything that other threads can
+//! do.
 //!
 //! The module header of [`crate::expand`] has the soundness argument.
 

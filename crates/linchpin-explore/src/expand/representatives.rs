@@ -1,8 +1,9 @@
 //! Computes the representative of an orbit: the least state that renaming threads, values and cells leads to.
 //!
-//! The canonicalizer orders the threads by their states without names. Threads that stay *tied* are ordered by the signature of
-//! the monitor. Where a tie is still left and its order matters, all orders are tried, and the least bytes win. Equal
-//! bytes are ordered by the digest of the monitor state, which is the same in every run.
+//! The canonicalizer orders the threads by their states without names. Threads that stay *tied* are ordered
+//! by the signature of the monitor. Where a tie is still left and its order matters, all orders are tried,
+//! and the least bytes win. Equal bytes are ordered by the digest of the monitor state, which is the same in
+//! every run.
 
 use super::preemption::PreemptionState;
 use crate::monitor::{MonitorCache, MonitorId, next_permutation};
@@ -11,7 +12,8 @@ use linchpin_ir::index::byte_of;
 use linchpin_semantics::{Machine, Renaming, Scratch, State};
 use smallvec::SmallVec;
 
-/// The limit on orders of tied threads that are tried. Beyond the limit an orbit may have several representatives.
+/// The limit on orders of tied threads that are tried. Beyond the limit an orbit may have several
+/// representatives.
 const MOST_ORDERS: usize = 5040;
 
 /// Computes representatives. Owns the buffers, and the worker's cache of the monitor.
@@ -153,8 +155,8 @@ impl<'s, 'p> Representatives<'s, 'p> {
         }
     }
 
-    /// Swaps two names of a renaming, such that `thread` gets the name `name`. Returns the new renaming if it leads to the same
-    /// representative, which is `bytes` and `target`.
+    /// Swaps two names of a renaming, such that `thread` gets the name `name`. Returns the new renaming if it
+    /// leads to the same representative, which is `bytes` and `target`.
     pub fn with_name(
         &mut self,
         found: (&State, MonitorId, PreemptionState),

@@ -1,7 +1,7 @@
 //! The outcomes of one action of one thread: a call that the client may make, or the thread's next step.
 //!
-//! Picks come in lexicographic order. The expander takes threads in order, and calls in the client's order. All results of a
-//! search are deterministic because this order is.
+//! Picks come in lexicographic order. The expander takes threads in order, and calls in the client's order.
+//! All results of a search are deterministic because this order is.
 
 use crate::monitor::ClientEvent;
 use linchpin_ir::program::OpId;
@@ -54,8 +54,9 @@ impl Successors {
         &self.recorder.reached
     }
 
-    /// Makes the next step of a thread in place. Returns its events if the step has one outcome only, is done, allocates nothing,
-    /// and all its events are `accepted`. Otherwise returns `None`, and the caller must [undo](Successors::undo) the step.
+    /// Makes the next step of a thread in place. Returns its events if the step has one outcome only, is
+    /// done, allocates nothing, and all its events are `accepted`. Otherwise returns `None`, and the caller
+    /// must [undo](Successors::undo) the step.
     pub fn only_outcome(
         &mut self,
         machine: &Machine,

@@ -117,7 +117,8 @@ impl<'s, 'p> MonitorCache<'s, 'p> {
         covers
     }
 
-    /// Checks whether an execution may end in a monitor state; `None`: there is no monitor, or it has rejected.
+    /// Checks whether an execution may end in a monitor state; `None`: there is no monitor, or it has
+    /// rejected.
     pub fn is_legal_end(&mut self, state: MonitorId) -> Result<Option<bool>, SpecError> {
         match self.shared {
             Some(shared) if state != REJECTED => lock(shared).is_legal_end(state).map(Some),

@@ -1,13 +1,16 @@
-//! Configurations: possible states of the specification, and of the pending calls, after the execution so far.
+//! Configurations: possible states of the specification, and of the pending calls, after the execution so
+//! far.
 //!
-//! A configuration is a specification state and, for each pending call, whether it *waits* to take effect or is *done* with a
-//! result. A set of configurations is stored as one sorted slice. Its configurations have equal widths.
+//! A configuration is a specification state and, for each pending call, whether it *waits* to take effect or
+//! is *done* with a result. A set of configurations is stored as one sorted slice. Its configurations have
+//! equal widths.
 //!
-//! **Readers.** By refinement, a call that can never change the specification's state may take effect at any moment, whatever
-//! other calls do. So a reader neither waits nor is done. A configuration has the results that the reader may *have had* at
-//! earlier states. It stands for every choice of one of these results, or of waiting, for each reader: a box instead of its
-//! points. A result that the present state gives too is left out, so that equal boxes have equal representations. With n
-//! readers pending during m writes, one box replaces (m + 1)^n configurations.
+//! **Readers.** By refinement, a call that can never change the specification's state may take effect at any
+//! moment, whatever other calls do. So a reader neither waits nor is done. A configuration has the results
+//! that the reader may *have had* at earlier states. It stands for every choice of one of these results, or
+//! of waiting, for each reader: a box instead of its points. A result that the present state gives too is
+//! left out, so that equal boxes have equal representations. With n readers pending during m writes, one box
+//! replaces (m + 1)^n configurations.
 
 use super::spec_table::{ResultId, ResultSetId, SpecId};
 use linchpin_semantics::Renaming;
@@ -30,8 +33,8 @@ impl Readers {
     }
 }
 
-/// A configuration: the specification state, then for each thread 0 (idle or waiting) or 1 + the result. For a reader, the
-/// set of the results that it may have had.
+/// A configuration: the specification state, then for each thread 0 (idle or waiting) or 1 + the result. For
+/// a reader, the set of the results that it may have had.
 #[derive(PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Configuration {
     pub spec: SpecId,

@@ -1,4 +1,5 @@
-//! Digests of contents: the same in every run, so that choices among equals do not depend on the order of insertion.
+//! Digests of contents: the same in every run, so that choices among equals do not depend on the order of
+//! insertion.
 
 use linchpin_ir::types::Word;
 

@@ -1,4 +1,5 @@
-//! The relation → on configurations: the calls that may take effect next, closures under →, and their least generators.
+//! The relation → on configurations: the calls that may take effect next, closures under →, and their least
+//! generators.
 
 use super::configuration::{Configuration, Readers};
 use super::linearizability::{Linearizer, pending_call};
@@ -20,7 +21,8 @@ pub(super) enum Until {
 const LARGE: usize = 12;
 
 impl Linearizer<'_, '_> {
-    /// Returns all configurations that → reaches from a set, up to the event `until`. Effects after `until` can happen later.
+    /// Returns all configurations that → reaches from a set, up to the event `until`. Effects after `until`
+    /// can happen later.
     pub(super) fn closure(
         &mut self,
         pending: &[u32],
@@ -40,8 +42,9 @@ impl Linearizer<'_, '_> {
                 continue;
             }
             self.effects(pending, readers, &configuration, None, &mut found)?;
-            // Where no effect changes the specification's state, all effects commute, and only the effect of `until` is needed
-            // now. (An effect at an annotated point is not among them, and may change the state.)
+            // Where no effect changes the specification's state, all effects commute, and only the effect of
+            // `until` is needed now. (An effect at an annotated point is not among them, and may change the
+            // state.)
             if found.iter().all(|next| next.spec == configuration.spec) {
                 match until {
                     Until::Done(thread) => {
@@ -62,7 +65,8 @@ impl Linearizer<'_, '_> {
         Ok(seen)
     }
 
-    /// Checks start →* goal. Only calls that are done in the goal, with their results there, need to be tried.
+    /// Checks start →* goal. Only calls that are done in the goal, with their results there, need to be
+    /// tried.
     pub(super) fn reaches(
         &mut self,
         pending: &[u32],
@@ -92,7 +96,8 @@ impl Linearizer<'_, '_> {
         Ok(false)
     }
 
-    /// Returns the elements of a set that no other element reaches: the unique least generators of its closure.
+    /// Returns the elements of a set that no other element reaches: the unique least generators of its
+    /// closure.
     pub(super) fn minimal(
         &mut self,
         pending: &[u32],
@@ -102,8 +107,8 @@ impl Linearizer<'_, '_> {
             return Ok(set);
         }
         let readers = self.readers(pending);
-        // A configuration that reaches another has fewer calls done, or equally many and the larger box. So in ascending
-        // order, an element that is reached is reached from an element that was kept before.
+        // A configuration that reaches another has fewer calls done, or equally many and the larger box. So
+        // in ascending order, an element that is reached is reached from an element that was kept before.
         set.sort_by_cached_key(|c| (c.number_done(readers), std::cmp::Reverse(self.number_past(c, readers))));
         let is_large = set.len() > LARGE;
         let mut reached = Boxes::default();

@@ -1,7 +1,8 @@
-//! Entries: monitor states of the criteria that are judged at ends. An entry has calls, results and specification states.
+//! Entries: monitor states of the criteria that are judged at ends. An entry has calls, results and
+//! specification states.
 //!
-//! The criteria differ in their entries. Renaming, signatures and digests are the same for all. An entry lists its parts as
-//! [`Token`]s, and builds itself anew under other names.
+//! The criteria differ in their entries. Renaming, signatures and digests are the same for all. An entry
+//! lists its parts as [`Token`]s, and builds itself anew under other names.
 
 use super::criterion::Tables;
 use super::digest::{digest, low_half};
@@ -58,8 +59,8 @@ impl Tables<'_> {
         self.spec.rename_state(spec, renaming, threads, self.threads)
     }
 
-    /// Returns the signature of an entry. Two threads are interchangeable iff their transposition keeps the entry. That is an
-    /// equivalence.
+    /// Returns the signature of an entry. Two threads are interchangeable iff their transposition keeps the
+    /// entry. That is an equivalence.
     pub fn entry_signature<E: MonitorEntry>(&mut self, state: MonitorId) -> MonitorSignature {
         let entry: E = self.entry(state);
         let words = entry.words();
@@ -96,8 +97,8 @@ impl Tables<'_> {
         })
     }
 
-    /// Checks whether each pending call must wait after some end, if the other pending calls never take effect. `ends` returns
-    /// the states that an execution may have reached while the call of a thread waits.
+    /// Checks whether each pending call must wait after some end, if the other pending calls never take
+    /// effect. `ends` returns the states that an execution may have reached while the call of a thread waits.
     pub fn all_must_wait(
         &mut self,
         pending: &[Option<CallId>],

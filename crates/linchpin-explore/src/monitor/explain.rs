@@ -1,7 +1,8 @@
 //! Orders that explain results: whether completed calls can have taken effect one after the other.
 //!
-//! Used by the criteria that are judged at ends. Calls lie in *lanes*. The calls of a lane take effect in its order, calls of
-//! different lanes in any order. Program order has one lane for each thread. No order has one lane for each call.
+//! Used by the criteria that are judged at ends. Calls lie in *lanes*. The calls of a lane take effect in its
+//! order, calls of different lanes in any order. Program order has one lane for each thread. No order has one
+//! lane for each call.
 
 use super::criterion::Tables;
 use super::spec_table::{CallId, ResultId, SpecId};
@@ -27,7 +28,8 @@ impl Completed {
 type Taken = SmallVec<[u8; 12]>;
 
 impl Tables<'_> {
-    /// Returns the specification states after all calls of all lanes, each with its result, from any state of `from`.
+    /// Returns the specification states after all calls of all lanes, each with its result, from any state of
+    /// `from`.
     pub(super) fn ends(&mut self, from: &[SpecId], lanes: &[&[Completed]]) -> Result<Vec<SpecId>, SpecError> {
         let nothing: Taken = SmallVec::from_elem(0, lanes.len());
         let mut seen: FxHashSet<(Taken, SpecId)> = from.iter().map(|spec| (nothing.clone(), *spec)).collect();
@@ -54,7 +56,8 @@ impl Tables<'_> {
         Ok(ends)
     }
 
-    /// Checks whether a pending call cannot take effect, neither by itself nor together with other pending calls.
+    /// Checks whether a pending call cannot take effect, neither by itself nor together with other pending
+    /// calls.
     pub(super) fn must_wait(
         &mut self,
         spec: SpecId,
@@ -73,8 +76,8 @@ impl Tables<'_> {
         Ok(true)
     }
 
-    /// Returns the calls that may take effect next with their results: their lanes, and the state after them. `heads` are in
-    /// the order of their threads.
+    /// Returns the calls that may take effect next with their results: their lanes, and the state after them.
+    /// `heads` are in the order of their threads.
     fn steps(
         &mut self,
         spec: SpecId,

@@ -1,24 +1,28 @@
-//! Linearizability by refinement and by annotated points: the determinised specification (PAT 3.2, 4.1; Friggens 5.2).
+//! Linearizability by refinement and by annotated points: the determinised specification (PAT 3.2, 4.1;
+//! Friggens 5.2).
 //!
 //! The monitor reads calls, returns and annotated points. Its state is the pending calls and a set S of
-//! [`Configuration`]s. Write c → c′ if one pending call (in a rendezvous: several) that *floats* and waits in c takes effect
-//! in c′. The relation → is acyclic, since more calls are done in c′. A call floats if its moment is not annotated. By
-//! refinement all calls float. By points the calls of operations without `lin` float.
+//! [`Configuration`]s. Write c → c′ if one pending call (in a rendezvous: several) that *floats* and waits in
+//! c takes effect in c′. The relation → is acyclic, since more calls are done in c′. A call floats if its
+//! moment is not annotated. By refinement all calls float. By points the calls of operations without `lin`
+//! float.
 //!
 //! - call: the thread's call is pending, and waits in every configuration.
-//! - lin of t: S becomes { c″ | c ∈ S, c →* c′, t waits in c′, t takes effect from c′ to c″ }; `maybe` keeps S too.
+//! - lin of t: S becomes { c″ | c ∈ S, c →* c′, t waits in c′, t takes effect from c′ to c″ }; `maybe` keeps
+//!   S too.
 //! - return of t with r: { c′ with t idle | c ∈ S, c →* c′, t is done with r in c′ }.
 //! - S empty: rejected. No order of the calls explains the results, or the annotation is wrong.
 //!
-//! Calls that can never change the specification's state (*readers*) are kept apart. A configuration has for each reader the
-//! results that it may have had; see [`super::configuration`].
+//! Calls that can never change the specification's state (*readers*) are kept apart. A configuration has for
+//! each reader the results that it may have had; see [`super::configuration`].
 //!
-//! Two sets with the same closure under →* accept the same futures. So a set is kept as the minimal elements of its closure,
-//! which are unique. Calls take effect as late as a return needs it (*lazy linearisation*), and equal meanings have equal
-//! representations.
+//! Two sets with the same closure under →* accept the same futures. So a set is kept as the minimal elements
+//! of its closure, which are unique. Calls take effect as late as a return needs it (*lazy linearisation*),
+//! and equal meanings have equal representations.
 //!
-//! **Subset pruning.** A move maps subsets to subsets, so S′ ⊇ S accepts every future that S accepts. `covers` decides
-//! closure(S) ⊆ closure(S′), box by box. Where (q, S) is known, (q, S′) need not be searched.
+//! **Subset pruning.** A move maps subsets to subsets, so S′ ⊇ S accepts every future that S accepts.
+//! `covers` decides closure(S) ⊆ closure(S′), box by box. Where (q, S) is known, (q, S′) need not be
+//! searched.
 
 use super::configuration::Configuration;
 use super::criterion::{Criterion, Tables};
@@ -37,7 +41,8 @@ use smallvec::SmallVec;
 pub(super) struct Linearizability {
     /// For each operation whether its calls float; `None`: all calls float, and points are ignored.
     floats: Option<Vec<bool>>,
-    /// For each operation whether it is a reader: its calls never change the specification's state, and no point pins them.
+    /// For each operation whether it is a reader: its calls never change the specification's state, and no
+    /// point pins them.
     readers: IndexVec<OpId, bool>,
     /// Observers reject histories, but do not decide which calls may wait.
     judges_ends: bool,
@@ -68,8 +73,8 @@ impl Linearizability {
         Linearizer { criterion: self, tables }
     }
 
-    /// Returns for each thread with a pending call whether that call may wait for ever. It may if it must wait in some
-    /// configuration in which no pending call has taken effect (language reference, 7: stuck).
+    /// Returns for each thread with a pending call whether that call may wait for ever. It may if it must
+    /// wait in some configuration in which no pending call has taken effect (language reference, 7: stuck).
     pub fn may_wait(
         &self,
         tables: &mut Tables<'_>,
@@ -306,8 +311,8 @@ impl Linearizer<'_, '_> {
         Ok(Some(intern(self.tables, &pending, next)))
     }
 
-    /// Checks whether the same call is pending in both, as far as it is known. Where the call has taken effect, only its
-    /// operation is known.
+    /// Checks whether the same call is pending in both, as far as it is known. Where the call has taken
+    /// effect, only its operation is known.
     fn is_same_call(&self, large: &[u32], small: &[u32], thread: usize, small_set: &[Configuration]) -> bool {
         match (pending_call(large, thread), pending_call(small, thread)) {
             (Some(large), Some(small)) if large != small => {
@@ -320,7 +325,8 @@ impl Linearizer<'_, '_> {
         }
     }
 
-    /// Forgets the arguments of calls that have taken effect in every configuration: they do not matter any more.
+    /// Forgets the arguments of calls that have taken effect in every configuration: they do not matter any
+    /// more.
     fn forget_arguments(&mut self, pending: &mut [u32], set: &[Configuration]) {
         for (thread, call) in pending.iter_mut().enumerate() {
             let Some(op) = call.checked_sub(1).map(|call| self.tables.spec.op_of(CallId(call))) else {

@@ -1,7 +1,7 @@
 //! The monitor: a deterministic automaton over the events of an execution, built on demand.
 //!
-//! A monitor judges one consistency criterion. Its states are interned and its moves are cached, so the search follows a
-//! deterministic automaton by numbers. Equal meanings have equal [`MonitorId`]s.
+//! A monitor judges one consistency criterion. Its states are interned and its moves are cached, so the
+//! search follows a deterministic automaton by numbers. Equal meanings have equal [`MonitorId`]s.
 //!
 //! | file | contents |
 //! |---|---|
@@ -119,7 +119,8 @@ impl<'p> Monitor<'p> {
         }
     }
 
-    /// Returns the state of the empty history: no call is pending, and the specification is in any initial state.
+    /// Returns the state of the empty history: no call is pending, and the specification is in any initial
+    /// state.
     pub fn initial(&mut self) -> Result<MonitorId, SpecError> {
         self.criterion.initial(&mut self.tables)
     }
@@ -166,8 +167,8 @@ impl<'p> Monitor<'p> {
         Ok(to)
     }
 
-    /// Checks whether `large` accepts every future that `small` accepts. Where (q, small) is known, (q, large) need not be
-    /// searched.
+    /// Checks whether `large` accepts every future that `small` accepts. Where (q, small) is known, (q,
+    /// large) need not be searched.
     pub fn covers(&mut self, large: MonitorId, small: MonitorId) -> Result<bool, SpecError> {
         if large == small {
             return Ok(true);
@@ -195,8 +196,8 @@ impl<'p> Monitor<'p> {
         Ok(is_legal)
     }
 
-    /// Returns for each thread with a pending call whether that call may wait for ever. Only linearizability knows; other
-    /// criteria return `None` for every thread.
+    /// Returns for each thread with a pending call whether that call may wait for ever. Only linearizability
+    /// knows; other criteria return `None` for every thread.
     pub fn may_wait(&mut self, state: MonitorId) -> Result<Vec<Option<bool>>, SpecError> {
         match &self.criterion {
             AnyCriterion::Linearizability(criterion) => criterion.may_wait(&mut self.tables, state),

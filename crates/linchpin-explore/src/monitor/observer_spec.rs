@@ -1,8 +1,8 @@
-//! Observers in the place of the specification. A *state* is the locations of all observers. A call may take effect with every
-//! result with which no observer accepts.
+//! Observers in the place of the specification. A *state* is the locations of all observers. A call may take
+//! effect with every result with which no observer accepts.
 //!
-//! So the criterion of points judges observers too. It guesses the result of a call at its point, and drops wrong guesses. It
-//! rejects an execution when every choice of tentative points lets some observer accept.
+//! So the criterion of points judges observers too. It guesses the result of a call at its point, and drops
+//! wrong guesses. It rejects an execution when every choice of tentative points lets some observer accept.
 
 use linchpin_ir::index::Index;
 use linchpin_ir::program::OpId;
@@ -43,7 +43,8 @@ impl<'p> ObserverSpec<'p> {
         self.watching.results(op).iter().filter_map(outcome).collect()
     }
 
-    /// Returns a mask of the values that a state depends on. Values that no observer has seen are interchangeable.
+    /// Returns a mask of the values that a state depends on. Values that no observer has seen are
+    /// interchangeable.
     pub fn values(&self, state: &SpecState) -> u64 {
         match unpack(state) {
             Watched::Differentiated { seen, .. } => u64::from(seen),

@@ -1,9 +1,11 @@
-//! Sequential consistency: one order of all calls that keeps the order of each thread explains all results (COLLECT 2.2, 3).
+//! Sequential consistency: one order of all calls that keeps the order of each thread explains all results
+//! (COLLECT 2.2, 3).
 //!
-//! The criterion is not closed under prefixes: a later call may explain an earlier result. So nothing is judged before the end.
-//! The state has all that the judgement needs: for each thread its completed calls in order, with their results, and its
-//! pending call. At an end without pending calls some merge of the threads' lists must be a legal sequence. At a stuck end each
-//! pending call needs a merge of the completed calls after which that call must wait. Nothing is pruned.
+//! The criterion is not closed under prefixes: a later call may explain an earlier result. So nothing is
+//! judged before the end. The state has all that the judgement needs: for each thread its completed calls in
+//! order, with their results, and its pending call. At an end without pending calls some merge of the
+//! threads' lists must be a legal sequence. At a stuck end each pending call needs a merge of the completed
+//! calls after which that call must wait. Nothing is pruned.
 
 use super::criterion::{Criterion, Tables};
 use super::digest::digest;

@@ -1,21 +1,25 @@
-//! Quiescent consistency: one order of all calls that respects every quiescent moment explains all results (COLLECT 2.2).
+//! Quiescent consistency: one order of all calls that respects every quiescent moment explains all results
+//! (COLLECT 2.2).
 //!
-//! A moment is quiescent if no call is pending. A *period* lies between two quiescent moments. The calls of a period may have
-//! taken effect in any order, whatever their threads. Of a finished period the state keeps the set of specification states in
-//! which it may have ended. If that set is empty, the history is rejected at once. Of the current period the state keeps the
-//! completed calls with their results.
+//! A moment is quiescent if no call is pending. A *period* lies between two quiescent moments. The calls of a
+//! period may have taken effect in any order, whatever their threads. Of a finished period the state keeps
+//! the set of specification states in which it may have ended. If that set is empty, the history is rejected
+//! at once. Of the current period the state keeps the completed calls with their results.
 //!
-//! The thread of a call is kept where the specification uses `me`, or calls meet: only then can the thread matter.
+//! The thread of a call is kept where the specification uses `me`, or calls meet: only then can the thread
+//! matter.
 //!
-//! **Stuck ends.** A pending call is justified as if the other pending calls had never been made. Without them there may be more
-//! quiescent moments, and which calls never return is not known before the end. So the state has several *alternatives*: for each
-//! set of pending calls the history without them. A return ends the alternatives without its call. Where a specification never
-//! blocks, a stuck end is never legal, and the alternative that leaves nothing out is enough.
+//! **Stuck ends.** A pending call is justified as if the other pending calls had never been made. Without
+//! them there may be more quiescent moments, and which calls never return is not known before the end. So the
+//! state has several *alternatives*: for each set of pending calls the history without them. A return ends
+//! the alternatives without its call. Where a specification never blocks, a stuck end is never legal, and the
+//! alternative that leaves nothing out is enough.
 //!
-//! **One barrier.** COLLECT's driver puts one barrier into a schedule (4.3). It asks for an order of the calls before the barrier
-//! and an order of the calls after it. Only one quiescent moment counts, and there is an order for each choice of it. The
-//! alternatives are then those of all choices so far: at a quiescent moment an alternative without a barrier continues without
-//! one, and with one here. An alternative with a barrier has no other, and an end is legal if all alternatives are.
+//! **One barrier.** COLLECT's driver puts one barrier into a schedule (4.3). It asks for an order of the
+//! calls before the barrier and an order of the calls after it. Only one quiescent moment counts, and there
+//! is an order for each choice of it. The alternatives are then those of all choices so far: at a quiescent
+//! moment an alternative without a barrier continues without one, and with one here. An alternative with a
+//! barrier has no other, and an end is legal if all alternatives are.
 //!
 //! Nothing is pruned.
 

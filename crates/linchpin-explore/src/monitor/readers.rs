@@ -1,9 +1,9 @@
 //! Readers: how the relation → changes the results that pending readers may have had.
 //!
-//! Let ρ(s) be the results of a reader at state s, and M the results that it may have had at earlier states; M ∩ ρ(s) = ∅. When
-//! some call takes the specification from s to s′, the reader may have taken effect just before: M′ = (M ∪ ρ(s)) \ ρ(s′). A
-//! reader may return r at (s, M) iff r ∈ M ∪ ρ(s). One box lies in another if their states and done calls agree and each M is
-//! a subset. All operations are monotone in M.
+//! Let ρ(s) be the results of a reader at state s, and M the results that it may have had at earlier states;
+//! M ∩ ρ(s) = ∅. When some call takes the specification from s to s′, the reader may have taken effect just
+//! before: M′ = (M ∪ ρ(s)) \ ρ(s′). A reader may return r at (s, M) iff r ∈ M ∪ ρ(s). One box lies in another
+//! if their states and done calls agree and each M is a subset. All operations are monotone in M.
 
 use super::configuration::{Configuration, Readers};
 use super::linearizability::{Linearizer, pending_call};

@@ -1,8 +1,9 @@
 //! Monitor states under other names (PAT 4.2: the specification is renamed along with the implementation).
 //!
-//! A renaming of threads and values acts on pending calls, results and specification states. Moves commute with it. Values
-//! that occur only in the monitor get the names that are left. All orders of these names are tried, and the least result
-//! wins: least by a digest of its contents, so that neither numbers nor the order of insertion decide.
+//! A renaming of threads and values acts on pending calls, results and specification states. Moves commute
+//! with it. Values that occur only in the monitor get the names that are left. All orders of these names are
+//! tried, and the least result wins: least by a digest of its contents, so that neither numbers nor the order
+//! of insertion decide.
 
 use super::criterion::Criterion;
 use super::{Monitor, MonitorId, REJECTED, UNWATCHED};

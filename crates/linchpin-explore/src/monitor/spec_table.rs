@@ -1,4 +1,5 @@
-//! The sequential specification by interned numbers: states, calls and results are interned, outcomes are cached.
+//! The sequential specification by interned numbers: states, calls and results are interned, outcomes are
+//! cached.
 
 use super::digest::{digest, digested, low_half};
 use super::observer_spec::ObserverSpec;
@@ -187,14 +188,14 @@ impl<'p> SpecTable<'p> {
         Ok(alone)
     }
 
-    /// Returns the groups of two or more waiting calls that may take effect together. A group has at most as many calls as a
-    /// rendezvous has heads.
+    /// Returns the groups of two or more waiting calls that may take effect together. A group has at most as
+    /// many calls as a rendezvous has heads.
     pub fn rendezvous(&self, waiting: &[(CallId, usize)]) -> Vec<Vec<(CallId, usize)>> {
         self.groups(waiting, |(_, thread)| *thread)
     }
 
-    /// Returns the groups of two or more members of different threads, up to the size of the largest rendezvous. `members` are in
-    /// the order of their threads.
+    /// Returns the groups of two or more members of different threads, up to the size of the largest
+    /// rendezvous. `members` are in the order of their threads.
     pub fn groups<T: Clone>(&self, members: &[T], thread: impl Fn(&T) -> usize) -> Vec<Vec<T>> {
         let mut groups: Vec<Vec<T>> = Vec::new();
         if self.largest_clause < 2 {
@@ -308,7 +309,8 @@ impl<'p> SpecTable<'p> {
             if rest.is_empty() {
                 break;
             }
-            // The width of an argument follows from its type. With collections the width is known only after reading.
+            // The width of an argument follows from its type. With collections the width is known only after
+            // reading.
             let widths = 0..=rest.len();
             let value = widths.rev().find_map(|width| {
                 let words = transfer::rename(&program.types, param, &rest[..width], &mut namer(renaming))?;
@@ -407,8 +409,8 @@ fn value_bit(slot: SlotKind, word: Word) -> u64 {
     if slot.scalar == Scalar::Data && (1..64).contains(&word) { 1 << word } else { 0 }
 }
 
-/// Returns a mask of the values among words. With collections the slots do not match the words. Then every word that could be a
-/// value counts as a value.
+/// Returns a mask of the values among words. With collections the slots do not match the words. Then every
+/// word that could be a value counts as a value.
 fn values_of(slots: Vec<SlotKind>, words: &[Word]) -> u64 {
     if slots.len() == words.len() && !slots.iter().any(|slot| matches!(slot.scalar, Scalar::Collection(_))) {
         return slots.iter().zip(words).fold(0, |values, (slot, word)| values | value_bit(*slot, *word));

@@ -1,4 +1,5 @@
-//! The problem that a search solves: an instance, a client, the violations to find, and the options of the search.
+//! The problem that a search solves: an instance, a client, the violations to find, and the options of the
+//! search.
 //!
 //! | file | contents |
 //! |---|---|
@@ -19,8 +20,8 @@ pub struct SearchProblem<'p> {
     pub machine: &'p Machine,
     pub client: &'p Client,
     pub spec: &'p SpecMachine,
-    /// The monitor that judges consistency; `None` if no property needs a monitor. Stuck executions need the monitor where the
-    /// specification can block.
+    /// The monitor that judges consistency; `None` if no property needs a monitor. Stuck executions need the
+    /// monitor where the specification can block.
     pub monitor: Option<MonitorKind>,
     pub wanted: Vec<ViolationKind>,
     pub reductions: Reductions,
@@ -52,7 +53,8 @@ impl Reductions {
 pub enum MonitorKind {
     /// Linearizability by refinement. All calls float: the monitor ignores annotated points.
     Refinement,
-    /// Linearizability by annotated points. `floats` has a bit for each operation: operations without `lin` float.
+    /// Linearizability by annotated points. `floats` has a bit for each operation: operations without `lin`
+    /// float.
     Points { floats: Vec<bool> },
     /// Observers at the annotated points. `floats` is as in [`MonitorKind::Points`].
     Observers { floats: Vec<bool> },
@@ -73,7 +75,8 @@ pub enum ViolationKind {
     AssertionFails,
     /// No thread can move, and the specification does not let the pending calls wait.
     Deadlocked,
-    /// An end with an illegal history, as a violation of consistency. A search for [`ViolationKind::Inconsistent`] finds it.
+    /// An end with an illegal history, as a violation of consistency. A search for
+    /// [`ViolationKind::Inconsistent`] finds it.
     Stuck,
     /// Calls nest deeper than the bound. Endless recursion has no cycle that a search could find.
     TooDeep,

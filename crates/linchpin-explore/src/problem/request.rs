@@ -244,7 +244,8 @@ impl Request {
         }
     }
 
-    /// Makes the client a client of schedules, unless it is. Returns its ranges of steps and pre-adds, and its restrictions.
+    /// Makes the client a client of schedules, unless it is. Returns its ranges of steps and pre-adds, and
+    /// its restrictions.
     pub fn schedules(
         &mut self,
     ) -> (&mut RangeInclusive<u32>, &mut RangeInclusive<u32>, &mut Vec<Restriction>) {

@@ -1,12 +1,13 @@
 //! Schedules: every distribution of a number of calls over the threads (COLLECT 4.1).
 //!
-//! A schedule is a non-empty list of calls for each thread. Threads of one role are interchangeable. Of schedules that differ by
-//! an exchange of such threads, only the one with its lists in order is kept. Generic values are assigned after that: which add
-//! is the k-th does not distinguish schedules. Before the threads start, thread 0 makes the *pre-adds*: calls of the
-//! specification's `#[adds]` operation with the first values in order.
+//! A schedule is a non-empty list of calls for each thread. Threads of one role are interchangeable. Of
+//! schedules that differ by an exchange of such threads, only the one with its lists in order is kept.
+//! Generic values are assigned after that: which add is the k-th does not distinguish schedules. Before the
+//! threads start, thread 0 makes the *pre-adds*: calls of the specification's `#[adds]` operation with the
+//! first values in order.
 //!
-//! The search runs all schedules of a scope at once ([`linchpin_semantics::client::Schedules`]). This module counts the schedules,
-//! and lists them for `--keep-going`.
+//! The search runs all schedules of a scope at once ([`linchpin_semantics::client::Schedules`]). This module
+//! counts the schedules, and lists them for `--keep-going`.
 
 use linchpin_ir::index::Index;
 use linchpin_ir::program::{OpId, Program};
@@ -52,7 +53,8 @@ pub struct Counted {
     pub is_all: bool,
 }
 
-/// The limit on schedules that are counted or listed. Beyond it, counting would take longer than many searches.
+/// The limit on schedules that are counted or listed. Beyond it, counting would take longer than many
+/// searches.
 const MOST_COUNTED: u64 = 10_000_000;
 /// The limit on calls of a list. Each call is one level of recursion.
 const LONGEST_LIST: usize = 10_000;
@@ -68,8 +70,8 @@ pub struct ScheduleLists<'s> {
 }
 
 impl ScheduleLists<'_> {
-    /// Returns the schedules with these numbers of calls and pre-adds; `None` if there are too many, or if `go_on` returns
-    /// `false`.
+    /// Returns the schedules with these numbers of calls and pre-adds; `None` if there are too many, or if
+    /// `go_on` returns `false`.
     pub fn all(
         &self,
         steps: usize,
@@ -129,8 +131,8 @@ impl ScheduleLists<'_> {
         self.restrictions.contains(&restriction)
     }
 
-    /// Extends `lists` by a list of calls for each further thread. Calls `visit` with every result. Calls `visit(None)` for
-    /// partial results, so that `visit` can end the enumeration.
+    /// Extends `lists` by a list of calls for each further thread. Calls `visit` with every result. Calls
+    /// `visit(None)` for partial results, so that `visit` can end the enumeration.
     fn extend(
         &self,
         steps: usize,
@@ -151,8 +153,8 @@ impl ScheduleLists<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Extends `list` to every list of calls of a length that the next thread's role allows. Of lists that differ only in generic
-    /// values, one is made.
+    /// Extends `list` to every list of calls of a length that the next thread's role allows. Of lists that
+    /// differ only in generic values, one is made.
     fn call_list(
         &self,
         length: usize,
@@ -221,8 +223,9 @@ impl ScheduleLists<'_> {
         values.max().unwrap_or(Word::MAX)
     }
 
-    /// Visits the lists of pre-adds, with the first values in order. There is one list, or none without an `#[adds]` operation or
-    /// with too few values. With distinct priorities there is a list for each choice of priorities.
+    /// Visits the lists of pre-adds, with the first values in order. There is one list, or none without an
+    /// `#[adds]` operation or with too few values. With distinct priorities there is a list for each choice
+    /// of priorities.
     fn preadd_calls(
         &self,
         count: usize,

@@ -1,18 +1,20 @@
-//! The loop of a lasso: a shortest loop from a concrete state back to itself, with real names, inside bad components. Among the
-//! shortest loops it has the fewest context switches.
+//! The loop of a lasso: a shortest loop from a concrete state back to itself, with real names, inside bad
+//! components. Among the shortest loops it has the fewest context switches.
 //!
-//! The search goes level by level over *loop states*: a concrete state and the conditions of the rule that were met so far. Each
-//! loop state keeps every move that reaches it from the level before. A part of a shortest loop is a shortest path to its end. So
-//! shortest loops consist of these moves. Over them, for each loop state n and each thread v that may have stepped last,
+//! The search goes level by level over *loop states*: a concrete state and the conditions of the rule that
+//! were met so far. Each loop state keeps every move that reaches it from the level before. A part of a
+//! shortest loop is a shortest path to its end. So shortest loops consist of these moves. Over them, for each
+//! loop state n and each thread v that may have stepped last,
 //!
 //! cost(n, v) = min over moves m → n whose first step is u's and whose last is v's, and over t, of
 //! cost(m, t) + \[t ≠ u\] + switches within the move,
 //!
 //! where at the beginning the stem's last thread has stepped last, at no cost. Ties go to the first.
 //!
-//! A loop exists for all names of the stem's end: the cycle of the quotient, repeated as often as the order of its renaming
-//! ([`super::rule`]). The loop stays inside the nodes of bad components, not inside their vertices. A representative may have
-//! symmetries of its own, and then the tracked thread is renamed in more than one way.
+//! A loop exists for all names of the stem's end: the cycle of the quotient, repeated as often as the order
+//! of its renaming ([`super::rule`]). The loop stays inside the nodes of bad components, not inside their
+//! vertices. A representative may have symmetries of its own, and then the tracked thread is renamed in more
+//! than one way.
 
 use super::graph::fairness_exempt;
 use super::rule::{BadComponents, ProductGraph, TrackedThread};
@@ -39,8 +41,9 @@ pub struct AllowedRegion<'t, 's> {
 }
 
 impl AllowedRegion<'_, '_> {
-    /// Returns the loop from a position at which `last` made the last step. `left` is the number of loop states that may still be
-    /// expanded. If it is too small, no loop is found, or a shortest loop with more switches than needed.
+    /// Returns the loop from a position at which `last` made the last step. `left` is the number of loop
+    /// states that may still be expanded. If it is too small, no loop is found, or a shortest loop with more
+    /// switches than needed.
     pub fn shortest_loop(
         &self,
         start: &ConcretePosition,
@@ -82,7 +85,8 @@ impl AllowedRegion<'_, '_> {
         Ok(fewest_switches(&states, &closing, last))
     }
 
-    /// Returns the moves of a concrete state that stay in bad components, and the conditions that the state meets.
+    /// Returns the moves of a concrete state that stay in bad components, and the conditions that the state
+    /// meets.
     fn moves(
         &self,
         expander: &mut Expander<'_, '_>,

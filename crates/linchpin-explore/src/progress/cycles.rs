@@ -1,9 +1,10 @@
 //! Cycles of a directed graph: the strongly connected components that have an edge inside.
 //!
-//! First, nodes without predecessors are removed, again and again (Kahn 1962). Often no node is left, which proves that there is
-//! no cycle. That costs one number for each node. Components of the remaining nodes are found in linear time (Tarjan 1972). The
-//! search has an explicit stack, since a path may have as many nodes as the graph. Components come in reverse topological
-//! order: a component comes after all components that it leads to. Longest paths need that order.
+//! First, nodes without predecessors are removed, again and again (Kahn 1962). Often no node is left, which
+//! proves that there is no cycle. That costs one number for each node. Components of the remaining nodes are
+//! found in linear time (Tarjan 1972). The search has an explicit stack, since a path may have as many nodes
+//! as the graph. Components come in reverse topological order: a component comes after all components that it
+//! leads to. Longest paths need that order.
 
 use linchpin_ir::index::number_of;
 

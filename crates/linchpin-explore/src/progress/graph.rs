@@ -1,10 +1,13 @@
-//! The graph of a finished search, with its edges: what each thread does on an edge, and how the end of the edge is renamed.
+//! The graph of a finished search, with its edges: what each thread does on an edge, and how the end of the
+//! edge is renamed.
 //!
-//! Nodes are the states that the search kept, each once, whatever its monitor states. An edge is a move of the search
-//! ([`crate::expand`]), generated again. Where the search renames states, the edge has a permutation of threads: from the names
-//! in its start node to the names in its end node. Edges that differ only in their ends share a [`Label`].
+//! Nodes are the states that the search kept, each once, whatever its monitor states. An edge is a move of
+//! the search ([`crate::expand`]), generated again. Where the search renames states, the edge has a
+//! permutation of threads: from the names in its start node to the names in its end node. Edges that differ
+//! only in their ends share a [`Label`].
 //!
-//! The numbers of nodes depend on the order in which workers insert nodes. Results must not depend on these numbers.
+//! The numbers of nodes depend on the order in which workers insert nodes. Results must not depend on these
+//! numbers.
 
 use crate::expand::{
     ExpandOptions, MOST_THREADS, Move, MoveSink, MoveSummary, NodeFacts, Representatives, bit, thread_bits,
@@ -58,7 +61,8 @@ pub struct ThreadStatus {
     pub waiting: u16,
     /// A fair scheduler need not run the thread: it waits, or it is idle and its client owes no call.
     pub fairness_exempt: u16,
-    /// Some move exits the scope, ends in a fault, needs a cell, or reaches a state that the search did not keep.
+    /// Some move exits the scope, ends in a fault, needs a cell, or reaches a state that the search did not
+    /// keep.
     pub exits_scope: bool,
     /// As `exits_scope`, for moves that begin no call.
     pub steps_exit_scope: bool,

@@ -1,13 +1,14 @@
 //! From a bad component to one execution: a stem to a state, and a loop that leads back to it.
 //!
-//! The lasso has the shortest stem. Among those it has the shortest loop, and among those the fewest context switches. The stem
-//! leads to a state of a bad component with the fewest moves, along the search's levels ([`crate::trace`]). Only cheapest stems
-//! are tried: a stem with one switch more and another last thread is not better, since a switch to that thread costs no more. The
-//! search for the loop begins at the concrete state where the stem ends ([`super::concrete_loop`]). In the quotient a loop is at
-//! most as long. So states whose loop in the quotient is longer than the best loop need not be tried.
+//! The lasso has the shortest stem. Among those it has the shortest loop, and among those the fewest context
+//! switches. The stem leads to a state of a bad component with the fewest moves, along the search's levels
+//! ([`crate::trace`]). Only cheapest stems are tried: a stem with one switch more and another last thread is
+//! not better, since a switch to that thread costs no more. The search for the loop begins at the concrete
+//! state where the stem ends ([`super::concrete_loop`]). In the quotient a loop is at most as long. So states
+//! whose loop in the quotient is longer than the best loop need not be tried.
 //!
-//! With very many start states, or very large loops, not all are tried. Then the lasso may have a longer loop or more switches
-//! than needed. The stem is always a shortest one.
+//! With very many start states, or very large loops, not all are tried. Then the lasso may have a longer loop
+//! or more switches than needed. The stem is always a shortest one.
 
 use super::concrete_loop::AllowedRegion;
 use super::rule::{BadComponents, ProductGraph, TrackedThread};
@@ -61,7 +62,8 @@ pub fn lasso(
 }
 
 impl Lasso {
-    /// Returns the number of steps of the stem, the number of steps of the loop, and the number of context switches.
+    /// Returns the number of steps of the stem, the number of steps of the loop, and the number of context
+    /// switches.
     fn rank(&self) -> (usize, usize, usize) {
         let steps = &self.choices.steps;
         (self.start, steps.len() - self.start, context_switches(steps))
@@ -90,8 +92,8 @@ fn along(
     Ok(Some(Lasso { choices, start }))
 }
 
-/// Returns the members of bad components that the fewest moves reach. Each comes with the length of its shortest loop in the
-/// quotient; the shortest loops come first.
+/// Returns the members of bad components that the fewest moves reach. Each comes with the length of its
+/// shortest loop in the quotient; the shortest loops come first.
 fn starts(search: &Search<'_>, product: &ProductGraph<'_>, bad: &BadComponents) -> Vec<(usize, usize)> {
     let level = |number: usize| search.level_of(product.graph.node_id(product.split(number).0));
     let Some(least) = bad.members().map(level).min() else { return Vec::new() };

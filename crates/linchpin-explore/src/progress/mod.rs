@@ -1,8 +1,8 @@
 //! Infinite executions: whether calls return.
 //!
-//! Progress properties are about cycles of the graph of the implementation, without monitor and without pruning. A search runs to
-//! its end. Its edges are generated again, with what each thread does on them. Strongly connected components decide the
-//! properties.
+//! Progress properties are about cycles of the graph of the implementation, without monitor and without
+//! pruning. A search runs to its end. Its edges are generated again, with what each thread does on them.
+//! Strongly connected components decide the properties.
 //!
 //! | file | contents |
 //! |---|---|

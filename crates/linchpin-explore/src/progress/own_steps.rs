@@ -1,15 +1,15 @@
 //! The largest number of own steps of a call, whatever other threads do: a longest path.
 //!
-//! Where an object is wait-free, the tracked thread steps on no cycle. So in the product graph the steps of the tracked thread
-//! are counted along paths through components. Within a component there are no such steps.
+//! Where an object is wait-free, the tracked thread steps on no cycle. So in the product graph the steps of
+//! the tracked thread are counted along paths through components. Within a component there are no such steps.
 
 use super::cycles::for_each_component;
 use super::rule::{ProductGraph, TrackedThread};
 use crate::expand::bit;
 use linchpin_ir::index::Index;
 
-/// Returns for each operation the largest number of own steps of a call, from its beginning to its return or cut. `product` is
-/// the product graph of wait-freedom, and has no bad component.
+/// Returns for each operation the largest number of own steps of a call, from its beginning to its return or
+/// cut. `product` is the product graph of wait-freedom, and has no bad component.
 pub fn own_steps(product: &ProductGraph<'_>, operations: usize) -> Vec<u64> {
     const OPEN: u32 = u32::MAX;
     let graph = product.graph;

@@ -9,41 +9,47 @@
 //! | `starvation-free` | as `wait-free` | on which the tracked call does not return | it is fair |
 //! | `lock-free` by points | as `wait-free`, and whether the tracked call has passed its point | the call does not return; before its point, no call passes a point | the tracked thread acts in it |
 //!
-//! The last row is Friggens' LF-2 (5.3.2), which implies the first row. An operation is wait-free from its linearization point on.
-//! Before that, only calls that pass their own points can delay it. Whether a call has passed its point is not part of a state. So
-//! only pairs that are reachable from the beginnings of calls count.
+//! The last row is Friggens' LF-2 (5.3.2), which implies the first row. An operation is wait-free from its
+//! linearization point on. Before that, only calls that pass their own points can delay it. Whether a call
+//! has passed its point is not part of a state. So only pairs that are reachable from the beginnings of calls
+//! count.
 //!
-//! A thread whose call waits for a lock or a condition spins: an edge from the node to itself, except for `terminating`. A
-//! component is *fair* if each thread steps in it, or is exempt in some node of it ([`ThreadStatus::fairness_exempt`]). One
-//! cycle can go through the whole component. A part of a component is not fair where the whole is not. So components are
-//! enough. With `--fair` all properties require fairness.
+//! A thread whose call waits for a lock or a condition spins: an edge from the node to itself, except for
+//! `terminating`. A component is *fair* if each thread steps in it, or is exempt in some node of it
+//! ([`ThreadStatus::fairness_exempt`]). One cycle can go through the whole component. A part of a component
+//! is not fair where the whole is not. So components are enough. With `--fair` all properties require
+//! fairness.
 //!
 //! # Symmetry
 //!
 //! **Claim.** The quotient has a bad cycle iff the real system has one.
 //!
-//! **Proof.** Let a cycle of the quotient be bad. It leads from a state s to π(s) for some renaming π. Following it again,
-//! renamed, leads to π²(s), and back to s, since π has a finite order: a cycle of the real system. The tracked thread is renamed
-//! too, so it is the same thread all the time. For the properties without fairness the real cycle is bad, since these properties
-//! name no other thread. Conversely, every bad cycle of the real system is a cycle of the quotient. ∎
+//! **Proof.** Let a cycle of the quotient be bad. It leads from a state s to π(s) for some renaming π.
+//! Following it again, renamed, leads to π²(s), and back to s, since π has a finite order: a cycle of the
+//! real system. The tracked thread is renamed too, so it is the same thread all the time. For the properties
+//! without fairness the real cycle is bad, since these properties name no other thread. Conversely, every bad
+//! cycle of the real system is a cycle of the quotient. ∎
 //!
-//! Fairness names all threads. So for fair properties threads keep their names, and only cells and values are renamed.
+//! Fairness names all threads. So for fair properties threads keep their names, and only cells and values are
+//! renamed.
 //!
 //! # Partial order
 //!
 //! **Claim.** The reduced graph has a bad cycle if the plain graph has one.
 //!
-//! **Assumption.** Local steps disable nothing. Local steps can end waiting: a thread that holds a lock may release it in local steps
-//! before another thread waits for it. So where calls can wait, partial order is off for the properties that count waiting. It is
-//! off for obstruction-freedom, which is about every state, and for fairness.
+//! **Assumption.** Local steps disable nothing. Local steps can end waiting: a thread that holds a lock may
+//! release it in local steps before another thread waits for it. So where calls can wait, partial order is
+//! off for the properties that count waiting. It is off for obstruction-freedom, which is about every state,
+//! and for fairness.
 //!
-//! **Proof.** Let σ be an infinite execution from a kept state, from some moment on without a return (or without a return of the
-//! tracked call, whose thread steps for ever). As in [`crate::expand`] the search has a move for its first step and the local
-//! steps after it. Each local step occurs in σ and commutes to the front, or its thread has no further step in σ, and the step is
-//! added. Neither changes what other threads do. So there is an infinite σ′ from the state after the move. Added steps belong to
-//! threads that stop in σ. They complete at most one call each, so σ′ has finitely many returns if σ has. The tracked thread does
-//! not stop, so no added step is its own. Endless local steps are an execution without progress, too. Own steps are neither added
-//! nor lost, so their largest number is the same. ∎
+//! **Proof.** Let σ be an infinite execution from a kept state. From some moment on it has no return, or no
+//! return of the tracked call, whose thread steps for ever. As in [`crate::expand`] the search has a move for
+//! its first step and the local steps after it. Each local step occurs in σ and commutes to the front, or its
+//! thread has no further step in σ, and the step is added. Neither changes what other threads do. So there is
+//! an infinite σ′ from the state after the move. Added steps belong to threads that stop in σ. They complete
+//! at most one call each, so σ′ has finitely many returns if σ has. The tracked thread does not stop, so no
+//! added step is its own. Endless local steps are an execution without progress, too. Own steps are neither
+//! added nor lost, so their largest number is the same. ∎
 
 use super::cycles::{Components, Digraph};
 use super::graph::{Graph, Label, ThreadStatus};
@@ -68,7 +74,8 @@ pub struct TrackedThread {
     pub has_passed: bool,
 }
 
-/// The bit for "the tracked thread has acted" in a mask of conditions of a cycle. Lower bits are those of the threads.
+/// The bit for "the tracked thread has acted" in a mask of conditions of a cycle. Lower bits are those of the
+/// threads.
 const TRACKED_ACTED: u32 = 1 << 31;
 
 impl Rule {

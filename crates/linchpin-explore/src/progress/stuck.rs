@@ -2,31 +2,37 @@
 //!
 //! For each node n, can(n) is the set of threads whose pending call *can return*. It is the least solution of
 //!
-//! t ∈ can(n) if n has an edge on which t's call returns, or an edge to m on which it does not, and π(t) ∈ can(m),
+//! t ∈ can(n) if n has an edge on which t's call returns, or an edge to m on which it does not, and π(t) ∈
+//! can(m),
 //!
-//! where π renames the threads along the edge. Every thread is in can(n) where a move exits the scope, ends in a fault, or needs a
-//! cell beyond the bound: the continuation is unknown there. A node is *stuck* if calls are pending, none of their threads is in
-//! can(n), and the idle threads may rest. With schedules idle threads make no further calls, so only moves that begin no call
-//! count. The general client has no end, so all its moves count. Spurious wake-ups need not happen, so they never count.
+//! where π renames the threads along the edge. Every thread is in can(n) where a move exits the scope, ends
+//! in a fault, or needs a cell beyond the bound: the continuation is unknown there. A node is *stuck* if
+//! calls are pending, none of their threads is in can(n), and the idle threads may rest. With schedules idle
+//! threads make no further calls, so only moves that begin no call count. The general client has no end, so
+//! all its moves count. Spurious wake-ups need not happen, so they never count.
 //!
 //! **Claim.** The reduced graph has a stuck state iff the plain graph has one.
 //!
-//! **Assumption.** Calls are not delayed where a first step can block ([`Search::keep_calls_separate`]). Otherwise an idle thread
-//! whose next call would wait for ever may make another call instead, and the states after the waiting call are missing.
+//! **Assumption.** Calls are not delayed where a first step can block ([`Search::keep_calls_separate`]).
+//! Otherwise an idle thread whose next call would wait for ever may make another call instead, and the states
+//! after the waiting call are missing.
 //!
-//! **Proof.** *Symmetry.* Each edge of the quotient is an edge of the real system with its end renamed by π, and conversely. So t
-//! can return from a state iff π(t) can return from the renamed state, and the equations have the same solution.
+//! **Proof.** *Symmetry.* Each edge of the quotient is an edge of the real system with its end renamed by π,
+//! and conversely. So t can return from a state iff π(t) can return from the renamed state, and the equations
+//! have the same solution.
 //!
-//! *Partial order.* Every move of the reduced graph is a run of the plain semantics. Conversely let a run from a kept state s
-//! complete t's call. The search has a move for the first step and the local steps after it. Each local step occurs in the run
-//! and commutes to the front, or is added. Then t's return is on that move, or in the rest of the run, which is shorter. So can(s)
-//! is the same in the plain graph. Let s be stuck in the plain graph. The search keeps a state s′ that s reaches by local
-//! steps. No call returns on these steps, since none can. So the same calls are pending in s′, at the same positions, and s′ is
-//! stuck.
+//! *Partial order.* Every move of the reduced graph is a run of the plain semantics. Conversely let a run
+//! from a kept state s complete t's call. The search has a move for the first step and the local steps after
+//! it. Each local step occurs in the run and commutes to the front, or is added. Then t's return is on that
+//! move, or in the rest of the run, which is shorter. So can(s) is the same in the plain graph. Let s be
+//! stuck in the plain graph. The search keeps a state s′ that s reaches by local steps. No call returns on
+//! these steps, since none can. So the same calls are pending in s′, at the same positions, and s′ is stuck.
 //!
-//! *Pruning.* Where the search kept (q, S′) with S′ ⊆ S instead of (q, S), S′ justifies no waiting that S does not justify. ∎
+//! *Pruning.* Where the search kept (q, S′) with S′ ⊆ S instead of (q, S), S′ justifies no waiting that S
+//! does not justify. ∎
 //!
-//! The tests in `tests/suite/oracle` compare with the definition on the graph of all concrete states, schedule by schedule.
+//! The tests in `tests/suite/oracle` compare with the definition on the graph of all concrete states,
+//! schedule by schedule.
 
 use super::graph::{Graph, Label, NoGraph};
 use crate::expand::{ExpandOptions, bit};
@@ -58,7 +64,8 @@ pub enum Judges {
 }
 
 impl Search<'_> {
-    /// Returns the stuck states of a finished search: those with the fewest moves first, then in the order of their bytes.
+    /// Returns the stuck states of a finished search: those with the fewest moves first, then in the order of
+    /// their bytes.
     pub fn stuck_states(
         &self,
         budget: &Budget,
@@ -80,8 +87,9 @@ impl Search<'_> {
         Ok(found.into_iter().map(|(_, _, state)| state).collect())
     }
 
-    /// Returns a stuck node whose pending calls the specification does not let wait. Nodes from which no thread can call come
-    /// first. Among those the node with the fewest moves is returned, then the first by bytes and by the digest of the monitor.
+    /// Returns a stuck node whose pending calls the specification does not let wait. Nodes from which no
+    /// thread can call come first. Among those the node with the fewest moves is returned, then the first by
+    /// bytes and by the digest of the monitor.
     pub fn unjustified(
         &self,
         judges: Judges,
@@ -124,8 +132,8 @@ impl Search<'_> {
     }
 }
 
-/// Returns can(n) for each node n: a bit for each thread whose pending call some continuation completes. All bits are set where
-/// a move exits the scope.
+/// Returns can(n) for each node n: a bit for each thread whose pending call some continuation completes. All
+/// bits are set where a move exits the scope.
 fn can_return(graph: &Graph, counts_calls: bool) -> Vec<u16> {
     let size = graph.size();
     let counts = |label: &Label| !label.summary.is_spurious && (counts_calls || label.summary.call.is_none());

@@ -1,7 +1,7 @@
 //! One level of the search, expanded by all workers.
 //!
-//! Workers take shards of the level one after the other. They copy nodes out of a shard in batches, and collect successors
-//! for each shard before they lock it.
+//! Workers take shards of the level one after the other. They copy nodes out of a shard in batches, and
+//! collect successors for each shard before they lock it.
 
 use super::batch::Batch;
 use crate::expand::{Expander, Move, MoveSink, PreemptionState, Representatives};
@@ -39,7 +39,8 @@ pub(super) struct Level<'s> {
 }
 
 impl<'s> Level<'s> {
-    /// Returns the last level. `nodes_before` counts the nodes of all levels before it, `nodes` includes its own.
+    /// Returns the last level. `nodes_before` counts the nodes of all levels before it, `nodes` includes its
+    /// own.
     pub fn new(
         store: &'s VisitedSet,
         levels: &'s [Vec<NodeOffset>],
@@ -63,7 +64,8 @@ impl<'s> Level<'s> {
         }
     }
 
-    /// Expands shard after shard. `poll` receives the worker's transitions from time to time, and returns whether to stop.
+    /// Expands shard after shard. `poll` receives the worker's transitions from time to time, and returns
+    /// whether to stop.
     pub fn work(
         &self,
         expander: &mut Expander<'_, '_>,

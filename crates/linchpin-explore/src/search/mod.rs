@@ -1,13 +1,13 @@
 //! Breadth-first search of the product of an instance and a monitor, by several workers.
 //!
-//! The search expands level by level, so the first violation of a property has the fewest moves. A node (q, S) is dropped if a
-//! node (q, S′) with S′ ⊆ S is known. With a bound on preemptions, (q, S′) must also have used no more of them. A node of the
-//! level being built is not expanded if another node of that level covers it. So the search keeps the minimal elements of a
-//! level, in every order of insertion. Levels, counts and findings do not depend on the number of workers. A level is always
-//! finished, even after a violation.
+//! The search expands level by level, so the first violation of a property has the fewest moves. A node (q,
+//! S) is dropped if a node (q, S′) with S′ ⊆ S is known. With a bound on preemptions, (q, S′) must also have
+//! used no more of them. A node of the level being built is not expanded if another node of that level covers
+//! it. So the search keeps the minimal elements of a level, in every order of insertion. Levels, counts and
+//! findings do not depend on the number of workers. A level is always finished, even after a violation.
 //!
-//! A rejected monitor is the empty set: no node covers it, and it covers every node. The search continues from it for the
-//! properties that are still open.
+//! A rejected monitor is the empty set: no node covers it, and it covers every node. The search continues
+//! from it for the properties that are still open.
 //!
 //! | file | contents |
 //! |---|---|
@@ -35,7 +35,8 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
-/// A search and everything that it found. It stays after the end of the search: witnesses are computed from it.
+/// A search and everything that it found. It stays after the end of the search: witnesses are computed from
+/// it.
 pub struct Search<'p> {
     pub problem: SearchProblem<'p>,
     pub plan: ReductionPlan,
@@ -84,7 +85,8 @@ impl<'p> Search<'p> {
         self.store = VisitedSet::new(PreemptionState::BYTES);
     }
 
-    /// Makes every call a move of its own, even if its first step can block. Must be called before the search runs.
+    /// Makes every call a move of its own, even if its first step can block. Must be called before the search
+    /// runs.
     pub fn keep_calls_separate(&mut self) {
         self.plan.delayed_calls = false;
     }
@@ -211,7 +213,8 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Inserts every initial state. There are as many as arbitrary hash functions. Returns the limit that it met, if any.
+    /// Inserts every initial state. There are as many as arbitrary hash functions. Returns the limit that it
+    /// met, if any.
     fn insert_initial(&self, watch: &mut BudgetMeter) -> Result<Option<Exhausted>, SearchError> {
         let monitor = self.initial_monitor()?;
         let mut expander = self.expander(ExpandOptions::default());

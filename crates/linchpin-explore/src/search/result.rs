@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 pub struct SearchResult {
     /// For each kind of violation found, the number of moves of a shortest one.
     pub found: BTreeMap<ViolationKind, usize>,
-    /// The limit that ended the search early; `None` if the search finished, or if it found everything wanted.
+    /// The limit that ended the search early; `None` if the search finished, or if it found everything
+    /// wanted.
     pub exhausted: Option<Exhausted>,
     pub states: usize,
     pub nodes: usize,
@@ -21,7 +22,8 @@ pub struct SearchResult {
     pub bytes: usize,
     pub coverage: Coverage,
     pub work: ReductionStats,
-    /// The estimated number of nodes of the whole search; `None` if the search finished, or the levels allow no estimate.
+    /// The estimated number of nodes of the whole search; `None` if the search finished, or the levels allow
+    /// no estimate.
     pub forecast: Option<u64>,
     /// The causes that break the symmetry of threads, or of values.
     pub obstacles: Vec<Asymmetry>,

@@ -10,7 +10,8 @@ pub(super) const MOST_CHUNKS: usize = (1 << 32) / CHUNK - 1;
 /// The mark of a pruned node, in the word of its monitor state.
 const PRUNED: u32 = 1 << 31;
 
-/// The position of a node in its shard: the number of its chunk times [`CHUNK`], plus its first byte in the chunk.
+/// The position of a node in its shard: the number of its chunk times [`CHUNK`], plus its first byte in the
+/// chunk.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct NodeOffset(u32);
 

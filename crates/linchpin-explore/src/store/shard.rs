@@ -47,8 +47,8 @@ impl Shard {
         self.chunks.len() >= MOST_CHUNKS
     }
 
-    /// Inserts a node, unless it is known or `covers(its tag, the tag of a known node)`. Marks nodes from `level` on that the
-    /// new node covers; these are nodes of the level that is being built.
+    /// Inserts a node, unless it is known or `covers(its tag, the tag of a known node)`. Marks nodes from
+    /// `level` on that the new node covers; these are nodes of the level that is being built.
     pub fn insert(
         &mut self,
         hash: u64,
@@ -123,7 +123,8 @@ impl Shard {
         }
     }
 
-    /// Returns the offset of the first node at or behind an offset. A chunk may end before the next chunk begins.
+    /// Returns the offset of the first node at or behind an offset. A chunk may end before the next chunk
+    /// begins.
     pub fn first_at(&self, offset: NodeOffset) -> NodeOffset {
         match self.chunks.get(offset.chunk()) {
             Some(chunk) if offset.at() >= chunk.len() && offset.chunk() + 1 < self.chunks.len() => {

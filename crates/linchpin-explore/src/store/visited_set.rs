@@ -10,8 +10,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// The number of shards: a power of two, larger than the number of workers.
 pub const SHARDS: usize = 64;
-/// The position of the shard number in a hash: above the bits that find a slot of a table, below the bits that a table
-/// compares first.
+/// The position of the shard number in a hash: above the bits that find a slot of a table, below the bits
+/// that a table compares first.
 const SHARD_SHIFT: u32 = 48;
 
 /// All nodes of a search.

@@ -1,9 +1,9 @@
 //! From a path in the quotient to choices in the plain semantics.
 //!
-//! The visited set has representatives. A trace keeps the names of threads, cells and values. So the path is followed again in the
-//! plain semantics. Each move is a move of the path's thread, under its real name, whose representative is the path's next
-//! node. Where representatives are not unique, no move may match. Then every move is tried, last choice first, until the end
-//! shows the violation.
+//! The visited set has representatives. A trace keeps the names of threads, cells and values. So the path is
+//! followed again in the plain semantics. Each move is a move of the path's thread, under its real name,
+//! whose representative is the path's next node. Where representatives are not unique, no move may match.
+//! Then every move is tried, last choice first, until the end shows the violation.
 
 use super::witness::Path;
 use crate::expand::{
@@ -118,8 +118,8 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// Returns the candidates for one move of the path, the best last. If some lead to the path's node, only these. If some of
-    /// these have the path's last thread, only those.
+    /// Returns the candidates for one move of the path, the best last. If some lead to the path's node, only
+    /// these. If some of these have the path's last thread, only those.
     fn moves(
         &self,
         kind: Option<ViolationKind>,
@@ -190,7 +190,8 @@ struct MoveCollector<'a, 'p> {
     from: &'a ConcretePosition,
     /// The thread of the first step, by the representative's name.
     first: usize,
-    /// The monitor state of the path's next node, and the thread of the last step. `bytes` is the state of that node.
+    /// The monitor state of the path's next node, and the thread of the last step. `bytes` is the state of
+    /// that node.
     target: Option<(MonitorId, usize)>,
     bytes: Vec<u8>,
     /// The moves that match; the moves that match except for the last thread; all other moves.
@@ -221,7 +222,8 @@ impl MoveSink for MoveCollector<'_, '_> {
             && node.bytes == self.bytes
         {
             rank = usize::from(renaming.thread(last.thread.index()) != by);
-            // The representative may have symmetries of its own: then the path's names of threads are valid too.
+            // The representative may have symmetries of its own: then the path's names of threads are valid
+            // too.
             let names = (last.thread.index(), by);
             if rank == 1
                 && let Some(other) = representatives.with_name(

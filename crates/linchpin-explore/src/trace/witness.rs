@@ -1,15 +1,16 @@
 //! The path that shows a violation: of the fewest moves, and among those of the fewest context switches.
 //!
-//! The search knows that there is a violation after L moves. A second pass over the levels computes for each node and each thread
-//! that may have stepped last
+//! The search knows that there is a violation after L moves. A second pass over the levels computes for each
+//! node and each thread that may have stepped last
 //!
 //! cost(n′, π(v)) = min over (n, t) and moves n → n′ whose first step is u's and whose last is v's of
 //! cost(n, t) + [t ≠ u] + switches within the move,
 //!
-//! where π renames the threads on the way to the representative of n′. The pass also stores where each minimum came from.
-//! Nodes of a level are taken in the order of their bytes, and ties go to the first. So the result does not depend on the
-//! number of workers. Nodes that subset pruning dropped are not in the graph. So the path may have more switches than needed,
-//! if pruning cut a better one. The number of moves is always the least.
+//! where π renames the threads on the way to the representative of n′. The pass also stores where each
+//! minimum came from. Nodes of a level are taken in the order of their bytes, and ties go to the first. So
+//! the result does not depend on the number of workers. Nodes that subset pruning dropped are not in the
+//! graph. So the path may have more switches than needed, if pruning cut a better one. The number of moves is
+//! always the least.
 
 use crate::expand::{ExpandOptions, Move, MoveSink, Representatives};
 use crate::monitor::MonitorId;
@@ -33,7 +34,8 @@ pub struct Path {
 pub struct PathMove {
     /// The thread of the first step, by its name in the node that the move leaves.
     pub first: usize,
-    /// The node that the move reaches, and the thread of the last step, by its name there. `None`: the move is the violation.
+    /// The node that the move reaches, and the thread of the last step, by its name there. `None`: the move
+    /// is the violation.
     pub to: Option<(NodeId, usize)>,
 }
 
@@ -41,7 +43,8 @@ pub struct PathMove {
 const LARGEST_TABLE: usize = 100_000_000;
 
 impl Search<'_> {
-    /// Returns a path that shows a violation. The search found the violation after `moves` moves, which is the least number.
+    /// Returns a path that shows a violation. The search found the violation after `moves` moves, which is
+    /// the least number.
     pub fn witness(&self, kind: ViolationKind, moves: usize) -> Result<Option<Path>, SpecError> {
         let last_level = if kind.is_at_rest() { moves } else { moves - 1 };
         let Some(mut graph) = self.costs(last_level, Some(kind))? else { return Ok(None) };
@@ -53,8 +56,8 @@ impl Search<'_> {
         Ok(self.paths_to(&[target], level)?.into_iter().flatten().next())
     }
 
-    /// Returns for each node of a level the cheapest paths, one for each thread that may make the last step. Empty if the table
-    /// of costs would be too large.
+    /// Returns for each node of a level the cheapest paths, one for each thread that may make the last step.
+    /// Empty if the table of costs would be too large.
     pub fn paths_to(&self, targets: &[NodeId], level: usize) -> Result<Vec<Vec<Path>>, SpecError> {
         let Some(graph) = self.costs(level, None)? else { return Ok(Vec::new()) };
         let cheapest = |target: &NodeId| {
@@ -222,8 +225,8 @@ struct Relaxation<'g, 'q> {
 }
 
 impl Relaxation<'_, '_> {
-    /// Returns the costs of a move, for each thread that may have stepped last before it. The first step of an execution is not a
-    /// switch.
+    /// Returns the costs of a move, for each thread that may have stepped last before it. The first step of
+    /// an execution is not a switch.
     fn costs(&self, choices: &[Choice]) -> Vec<(u32, usize, usize)> {
         let Some(first) = choices.first().map(|choice| choice.thread.index()) else {
             return Vec::new();
