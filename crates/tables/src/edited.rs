@@ -22,8 +22,8 @@ impl Edited {
         Ok(Edited { name: format!("{model}.lin"), text })
     }
 
-    /// A thread makes one call and no more: executions with a second one leave the scope. Operations that only end what an
-    /// earlier call began, by the model's roles, are not counted.
+    /// A thread makes one call and no more: executions with a second one leave the scope. Operations that
+    /// only end what an earlier call began, by the model's roles, are not counted.
     pub fn with_one_call_a_thread(self, endings: &[&str]) -> Edited {
         let mut text = String::new();
         let mut is_declared = false;

@@ -1,7 +1,7 @@
 //! Friggens, tables 6.8 to 6.11: how large instances become for which lock-freedom can be verified.
 //!
-//! Published are Spin's memory (in MB, of 4.5 GB) and time on the author's machine; ours are measured here, with as many
-//! workers as there are cores. One larger instance is added to each table.
+//! Published are Spin's memory (in MB, of 4.5 GB) and time on the author's machine; ours are measured here,
+//! with as many workers as there are cores. One larger instance is added to each table.
 
 use crate::length::Length;
 use crate::measure::{Instance, measure, triple_text};

@@ -1,7 +1,8 @@
 //! The smallest instances (threads, nodes, values) that show a violation, beside published ones.
 //!
-//! A triple is *minimal* if the violation is there and gone whenever one of the three is less. Both are measured: the
-//! instance itself and its smaller neighbours. Where a smaller one shows it too, its counterexample stands below the table.
+//! A triple is *minimal* if the violation is there and gone whenever one of the three is less. Both are
+//! measured: the instance itself and its smaller neighbours. Where a smaller one shows it too, its
+//! counterexample stands below the table.
 
 use crate::measure::{Instance, Measured, measure, triple_text};
 use linchpin_ir::property::Property;

@@ -1,7 +1,7 @@
 //! The casebook: a shortest counterexample of our own for each of the eleven violations of COLLECT 5.4.
 //!
-//! `docs/casebook.md` is what [`print`] says, so that it cannot go stale: a test makes the quick cases again and looks for
-//! them there.
+//! `docs/casebook.md` is what [`print`] says, so that it cannot go stale: a test makes the quick cases again
+//! and looks for them there.
 
 use linchpin_engine::model::Model;
 use linchpin_engine::verdict::Verdict;
@@ -58,8 +58,8 @@ const CASES: [Case; 11] = [
         model: "lock_free_list_original",
         property: Property::SequentiallyConsistent,
         instance: Instance { values: 1, ..SMALL },
-        cause: "`remove` marks its node by `attempt_mark`, which succeeds on a node that is marked already. So both of two \
-                threads that stand in front of the same node are told that they removed it.",
+        cause: "`remove` marks its node by `attempt_mark`, which succeeds on a node that is marked already. So two \
+                threads at the same node both return that they removed it.",
     },
     Case {
         title: "2. SynchronousDualQueue: `deq` returns without an item",

@@ -1,15 +1,18 @@
-//! How large an instance is, from three smaller ones of its line: instances that differ in one of threads, nodes and values.
+//! How large an instance is, from three smaller ones of its line: instances that differ in one of threads,
+//! nodes and values.
 //!
-//! Let g(n) be the logarithm of the factor between the states of n and of n + 1 nodes. It falls with n, and falls ever more
-//! slowly; the same is seen of threads and of values. A line through the two values of g that three instances tell, gone on
-//! with, stays below g; the last of the two, gone on with as a constant, stays above. Both are summed: that is how many
-//! states there are at least and at most. As a function of nodes, states also grow at least as a power: with one value they
-//! are nearly a polynomial, of which the line through g soon knows too little. That is not so of values, of which
-//! more than can be told apart at once add nothing.
+//! Let g(n) be the logarithm of the factor between the states of n and of n + 1 nodes. It falls with n, and
+//! falls ever more slowly; the same is seen of threads and of values. A line through the two values of g that
+//! three instances tell, gone on with, stays below g; the last of the two, gone on with as a constant, stays
+//! above. Both are summed: that is how many states there are at least and at most. As a function of nodes,
+//! states also grow at least as a power: with one value they are nearly a polynomial, of which the line
+//! through g soon knows too little. That is not so of values, of which more than can be told apart at once
+//! add nothing.
 //!
-//! *Time.* States a second fall as instances become larger, for caches do not grow with them: by [`SLOWING`] at most, as a power
-//! of the size. At least as long as at the rate of the largest one that was measured; at most as long as at a rate that
-//! falls so. With each thread more it falls by half at most. Only an instance that took [`TELLING`] seconds tells its rate.
+//! *Time.* States a second fall as instances become larger, for caches do not grow with them: by [`SLOWING`]
+//! at most, as a power of the size. At least as long as at the rate of the largest one that was measured; at
+//! most as long as at a rate that falls so. With each thread more it falls by half at most. Only an instance
+//! that took [`TELLING`] seconds tells its rate.
 
 use super::allowance::Allowance;
 use super::staircase::Tried;
@@ -66,15 +69,16 @@ pub struct Expected {
     is_timed: bool,
 }
 
-/// How many instances growth is told from.
+/// The number of instances that growth is computed from.
 pub const POINTS: usize = 3;
 /// States a second: what small instances seem to do is less.
 const SLOWEST: f64 = 20_000.0;
 const SLOWING: f64 = 0.1;
 const TELLING: f64 = 1.0;
-/// How far from its budget an instance has to be, by the bounds above, for it to be said without a run whether it finishes.
-/// What was run took up to a third more or less time than the bounds (docs/limits.md says how often): on a machine that
-/// is not ours alone the same instance takes a fifth more or less from one hour to the next.
+/// How far from its budget an instance has to be, by the bounds above, for it to be said without a run
+/// whether it finishes. What was run took up to a third more or less time than the bounds (docs/limits.md
+/// says how often): on a machine that is not ours alone the same instance takes a fifth more or less from one
+/// hour to the next.
 const MARGIN: f64 = 1.5;
 
 impl Expected {
@@ -179,7 +183,8 @@ fn time_between(low: f64, high: f64) -> String {
     }
 }
 
-/// The two sums of the header, from three points (where on the line, logarithm of the states); a logarithm too.
+/// The two sums of the header, from three points (where on the line, logarithm of the states); a logarithm
+/// too.
 fn sums([(a, la), (b, lb), (c, lc)]: [(f64, f64); POINTS], at: f64) -> [f64; 2] {
     let (early, late) = ((lb - la) / (b - a), (lc - lb) / (c - b));
     let slope = ((late - early) / ((c - a) / 2.0)).min(0.0);
@@ -209,7 +214,8 @@ mod tests {
         Allowance { seconds, mebibytes: 16_384, workers: 2, version: "0.1.0".into() }
     }
 
-    /// The Treiber stack with 4 threads and 3 values: 5 to 7 nodes tell of 8, which have 86,917,118 states and took 352 s.
+    /// The Treiber stack with 4 threads and 3 values: 5 to 7 nodes tell of 8, which have 86,917,118 states
+    /// and took 352 s.
     fn treiber() -> Expected {
         let sizes = [took(419_522, 1.1), took(2_721_815, 8.3), took(15_993_564, 63.6)];
         Expected::new(Axis::Nodes, [(5, &sizes[0]), (6, &sizes[1]), (7, &sizes[2])], 8)

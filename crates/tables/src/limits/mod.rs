@@ -1,9 +1,11 @@
-//! docs/limits.md: the largest instances that finish in a budget, for each algorithm of Friggens' tables 6.2 to 6.6.
+//! docs/limits.md: the largest instances that finish in a budget, for each algorithm of Friggens' tables 6.2
+//! to 6.6.
 //!
-//! The published instances come first. Then stairs ([`staircase`]) are climbed: all of them as far as small instances go, which is enough
-//! for a forecast of most ends; then those with three values to their ends, then the others. The page is written after each
-//! instance. An algorithm begins no instance that might not end in its share of the total time, by the growth of those below it or
-//! by what the slowest of them took; and none that is told not to finish in the budget.
+//! The published instances come first. Then stairs ([`staircase`]) are climbed: all of them as far as small
+//! instances go, which is enough for a forecast of most ends; then those with three values to their ends,
+//! then the others. The page is written after each instance. An algorithm begins no instance that might not
+//! end in its share of the total time, by the growth of those below it or by what the slowest of them took;
+//! and no instance whose forecast exceeds the budget.
 
 mod allowance;
 mod growth;
@@ -150,7 +152,7 @@ const THREADS_FIRST: u32 = 4;
 const SMALL: f64 = 0.05;
 const LARGE: f64 = 0.9;
 
-/// Writes the page; each instance is told as soon as it is known.
+/// Writes the page, and prints each instance as soon as it is measured.
 pub fn print(options: &Options, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
     let allowance = options.allowance();
     let mut page = match std::fs::read_to_string(&options.page) {
@@ -302,7 +304,8 @@ impl Walk<'_> {
     }
 }
 
-/// Whether there is time for an instance that takes so many seconds. Where nothing is left, there is for none.
+/// Whether there is time for an instance that takes so many seconds. Where nothing is left, there is for
+/// none.
 fn is_enough(left: Duration, seconds: f64) -> bool {
     !left.is_zero() && seconds <= left.as_secs_f64()
 }
@@ -339,7 +342,7 @@ fn outcome(measured: &Measured, is_told: bool, is_given_up: bool) -> Result<Outc
         }
         limit => {
             let why = limit.as_ref().map(|limit| format!(", {limit}")).unwrap_or_default();
-            Err(format!("{}{why}: that is no limit of size", measured.verdict))
+            Err(format!("{}{why}: that is not a limit of size", measured.verdict))
         }
     }
 }
@@ -394,7 +397,7 @@ mod tests {
     #[test]
     fn nothing_begins_that_has_no_time_to_end() {
         assert!(is_enough(Duration::from_secs(4), 3.0));
-        assert!(is_enough(Duration::from_secs(4), 0.0), "nobody knows how long it takes");
+        assert!(is_enough(Duration::from_secs(4), 0.0), "its time is unknown");
         assert!(!is_enough(Duration::from_secs(4), 5.0));
         assert!(!is_enough(Duration::ZERO, 0.0));
     }

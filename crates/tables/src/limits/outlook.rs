@@ -1,8 +1,9 @@
 //! Whether an instance that is being searched will finish in its budget. One that will not is stopped early.
 //!
 //! Two guesses at its states: from smaller instances, which is rather too small, and from its levels
-//! ([`linchpin_engine::forecast`]), which early on is off by as much as ten times either way. A search is stopped if for some time
-//! the first has been far above the budget at the rate so far; where there is none, the second, and half of the budget is used.
+//! ([`linchpin_engine::forecast`]), which early on is off by as much as ten times either way. A search is
+//! stopped if for some time the first has been far above the budget at the rate so far; where there is none,
+//! the second, and half of the budget is used.
 
 use linchpin_engine::stop::Cause;
 use linchpin_engine::{Budget, Listener, Progress};
@@ -17,13 +18,13 @@ pub struct Outlook<'a> {
     pub given_up: Option<(u64, f64)>,
 }
 
-/// How far above the budget a guess has to be when a part of the budget is used: by smaller instances, by its levels. The rate
-/// changes while an instance is searched. In the first levels most that is met is new and has to be written; in the last ones most is
-/// known, or is cut at the node bound: of the Treiber stack with two threads, 12 nodes and three values the second half
-/// took a third of the time of the first.
+/// How far above the budget a guess has to be when a part of the budget is used: by smaller instances, by its
+/// levels. The rate changes while an instance is searched. In the first levels most that is met is new and
+/// has to be written; in the last ones most is known, or is cut at the node bound: of the Treiber stack with
+/// two threads, 12 nodes and three values the second half took a third of the time of the first.
 const BY_GROWTH: [(f64, f64); 2] = [(3.0, 0.25), (2.0, 0.5)];
 const BY_LEVELS: [(f64, f64); 1] = [(3.0, 0.5)];
-/// How often in a row; listeners hear a few times a second.
+/// The number of hopeless reports in a row. A search reports a few times a second.
 const TIMES: u32 = 10;
 
 impl<'a> Outlook<'a> {
@@ -88,7 +89,7 @@ mod tests {
         };
         assert_eq!(tell(&mut outlook, after(60, 1_000, Some(4_000)), 50), None, "within the margin");
         assert_eq!(tell(&mut outlook, after(10, 1_000, Some(90_000)), 50), None, "too early");
-        assert_eq!(tell(&mut outlook, after(60, 1_000, None), 50), None, "nobody knows");
+        assert_eq!(tell(&mut outlook, after(60, 1_000, None), 50), None, "there is no guess");
         outlook.hopeless = 0;
         assert_eq!(tell(&mut outlook, after(60, 1_000, Some(10_000)), TIMES - 1), None, "not for long");
         assert_eq!(tell(&mut outlook, after(60, 1_000, Some(10_000)), 1), Some((10_000, 600.0)));

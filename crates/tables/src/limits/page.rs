@@ -1,7 +1,8 @@
 //! The page of limits: written after every instance, and read again to go on where it ends.
 //!
-//! A section for each algorithm: what was published, the most nodes by threads and values, and the instances at the edge. Only
-//! what was run is read again, from the last table; forecasts and all the rest follow from it.
+//! A section for each algorithm: what was published, the most nodes by threads and values, and the instances
+//! at the edge. Only what was run is read again, from the last table; forecasts and all the rest follow from
+//! it.
 
 use super::Algorithm;
 use super::allowance::Allowance;
@@ -106,7 +107,8 @@ impl Section {
         self.stairs.growth(triple).map(|expected| expected.to_string()).unwrap_or_default()
     }
 
-    /// On each stair the largest that finishes and the next one, if they are told by forecasts alone.
+    /// Returns for each stair the largest instance that finishes and the next one, if only forecasts decide
+    /// them.
     fn told_without_a_run(&self, algorithm: Algorithm) -> impl Iterator<Item = Triple> {
         self.stairs.climbed(&algorithm.all_published()).into_iter().flat_map(|(threads, values)| {
             let end = self.stairs.end(threads, values, &self.allowance);
@@ -120,7 +122,7 @@ impl Section {
         })
     }
 
-    /// How well what was run could have been told before.
+    /// Compares the measured instances with their forecasts.
     fn record(&self) -> String {
         let finished = self.stairs.all().filter(|(_, tried)| tried.finished());
         let told = finished.filter_map(|(triple, tried)| Some((self.stairs.growth(triple)?, tried)));
@@ -139,7 +141,8 @@ impl Section {
         }
     }
 
-    /// Those that did not finish though their forecast said so: counting only what finished would praise forecasts.
+    /// Those that did not finish though their forecast said so: counting only what finished would praise
+    /// forecasts.
     fn broken_promises(&self) -> String {
         let unfinished = self.stairs.all().filter(|(_, tried)| !tried.finished());
         let broken = unfinished.filter(|(triple, tried)| {
@@ -212,7 +215,7 @@ fn cell(End { finished, at_least, at_most }: End) -> String {
     let low = format!("{}{at_least}", if at_least > finished { "~" } else { "" });
     match at_most {
         None => format!("{low}+"),
-        // Whether one more finishes was not run either, but is told by its forecast.
+        // The next instance was not run either: its forecast decides whether it finishes.
         Some(most) if most == at_least => low,
         Some(most) => format!("{low} to {most}"),
     }

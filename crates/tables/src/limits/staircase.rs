@@ -1,11 +1,12 @@
 //! What is known of which instances finish, and where to look next.
 //!
-//! Instances are ordered by threads, nodes and values. If one finishes in the budget, everything below it does; if one does
-//! not, nothing above it does. What is known is thus a staircase, and for each number of threads and of values (a *stair*)
-//! the most nodes lie between two bounds, which are moved towards each other.
+//! Instances are ordered by threads, nodes and values. If one finishes in the budget, everything below it
+//! does; if one does not, nothing above it does. What is known is thus a staircase, and for each number of
+//! threads and of values (a *stair*) the most nodes lie between two bounds, which are moved towards each
+//! other.
 //!
-//! Where the instances that were run tell how large the next ones are ([`growth`](super::growth)), the end of a stair is known
-//! without running these: by forecast.
+//! Where the instances that were run tell how large the next ones are ([`growth`](super::growth)), the end of
+//! a stair is known without running these: by forecast.
 
 use super::allowance::Allowance;
 use super::growth::{Axis, Expected, POINTS};
@@ -73,8 +74,9 @@ impl Staircase {
         })
     }
 
-    /// The next instance to try on a stair; none if its end is known. Where the instances so far tell how large others are, the largest
-    /// that takes no more than these seconds; where they do not, those below that will.
+    /// The next instance to try on a stair; none if its end is known. Where the instances so far tell how
+    /// large others are, the largest that takes no more than these seconds; where they do not, those below
+    /// that will.
     pub fn next(&self, threads: u32, values: u32, seconds: f64) -> Option<Triple> {
         let open: Vec<u32> = (FEWEST_NODES..=MOST_NODES)
             .filter(|nodes| self.finishes([threads, *nodes, values]).is_none())
@@ -95,8 +97,8 @@ impl Staircase {
         Some([threads, nodes, values])
     }
 
-    /// The instance itself, or one below it that has to be tried first, so that it is known how large this one is: with fewer
-    /// nodes or, where there are too few of those, with fewer threads.
+    /// The instance itself, or one below it that has to be tried first, so that it is known how large this
+    /// one is: with fewer nodes or, where there are too few of those, with fewer threads.
     fn missing_below(&self, triple: Triple) -> Triple {
         let [threads, nodes, values] = triple;
         let points = number_of(POINTS);
@@ -129,7 +131,8 @@ impl Staircase {
         })
     }
 
-    /// Whether an instance finishes, by runs, by its forecast, or by the forecast of a smaller one that does not.
+    /// Whether an instance finishes, by runs, by its forecast, or by the forecast of a smaller one that does
+    /// not.
     fn told(&self, triple: Triple, allowance: &Allowance) -> Option<bool> {
         let forecast = || self.growth(triple)?.finishes(allowance);
         let by_smaller = || {
@@ -153,14 +156,15 @@ impl Staircase {
         self.tried.iter().map(|(triple, tried)| (*triple, tried))
     }
 
-    /// How large an instance is, from the last three that finished below it: with fewer nodes, with fewer values, or with fewer
-    /// threads.
+    /// How large an instance is, from the last three that finished below it: with fewer nodes, with fewer
+    /// values, or with fewer threads.
     pub fn growth(&self, triple: Triple) -> Option<Expected> {
         let line = |axis: Axis| Some(Expected::new(axis, self.below(axis, triple)?, triple[axis.place()]));
         Axis::ALL.into_iter().filter_map(line).reduce(Expected::and)
     }
 
-    /// What an instance takes at least: by growth or, where that is not known, what the slowest below it took.
+    /// What an instance takes at least: by growth or, where that is not known, what the slowest below it
+    /// took.
     pub fn seconds_at_least(&self, triple: Triple) -> f64 {
         if let Some(expected) = self.growth(triple) {
             return expected.seconds_at_least();
