@@ -158,7 +158,7 @@ impl Published {
     }
 }
 
-/// The longest that one instance may take.
+/// The time limit of one instance.
 const TIME: Duration = Duration::from_secs(1800);
 
 /// Prints the table, each row as soon as it is measured.
