@@ -1,13 +1,13 @@
 //! The explorer against faults of known kinds: models of the catalogue with one thing wrong.
 //!
-//! A *mutant* is a correct model with a small edit, named after the line that it breaks: a compare-and-swap
-//! that always succeeds, a validation left out, two lines exchanged, a mark, a lock or a wake-up forgotten, a
-//! point in the wrong place. Each is refuted by an execution whose length is pinned: the search is
-//! breadth-first and no reduction may make it longer, so a change of a length is a change of what a step is,
-//! or a fault.
+//! A *mutant* is a correct model with a small edit, named after the line that it breaks. Examples: a
+//! compare-and-swap that always succeeds, a missing validation, two lines exchanged, a missing mark, lock or
+//! wake-up, a point in the wrong place. Each mutant is refuted by an execution whose length is pinned. The
+//! search is breadth-first, and no reduction may lengthen the execution. So a changed length is a changed
+//! meaning of a step, or a fault.
 //!
-//! Some edits change nothing that can be seen. They are kept, with the argument, and must hold: an explorer
-//! that refutes everything would pass the rest.
+//! Some edits change nothing visible. They are kept, with an argument, and must hold: an explorer that
+//! refutes everything would pass the other tests.
 
 mod coarse_locks;
 mod doubly_linked;

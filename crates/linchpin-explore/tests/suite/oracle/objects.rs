@@ -2,9 +2,9 @@
 //! scope to search.
 //!
 //! An object is one or two *parts*: a slot that is filled and emptied, a counter, an owner, a mark for each
-//! thread, a gate. Each operation has one meaning and several texts: some right, others with a lock that is
-//! not given back, a notification that is left out, a loop that waits for an effect of no thread, endless
-//! recursion. Everything is a function of the seed.
+//! thread, a gate. Each operation has one meaning and several texts. Some texts are correct. Others never
+//! release a lock, omit a notification, wait in a loop for an effect of no thread, or recurse endlessly.
+//! Everything is a function of the seed.
 
 use fastrand::Rng;
 use linchpin_explore::{ClientRequest, Request, Restriction};

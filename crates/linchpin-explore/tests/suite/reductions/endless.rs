@@ -161,8 +161,8 @@ impl Whole {
         node
     }
 
-    /// By node, whether it is stuck: some call is pending, no continuation completes a pending one or leaves
-    /// the scope, and with a schedule idle threads have no call left that they could make.
+    /// Returns for each node whether it is stuck. Some call is pending, and no continuation completes a
+    /// pending call or exits the scope. With a schedule, idle threads have no further call.
     pub fn stuck(&self) -> Vec<bool> {
         let mut stuck: Vec<bool> = self
             .nodes

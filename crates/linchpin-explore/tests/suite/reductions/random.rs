@@ -96,9 +96,9 @@ fn contradiction(first: &Answer, answer: &Answer) -> Option<String> {
     differs.then(|| format!("it depends on what else is asked\n  everything: {first}\n  this: {answer}"))
 }
 
-/// An execution in which the thread changes n times has at most n preemptions, so its violation is found with
-/// n preemptions, and is not longer. That is then. Nothing is said where nothing is violated, or the question
-/// has a bound.
+/// An execution with n context switches has at most n preemptions. So a search with at most n preemptions
+/// finds its violation, and the counterexample is not longer. Returns the properties for which it does not.
+/// `None` where no property is violated, or the request has a bound.
 fn lost_by_a_bound(model: &Text, request: &Request, answer: &Answer) -> Option<Vec<String>> {
     if request.preemptions.is_some() || answer.gave_up() {
         return None;
