@@ -1,6 +1,8 @@
-//! How fast the search is: states and transitions a second of CPU on one core, for instances of the catalogue.
+//! How fast the search is: states and transitions a second of CPU on one core, for instances of the
+//! catalogue.
 //!
-//! `cargo run --release -p linchpin-explore --example explore_rate`. A measurement, never a test: machines are noisy.
+//! `cargo run --release -p linchpin-explore --example explore_rate`. A measurement, never a test: machines
+//! are noisy.
 
 use linchpin_engine::{Budget, Silent};
 use linchpin_explore::{Request, check};

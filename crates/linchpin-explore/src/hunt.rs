@@ -1,10 +1,11 @@
-//! Hunting: a model in growing bounds, until a violation or the end of the budget.
+//! Hunting: checks a model in growing bounds, until a violation or the end of the budget.
 //!
-//! The first instance is the smallest in which two threads can get in each other's way; then nodes, values and threads grow
-//! in turn, so that cheap dimensions are exhausted before dear ones and a violation found is near a smallest one. What
-//! holds, holds of the last instance that was finished.
+//! The first instance is the smallest in which two threads can interfere. Then nodes, values and threads grow
+//! in turn. Cheap bounds grow before expensive ones, so a violation is found near a smallest one. A verdict
+//! `holds` is about the last finished instance.
 
-use crate::{ClientRequest, Request, check, try_observers};
+use crate::check::{check, try_observers};
+use crate::problem::{ClientRequest, Request};
 use linchpin_engine::model::{Compiled, Model, RequestError};
 use linchpin_engine::verdict::{Annotation, BoundedScope, Finding, Limit, Scope, Verdict};
 use linchpin_engine::{Budget, Listener, cores};
@@ -18,32 +19,33 @@ use linchpin_semantics::{Bounds, Machine, Picks};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What a hunt brought.
+/// The result of a hunt.
 pub struct Hunted {
-    /// As lowered for the first instance.
+    /// The model, compiled for the first instance.
     pub compiled: Compiled,
-    /// Of the largest instance that was finished, or of the one that shows a violation.
+    /// The findings of the largest finished instance, or of the instance with a violation.
     pub findings: Vec<Finding>,
     pub scope: Option<BoundedScope>,
-    /// Over all instances.
+    /// The number of states of all instances.
     pub states: u64,
     pub time: Duration,
-    /// What is larger in the instance that comes next; nothing where a violation was found, or where nothing can grow.
+    /// The bound that grows in the next instance; `None` after a violation, or where no bound can grow.
     pub next: Option<String>,
 }
 
-/// What is judged.
+/// The properties that a hunt judges.
 pub const PROPERTIES: [Property; 4] =
     [Property::Linearizable, Property::MemorySafe, Property::Assertions, Property::DeadlockFree];
 
-/// Instances beyond which nobody waits.
+/// The limit on instances.
 const MOST_INSTANCES: usize = 40;
 
+/// Hunts for violations of [`PROPERTIES`].
 pub fn hunt(model: &dyn Model, budget: &Budget, listener: &mut dyn Listener) -> Result<Hunted, RequestError> {
     hunt_for(model, &PROPERTIES, false, budget, listener)
 }
 
-/// Hunts for violations of these properties, and of the annotated points if these are asked for.
+/// Hunts for violations of these properties; with `lin_points` also of the annotated points.
 pub fn hunt_for(
     model: &dyn Model,
     properties: &[Property],
@@ -64,7 +66,7 @@ pub fn hunt_for(
         let budget = Budget { time: left, ..budget.clone() };
         let findings = match check(model, &ladder.request(rung), &budget, listener) {
             Ok(findings) => findings,
-            // What smaller instances showed is not lost because a larger one cannot be made.
+            // An instance that cannot be built must not lose the findings of smaller ones.
             Err(_) if !hunted.findings.is_empty() => {
                 hunted.next = None;
                 break;
@@ -93,13 +95,13 @@ pub fn hunt_for(
     Ok(hunted)
 }
 
-/// Against the object, or against its points.
+/// Checks whether a finding has a counterexample, of the object or of its points.
 fn shows_an_execution(finding: &Finding) -> bool {
     matches!(finding.verdict(), Verdict::Violated(_))
         || matches!(finding.annotation, Some(Annotation::Refuted(_)))
 }
 
-/// The search ended before its time.
+/// Checks whether the search ended early.
 fn is_limit(verdict: &Verdict) -> bool {
     matches!(
         verdict,
@@ -115,18 +117,18 @@ fn scope_of(findings: &[Finding]) -> Option<BoundedScope> {
     }
 }
 
-/// The instances of a hunt, smallest first. Client, restrictions and the bounds of numbers are those of the model's first
-/// `check` block: its author knows what the object is for.
+/// The instances of a hunt, smallest first. Client, restrictions and the bounds of numbers come from the
+/// first `check` block of the model.
 struct Ladder {
     base: Request,
-    /// Which bounds the program has, and whether its roles take any number of threads.
+    /// The bounds that the program has. `threads`: its roles allow any number of threads.
     nodes: bool,
     values: bool,
     keys: bool,
     threads: bool,
 }
 
-/// What grows from one instance to the next.
+/// The bound that grows from one instance to the next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Growth {
     Nodes,
@@ -148,7 +150,7 @@ impl Ladder {
         base.jobs = cores();
         base.constants.clear();
         let (fewest, most) = threads_of(&program.roles);
-        // Somebody is to have the role that takes all others.
+        // Some thread must have the role without a fixed count.
         let has_open_role = program.roles.iter().any(|role| role.count.is_none());
         let threads = most.unwrap_or((fewest + u32::from(has_open_role)).max(2));
         match &mut base.client {
@@ -176,7 +178,7 @@ impl Ladder {
             .fold(self.base.clone(), |request, growth| self.grown(request, growth))
     }
 
-    /// What is larger in the instance after this one, for a person; `None` if there is none.
+    /// Returns the text of the bound that grows after an instance; `None` if no bound can grow.
     fn step(&self, rung: usize) -> Option<String> {
         let next = self.request(rung + 1);
         let count = |range: &std::ops::RangeInclusive<u32>, what: &str| {
@@ -242,7 +244,7 @@ impl Ladder {
     }
 }
 
-/// The cells that `init` makes.
+/// Returns the number of cells that `init` allocates.
 pub fn initial_cells(program: &Arc<Program>) -> u32 {
     let bounds = Bounds { nodes: 1 << 12, ..Bounds { threads: program.threads, ..Bounds::default() } };
     let Ok(machine) = Machine::new(program, &bounds) else { return 0 };

@@ -1,53 +1,55 @@
-//! The bounded engine: every execution of a small instance.
+//! The bounded engine: explores every execution of a small instance.
 //!
-//! | file | what it says |
+//! Modules, from the bottom to the top. A module uses only modules above it in this table.
+//!
+//! | module | contents |
 //! |---|---|
-//! | [`request`], [`schedules`] | what is asked, and which instances and clients that means |
-//! | [`check`], [`answers`] | the answers: which search judges what, and what is known in the end |
-//! | [`search`], [`store`] | breadth-first search over full states, by all workers |
-//! | [`expand`], [`successors`], [`deeds`], [`reduction`] | what can happen next, up to symmetry and partial order |
-//! | [`preemptions`] | executions in which threads are seldom interrupted |
-//! | [`monitor`], [`watcher`] | linearizability, by refinement and by points |
-//! | [`witness`], [`concretise`] | the one execution that is shown |
-//! | [`progress`] | whether calls ever complete |
-//! | [`failures`] | schedules that fail in the same way |
-//! | [`coverage`] | what happened at all |
-//! | [`observers`] | observers tried on their specification |
+//! | [`problem`] | requests, schedules, and the problem that one search solves |
+//! | [`plan`] | the reductions that a search uses |
+//! | [`monitor`] | the consistency criteria as deterministic automata, built on demand |
+//! | [`expand`] | the successors of a node, under partial order and symmetry reduction |
+//! | [`store`] | the visited set |
+//! | [`search`] | breadth-first search by all workers |
+//! | [`trace`] | the execution that shows a violation |
+//! | [`progress`] | cycles: whether calls ever complete |
+//! | [`check`] | verdicts: which search judges which property |
+//! | [`hunt`], [`minimise`] | growing bounds, and minimal bounds |
+//! | [`simulate`] | one random execution |
 
-mod answers;
 mod check;
-mod concretise;
-mod coverage;
-mod deeds;
 mod expand;
-mod failures;
 pub mod hunt;
 pub mod minimise;
 mod monitor;
-mod observers;
-mod preemptions;
+mod plan;
+mod problem;
 mod progress;
-mod reduction;
-mod request;
-mod schedules;
 mod search;
+pub mod simulate;
 mod store;
-mod successors;
-pub mod walk;
-mod watcher;
-mod witness;
+mod trace;
 
-pub use check::check;
-pub use coverage::Coverage;
-pub use failures::{CallShape, Failure};
+/// The parts of the search, for other searches: the expansion of a node, representatives, and the visited
+/// set.
+pub mod kernel {
+    pub use crate::expand::{
+        Counters, ExpandOptions, Expander, Expansion, Move, MoveSink, NodeFacts, PreemptionState,
+        Representative, Representatives,
+    };
+    pub use crate::monitor::{MonitorCache, SharedMonitor};
+    pub use crate::store::{Inserted, NodeId, NodeOffset, Shard, StoredNode, Tag, VisitedSet};
+}
+
+pub use check::{CallShape, Failure, check, try_observers};
+pub use expand::Coverage;
 pub use linchpin_semantics::Restriction;
-pub use monitor::{Monitor, MonitorId, MonitorKind};
-pub use observers::try_observers;
-pub use progress::{Judges, NoGraph, StuckState};
-pub use reduction::{Reduction, Reductions};
-pub use request::{ALWAYS, ClientRequest, Request, Size};
-pub use schedules::{Counted, Schedule, ScheduleLists, schedules};
+pub use monitor::{ClientEvent, Monitor, MonitorId};
+pub use plan::ReductionPlan;
 #[doc(hidden)]
-pub use search::Pass;
-pub use search::{ReductionStats, Search, SearchError, SearchProblem, SearchResult, ViolationKind};
-pub use successors::ClientEvent;
+pub use problem::Pass;
+pub use problem::{
+    ALWAYS, ClientRequest, Counted, MonitorKind, Reductions, Request, Schedule, ScheduleLists, SearchProblem,
+    Size, ViolationKind, schedules,
+};
+pub use progress::{Judges, NoGraph, StuckState};
+pub use search::{ReductionStats, Search, SearchError, SearchResult};

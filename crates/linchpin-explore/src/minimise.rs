@@ -1,15 +1,16 @@
 //! The smallest bounds that show a violation (Friggens 6.1.2).
 //!
-//! A request with ranges spans a lattice: a point for each choice of threads, nodes, values, keys and constants. With the general client
-//! violations are kept when a bound grows: the execution that shows one uses what it uses and leaves the rest alone. So the points that
-//! violate a property are an up-set, and its *minimal* elements say it all. The lattice is walked from below, by the sum of the
-//! bounds; a point above a minimal one is not searched, and a point whose search meets a limit is *open*: a minimal point
-//! above it may not be minimal.
+//! A request with ranges spans a lattice: a point for each choice of threads, nodes, values, keys and
+//! constants. With the general client a violation stays when a bound grows, since its execution does not use
+//! the new part. So the points that violate a property are an up-set, and its *minimal* elements describe it.
+//! The lattice is searched from below, by the sum of the bounds. A point above a minimal one is not searched.
+//! A point whose search meets a limit is *open*: a minimal point above it may not be minimal.
 //!
-//! A constant of the model is the author's: whether violations survive a larger one is not known. It is walked like the others, and what
-//! is found is minimal among what was searched.
+//! Whether violations stay when a constant of the model grows is not known. Constants are treated as bounds,
+//! and the result is minimal among the searched points.
 
-use crate::{Request, check};
+use crate::check::check;
+use crate::problem::Request;
 use linchpin_engine::model::{Model, RequestError};
 use linchpin_engine::verdict::{Finding, Limit, Verdict};
 use linchpin_engine::{Budget, Listener};
@@ -27,49 +28,49 @@ pub enum Bound {
     Constant(String),
 }
 
-/// A choice of each bound that the request has a range for, in the order of [`Bound`].
+/// A value for each bound, in the order of [`Bound`].
 pub type Point = Vec<(Bound, i64)>;
 
-/// What was found of one property.
+/// The result for one property.
 pub struct Minimised {
     pub property: Property,
-    /// The minimal points that violate it, and how.
+    /// The minimal points that violate the property, with their findings.
     pub minimal: Vec<(Point, Finding)>,
-    /// Points whose searches met a limit.
+    /// The points whose searches met a limit.
     pub open: Vec<Point>,
-    /// Of the largest point at which it holds; where there is none, of one at which some operation never completes. `None`: `init` alone
-    /// needs more than there is.
+    /// The finding of the largest point at which the property holds. If there is none, of a point at which
+    /// some operation never completes. `None`: `init` needs more cells at every point.
     pub largest: Option<Finding>,
 }
 
 impl Minimised {
-    /// It was searched for and holds: what is too small for anything to happen does not count.
+    /// Checks whether the property holds at all points. Points that are too small for any call do not count.
     pub fn holds(&self) -> bool {
         let holds = |finding: &Finding| matches!(finding.verdict(), Verdict::Holds);
         self.minimal.is_empty() && self.open.is_empty() && self.largest.as_ref().is_some_and(holds)
     }
 }
 
-/// What a walk brought.
-pub struct Walk {
+/// The result of a minimisation.
+pub struct MinimiseRun {
     pub properties: Vec<Minimised>,
     pub instances: usize,
     pub states: u64,
 }
 
-/// Walks the lattice of a request's ranges.
+/// Searches the lattice of a request's ranges for minimal points.
 pub fn minimise(
     model: &dyn Model,
     request: &Request,
     budget: &Budget,
     listener: &mut dyn Listener,
-) -> Result<Walk, RequestError> {
+) -> Result<MinimiseRun, RequestError> {
     let started = Instant::now();
-    let mut walk = Walk { properties: Vec::new(), instances: 0, states: 0 };
+    let mut run = MinimiseRun { properties: Vec::new(), instances: 0, states: 0 };
     let blank = |&property| Minimised { property, minimal: Vec::new(), open: Vec::new(), largest: None };
-    walk.properties = request.properties.iter().map(blank).collect();
+    run.properties = request.properties.iter().map(blank).collect();
     for point in points(request) {
-        let open: Vec<Property> = walk
+        let open: Vec<Property> = run
             .properties
             .iter()
             .filter(|found| !found.minimal.iter().any(|(minimal, _)| is_above(&point, minimal)))
@@ -81,20 +82,20 @@ pub fn minimise(
         let left = budget.time.map(|time| time.saturating_sub(started.elapsed()));
         if left == Some(Duration::ZERO) || budget.stop.is_asked() {
             let is_open = |found: &&mut Minimised| open.contains(&found.property);
-            walk.properties.iter_mut().filter(is_open).for_each(|found| found.open.push(point.clone()));
+            run.properties.iter_mut().filter(is_open).for_each(|found| found.open.push(point.clone()));
             break;
         }
         let budget = Budget { time: left, ..budget.clone() };
         let findings = match check(model, &at(request, &point, open), &budget, listener) {
             Ok(findings) => findings,
-            // `init` alone needs more: nothing can happen here.
+            // `init` needs more cells: the point has no executions.
             Err(RequestError::Message { .. }) => continue,
             Err(error) => return Err(error),
         };
-        walk.instances += 1;
-        walk.states += findings.first().map_or(0, |finding| finding.effort.states);
+        run.instances += 1;
+        run.states += findings.first().map_or(0, |finding| finding.effort.states);
         for finding in findings {
-            let Some(found) = walk.properties.iter_mut().find(|f| f.property == finding.property()) else {
+            let Some(found) = run.properties.iter_mut().find(|f| f.property == finding.property()) else {
                 continue;
             };
             match finding.verdict() {
@@ -107,11 +108,11 @@ pub fn minimise(
             }
         }
     }
-    Ok(walk)
+    Ok(run)
 }
 
-/// Every point, the least sum first; those of one sum in the order of their bounds. One sum at a time: a range may be far longer than
-/// anybody searches.
+/// Returns every point, the least sum first; points of one sum in the order of their bounds. The iterator is
+/// lazy: a range may be longer than any search.
 fn points(request: &Request) -> impl Iterator<Item = Point> {
     let wide = |range: &RangeInclusive<u32>| i64::from(*range.start())..=i64::from(*range.end());
     let mut ranges = vec![
@@ -137,7 +138,7 @@ fn most(ranges: &[(Bound, RangeInclusive<i64>)]) -> i64 {
     ranges.iter().fold(0, |sum, (_, range)| sum.saturating_add(*range.end()))
 }
 
-/// Adds every point that begins with `begun` and whose other bounds sum up to `left`.
+/// Appends every point that begins with `begun` and whose other bounds have the sum `left`.
 fn with_sum(ranges: &[(Bound, RangeInclusive<i64>)], left: i64, begun: &mut Point, points: &mut Vec<Point>) {
     let Some(((bound, range), others)) = ranges.split_first() else {
         if left == 0 {
@@ -158,7 +159,7 @@ fn is_above(point: &Point, other: &Point) -> bool {
     point.iter().zip(other).all(|((_, mine), (_, theirs))| mine >= theirs)
 }
 
-/// The request at one point, for some of its properties.
+/// Returns the request at one point, for some of its properties.
 fn at(request: &Request, point: &Point, properties: Vec<Property>) -> Request {
     let mut request = Request { properties, ..request.clone() };
     for (bound, value) in point {

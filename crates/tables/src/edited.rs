@@ -1,4 +1,4 @@
-//! Models of the catalogue with something exchanged.
+//! Models of the catalogue with edits.
 
 use linchpin_engine::model::{Compiled, Model, RequestError};
 use linchpin_ir::interface::Setting;
@@ -22,8 +22,8 @@ impl Edited {
         Ok(Edited { name: format!("{model}.lin"), text })
     }
 
-    /// A thread makes one call and no more: executions with a second one leave the scope. Operations that only end what an
-    /// earlier call began, by the model's roles, are not counted.
+    /// Limits each thread to one call: executions with a second call exit the scope. Operations that only end
+    /// what an earlier call began, by the model's roles, do not count.
     pub fn with_one_call_a_thread(self, endings: &[&str]) -> Edited {
         let mut text = String::new();
         let mut is_declared = false;

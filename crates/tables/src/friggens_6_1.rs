@@ -1,4 +1,5 @@
-//! Friggens, table 6.1: the smallest instances (threads, nodes, values) that show a violation of linearizability.
+//! Friggens, table 6.1: the smallest instances (threads, nodes, values) that show a violation of
+//! linearizability.
 
 use crate::minimal::{self, Published};
 use linchpin_ir::property::Property;

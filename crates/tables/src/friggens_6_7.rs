@@ -1,4 +1,5 @@
-//! Friggens, table 6.7: the smallest instances (threads, nodes, values) that show a violation of a nonblocking property.
+//! Friggens, table 6.7: the smallest instances (threads, nodes, values) that show a violation of a
+//! nonblocking property.
 
 use crate::minimal::{self, Published};
 use linchpin_ir::property::Property;

@@ -1,7 +1,8 @@
-//! Friggens, tables 6.2 to 6.6: the largest instances (threads, nodes, values) that Spin verified to be linearizable in
-//! 4.5 GB, with its compressions and with TopSpin; by annotated points, as there.
+//! Friggens, tables 6.2 to 6.6: the largest instances (threads, nodes, values) that Spin verified to be
+//! linearizable in 4.5 GB, with its compressions and with TopSpin; by annotated points, as there.
 //!
-//! Below the published rows, without published columns, are the instances that he asks for (6.1.3) and nobody reached.
+//! Below the published rows, without published columns, are the instances that Friggens asks for (6.1.3) and
+//! no tool reached.
 
 use crate::length::Length;
 use crate::measure::{Instance, measure, triple_text};
@@ -157,10 +158,10 @@ impl Published {
     }
 }
 
-/// The longest that one instance may take.
+/// The time limit of one instance.
 const TIME: Duration = Duration::from_secs(1800);
 
-/// Prints the table; a row is told as soon as it is known.
+/// Prints the table, each row as soon as it is measured.
 pub fn print(published: &Published, long: bool, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
     tell(&format!("Friggens, {}\n\n", published.title));
     let memory = published.columns.map(|tool| format!("{tool} MB"));

@@ -1,4 +1,4 @@
-//! How long a row takes: what takes minutes is measured on request.
+//! The duration of a row. Rows that take minutes are measured on request.
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Length {

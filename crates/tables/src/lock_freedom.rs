@@ -1,7 +1,7 @@
-//! Friggens, tables 6.8 to 6.11: how large instances become for which lock-freedom can be verified.
+//! Friggens, tables 6.8 to 6.11: the largest instances for which lock-freedom was verified.
 //!
-//! Published are Spin's memory (in MB, of 4.5 GB) and time on the author's machine; ours are measured here, with as many
-//! workers as there are cores. One larger instance is added to each table.
+//! Published are Spin's memory (in MB, of 4.5 GB) and time on the author's machine; ours are measured here,
+//! with as many workers as there are cores. One larger instance is added to each table.
 
 use crate::length::Length;
 use crate::measure::{Instance, measure, triple_text};
@@ -19,9 +19,9 @@ pub struct Limits {
     beyond: Length,
 }
 
-/// Beyond what was published.
+/// The instance beyond the published rows.
 const BEYOND: [u32; 3] = [4, 4, 2];
-/// The longest that one instance may take.
+/// The time limit of one instance.
 const TIME: Duration = Duration::from_secs(1800);
 
 pub const TABLE_6_8: Limits = Limits {

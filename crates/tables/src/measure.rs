@@ -9,7 +9,7 @@ use linchpin_ir::property::Property;
 use linchpin_report::counterexample::draw;
 use std::time::{Duration, Instant};
 
-/// What is asked.
+/// The instance, and what is judged.
 #[derive(Clone, Debug)]
 pub struct Instance {
     pub model: &'static str,
@@ -21,7 +21,7 @@ pub struct Instance {
     pub property: Property,
     pub lin_points: bool,
     pub reductions: Reductions,
-    /// Threads make one call each, instead of calls for ever, and those beside it that end what it began.
+    /// Threads make one call each, and the calls that end what it began; otherwise they call for ever.
     pub one_call: Option<&'static [&'static str]>,
     pub jobs: usize,
 }
@@ -44,23 +44,23 @@ impl Instance {
     }
 }
 
-/// What we measured of one instance.
+/// The measurements of one instance.
 #[derive(Clone, Debug)]
 pub struct Measured {
     pub verdict: &'static str,
-    /// It was searched to its end.
+    /// The search ended.
     pub is_done: bool,
-    /// The length of the counterexample; of its loop, where it goes on for ever.
+    /// The length of the counterexample, and of its loop if it has one.
     pub steps: Option<usize>,
     pub steps_of_loop: Option<usize>,
     pub states: u64,
     pub seconds: f64,
-    /// What the states take.
+    /// The memory of the states.
     pub bytes: Option<u64>,
-    /// Why it was not searched to its end, and how many states there would have been.
+    /// Why the search ended early, and the forecast of the states.
     pub limit: Option<Limit>,
     pub forecast: Option<u64>,
-    /// The counterexample, drawn.
+    /// The drawing of the counterexample.
     pub drawing: Option<String>,
 }
 

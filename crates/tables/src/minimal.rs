@@ -1,7 +1,8 @@
 //! The smallest instances (threads, nodes, values) that show a violation, beside published ones.
 //!
-//! A triple is *minimal* if the violation is there and gone whenever one of the three is less. Both are measured: the
-//! instance itself and its smaller neighbours. Where a smaller one shows it too, its counterexample stands below the table.
+//! A triple is *minimal* if it shows the violation, and no triple with one smaller component does. Both are
+//! measured: the instance and its smaller neighbours. Where a smaller instance shows the violation too, its
+//! counterexample stands below the table.
 
 use crate::measure::{Instance, Measured, measure, triple_text};
 use linchpin_ir::property::Property;
@@ -19,10 +20,10 @@ pub struct Published {
     pub model: &'static str,
 }
 
-/// A queue in an array has as many slots as there are nodes: the model, and its constant.
+/// A queue in an array has as many slots as nodes: the model, and the constant for the slots.
 const SLOTS: (&str, &str) = ("shann_queue", "SIZE");
 
-/// The longest that one instance may take.
+/// The time limit of one instance.
 const TIME: Duration = Duration::from_secs(120);
 
 /// The table; `column` is what its rows say of [`Published::what`].

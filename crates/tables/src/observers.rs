@@ -1,6 +1,8 @@
-//! Observers, tables 1 and 2: proofs for all sizes, and what becomes of programs, observers and points that are wrong.
+//! Observers, tables 1 and 2: proofs for all sizes, and what becomes of programs, observers and points that
+//! are wrong.
 //!
-//! Times are those of the processor, for one thread: the search for the proof, and beside it the check of its certificate.
+//! Times are those of the processor, for one thread: the search for the proof, and beside it the check of its
+//! certificate.
 
 use crate::edited::Edited;
 use linchpin_engine::verdict::{Annotation, Limit, Verdict};
@@ -140,7 +142,7 @@ const TABLE_2: [Wrong; 11] = [
 const TIME: Duration = Duration::from_secs(600);
 const SETTLING: Duration = Duration::from_secs(60);
 
-/// Tells each of the two as soon as it is known.
+/// Prints each of the two tables as soon as it is measured.
 pub fn print(tell: &mut dyn FnMut(&str)) -> Result<(), String> {
     tell(&format!("{}\n", table_1()?));
     tell(&table_2()?);
@@ -188,7 +190,7 @@ fn measure(model: &Edited, property: Property) -> Result<Measured, String> {
     let proving =
         prove(model, Some(&[property]), None, &budget(), &mut Silent).map_err(|_| model.name.clone())?;
     let in_all = processor_time() - started;
-    // Which part of that was the check is told by the clock.
+    // The clock measures which part of that was the check.
     let checked = in_all * proving.certified_in.as_secs_f64() / proving.time.as_secs_f64().max(1e-9);
     let seconds = in_all - checked;
     let finding = proving.findings.first().ok_or("nothing was judged")?;

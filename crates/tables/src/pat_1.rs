@@ -1,8 +1,9 @@
-//! PAT, table 1: linearizability by refinement, with no reduction, symmetry, partial order reduction, and both.
+//! PAT, table 1: linearizability by refinement, with no reduction, symmetry, partial order reduction, and
+//! both.
 //!
-//! Ours call any operation for ever; PAT's do not, as its own figures show (see the note), so each instance is measured with one call
-//! a process as well. A figure of PAT's is the number of states and the seconds that they
-//! took; where it has none, it ran out of 32 GB.
+//! Ours call any operation for ever; PAT's do not, as its own figures show (see the note), so each instance
+//! is measured with one call a process as well. A figure of PAT's is the number of states and the seconds
+//! that they took; where it has none, it ran out of 32 GB.
 
 use crate::measure::{Instance, grouped, measure};
 use crate::rolling::Rolling;
@@ -206,12 +207,13 @@ const TABLE: [Row; 29] = [
     row("SNZI of size 3", 3, Model::Snzi(3), [None, None, None, Some((3_524_553, "5224"))]),
 ];
 
-/// The longest that one search may take: with both reductions, for these are to end; without one of them; and with `--long`.
+/// The longest that one search may take: with both reductions, for these are to end; without one of them; and
+/// with `--long`.
 const TIME: Duration = Duration::from_secs(600);
 const TIME_WITHOUT: Duration = Duration::from_secs(20);
 const LONG_TIME: Duration = Duration::from_secs(1800);
 
-/// Prints the table; a row is told as soon as it is known.
+/// Prints the table, each row as soon as it is measured.
 pub fn print(long: bool, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
     tell("PAT, table 1: linearizability with and without reductions\n\n");
     let columns = [
@@ -276,7 +278,8 @@ states than PAT (registers of 5 values and more, counters by points, the queue, 
 question, and the line with one call is the one to compare. Of the indicator that is one query, or one arrival and its departure.";
 
 impl Model {
-    /// Where PAT's processes do not seem to call for ever (see the note): the operations that end what the one call began.
+    /// Where PAT's processes do not seem to call for ever (see the note): the operations that end what the
+    /// one call began.
     fn compared_with_one_call(self) -> Option<&'static [&'static str]> {
         match self {
             Model::Register(_) | Model::Counter(_) | Model::CounterByPoints(_) | Model::Queue => Some(&[]),

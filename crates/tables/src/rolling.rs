@@ -1,4 +1,4 @@
-//! A table whose rows are told as soon as they are known: the widths of its columns are given, not found.
+//! A table that prints each row as soon as it is measured. The widths of its columns are given, not computed.
 
 use linchpin_report::width::width;
 

@@ -49,8 +49,8 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "scope-forgets-faults",
         breaks: "executions that ended in an error that was not asked for are not told",
-        file: "crates/linchpin-explore/src/expand.rs",
-        find: "*self.coverage.faults.entry(fault.property()).or_default() += 1;",
+        file: "crates/linchpin-explore/src/expand/expander.rs",
+        find: "*coverage.faults.entry(fault.property()).or_default() += 1;",
         replace: "",
         tests: &[SAID],
     },
@@ -81,7 +81,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "budget-stop-holds",
         breaks: "a search that was stopped in the middle of a level counts as finished",
-        file: "crates/linchpin-explore/src/search.rs",
+        file: "crates/linchpin-explore/src/search/mod.rs",
         find: "if level.is_over.load(Ordering::Relaxed) {",
         replace: "if level.is_over.load(Ordering::Relaxed) && exhausted.is_some() {",
         tests: &[STOPS],
@@ -89,7 +89,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "budget-initial-states",
         breaks: "initial states are listed without a look at the budget",
-        file: "crates/linchpin-explore/src/search.rs",
+        file: "crates/linchpin-explore/src/search/mod.rs",
         find: "            if watch.is_due()\n                && let Some(exhausted) = watch.exhausted(self.store.bytes())",
         replace: "            if watch.is_due()\n                && let Some(exhausted) = watch.exhausted(0).filter(|_| false)",
         tests: &[BUDGETS],
@@ -97,9 +97,9 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "budget-counting",
         breaks: "schedules are counted without a look at the budget",
-        file: "crates/linchpin-explore/src/schedules.rs",
-        find: "if looks.is_multiple_of(BETWEEN_LOOKS) && !go_on() {",
-        replace: "if looks == u32::MAX && !go_on() {",
+        file: "crates/linchpin-explore/src/problem/schedules.rs",
+        find: "if polls.is_multiple_of(BETWEEN_POLLS) && !go_on() {",
+        replace: "if polls == u32::MAX && !go_on() {",
         tests: &[BUDGETS],
     },
     Fault {

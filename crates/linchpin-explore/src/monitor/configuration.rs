@@ -1,18 +1,21 @@
-//! Configurations: one way in which the specification may have gone along with the execution so far.
+//! Configurations: possible states of the specification, and of the pending calls, after the execution so
+//! far.
 //!
-//! A configuration is a specification state and, for each pending call, whether it still *waits* to take effect or is
-//! *done* with a result. A set of them is stored as one sorted slice, configurations of equal width one after the other.
+//! A configuration is a specification state and, for each pending call, whether it *waits* to take effect or
+//! is *done* with a result. A set of configurations is stored as one sorted slice. Its configurations have
+//! equal widths.
 //!
-//! **Readers.** Judging by refinement, a call that can never change the specification's state may take effect at any moment or not yet,
-//! whatever the others do. So it is neither: a configuration says which results it may *have had* at earlier states, and
-//! stands for every choice of one of them, or of waiting, for each reader: a box instead of its points. A result that
-//! the present state gives as well is left out, so that equal boxes are written alike. With n readers pending while m
-//! writes happen one box takes the place of (m + 1)^n configurations.
+//! **Readers.** By refinement, a call that can never change the specification's state may take effect at any
+//! moment, whatever other calls do. So a reader neither waits nor is done. A configuration has the results
+//! that the reader may *have had* at earlier states. It stands for every choice of one of these results, or
+//! of waiting, for each reader: a box instead of its points. A result that the present state gives too is
+//! left out, so that equal boxes have equal representations. With n readers pending during m writes, one box
+//! replaces (m + 1)^n configurations.
 
-use super::sequential::{ResultId, ResultSetId, SpecId};
+use super::spec_table::{ResultId, ResultSetId, SpecId};
 use linchpin_semantics::Renaming;
 
-/// The threads whose pending call is a reader.
+/// A set of threads: those whose pending call is a reader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Readers(u64);
 
@@ -30,8 +33,8 @@ impl Readers {
     }
 }
 
-/// A configuration in a set: its specification state, then for each thread 0 (idle, or waiting) or 1 + the result; for a
-/// reader the set of the results that it may have had.
+/// A configuration: the specification state, then for each thread 0 (idle or waiting) or 1 + the result. For
+/// a reader, the set of the results that it may have had.
 #[derive(PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Configuration {
     pub spec: SpecId,
@@ -39,23 +42,24 @@ pub struct Configuration {
 }
 
 impl Clone for Configuration {
-    /// As one copy of memory; the derived one goes word by word.
+    /// Copies the words at once; the derived implementation copies them one by one.
     fn clone(&self) -> Configuration {
         Configuration { spec: self.spec, done: smallvec::SmallVec::from_slice(&self.done) }
     }
 }
 
 impl Configuration {
+    /// Returns a configuration without pending calls.
     pub fn quiet(spec: SpecId, threads: usize) -> Configuration {
         Configuration { spec, done: smallvec::smallvec![0; threads] }
     }
 
-    /// The result with which the call of a thread took effect.
+    /// Returns the result with which the call of a thread took effect.
     pub fn result(&self, thread: usize) -> Option<ResultId> {
         self.done[thread].checked_sub(1).map(ResultId)
     }
 
-    /// The results that a reader may have had, of states before this one.
+    /// Returns the results that a reader may have had at earlier states.
     pub fn past(&self, reader: usize) -> ResultSetId {
         ResultSetId(self.done[reader])
     }
@@ -64,7 +68,7 @@ impl Configuration {
         self.done[reader] = past.0;
     }
 
-    /// What is kept of a thread, as a number.
+    /// Returns the word of a thread.
     pub fn column(&self, thread: usize) -> u32 {
         self.done[thread]
     }
@@ -73,7 +77,7 @@ impl Configuration {
         self.done[thread] != 0
     }
 
-    /// Without what its readers may have had.
+    /// Returns the configuration without the results of its readers.
     pub fn without(&self, readers: Readers) -> Configuration {
         let mut core = self.clone();
         (0..core.done.len())
@@ -86,17 +90,17 @@ impl Configuration {
         self.others(readers).filter(|&d| d != 0).count()
     }
 
-    /// No pending call has taken effect; readers need not have.
+    /// Checks whether no pending call has taken effect. Readers do not count.
     pub fn nothing_done(&self, readers: Readers) -> bool {
         self.number_done(readers) == 0
     }
 
-    /// What is done here is done there, with the same results.
+    /// Checks whether all calls that are done here are done in `other`, with the same results.
     pub fn agrees_with(&self, other: &Configuration, readers: Readers) -> bool {
         self.others(readers).zip(other.others(readers)).all(|(mine, theirs)| mine == 0 || mine == theirs)
     }
 
-    /// The same calls are done.
+    /// Checks whether the same calls are done.
     pub fn is_as_done_as(&self, other: &Configuration, readers: Readers) -> bool {
         self.others(readers).zip(other.others(readers)).all(|(mine, theirs)| (mine == 0) == (theirs == 0))
     }
@@ -126,7 +130,7 @@ impl Configuration {
         words.extend_from_slice(&self.done);
     }
 
-    /// As [`Configuration::read`], each thread under its new name.
+    /// As [`Configuration::read`], with renamed threads.
     pub fn read_renamed(words: &[u32], renaming: Renaming) -> Configuration {
         let mut read = Configuration::quiet(SpecId(words[0]), words.len() - 1);
         words[1..].iter().enumerate().for_each(|(thread, done)| read.done[renaming.thread(thread)] = *done);

@@ -1,8 +1,9 @@
-//! Fingerprints of contents: the same in every run, so that choices among equals do not depend on who came first.
+//! Digests of contents: the same in every run, so that choices among equals do not depend on the order of
+//! insertion.
 
 use linchpin_ir::types::Word;
 
-/// 128 bits of a sequence of words.
+/// Returns 128 bits of a sequence of words.
 pub fn digest(words: impl IntoIterator<Item = u64>) -> u128 {
     let (mut low, mut high) = (0x243f_6a88_85a3_08d3u64, 0x1319_8a2e_0370_7344u64);
     for word in words {
@@ -13,12 +14,12 @@ pub fn digest(words: impl IntoIterator<Item = u64>) -> u128 {
     u128::from(high ^ high >> 29) << 64 | u128::from(low ^ low >> 32)
 }
 
-/// As much of a digest as fits half of its bits.
+/// Returns the low half of a digest.
 pub fn low_half(digest: u128) -> u64 {
     (digest & 0xffff_ffff_ffff_ffff) as u64
 }
 
-/// A word, as a digest takes it.
+/// Converts a word for [`digest`].
 pub fn digested(word: Word) -> u64 {
     i64::from(word).cast_unsigned()
 }

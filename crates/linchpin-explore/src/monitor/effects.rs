@@ -1,26 +1,28 @@
-//! What may take effect next: the relation → on configurations, its closure, and what generates a closure.
+//! The relation → on configurations: the calls that may take effect next, closures under →, and their least
+//! generators.
 
 use super::configuration::{Configuration, Readers};
-use super::sequential::{CallId, ResultId};
-use super::{Monitor, pending_call};
+use super::linearizability::{Linearizer, pending_call};
+use super::spec_table::{CallId, ResultId};
 use linchpin_semantics::SpecError;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// What a return or a point waits for.
+/// The event that a closure stops at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Until {
     /// The call of a thread has taken effect.
     Done(usize),
-    /// A reader may return a result.
+    /// A reader may return this result.
     Answer(usize, ResultId),
 }
 
-/// Elements up to which a set is gone through pair by pair.
+/// The limit on elements of a set that is compared pair by pair.
 const LARGE: usize = 12;
 
-impl Monitor<'_> {
-    /// Everything reachable by → from a set, as far as it is waited for: what may happen after that can happen later.
+impl Linearizer<'_, '_> {
+    /// Returns all configurations that → reaches from a set, up to the event `until`. Effects after `until`
+    /// can happen later.
     pub(super) fn closure(
         &mut self,
         pending: &[u32],
@@ -40,8 +42,9 @@ impl Monitor<'_> {
                 continue;
             }
             self.effects(pending, readers, &configuration, None, &mut found)?;
-            // Where no effect changes the specification's state, all commute: only the one that is waited for is needed now. (One
-            // at an annotated point is not among them, and may change it.)
+            // Where no effect changes the specification's state, all effects commute, and only the effect of
+            // `until` is needed now. (An effect at an annotated point is not among them, and may change the
+            // state.)
             if found.iter().all(|next| next.spec == configuration.spec) {
                 match until {
                     Until::Done(thread) => {
@@ -62,7 +65,8 @@ impl Monitor<'_> {
         Ok(seen)
     }
 
-    /// Whether start →* goal. Only calls that are done in the goal, with the results that they have there, need to be tried.
+    /// Checks start →* goal. Only calls that are done in the goal, with their results there, need to be
+    /// tried.
     pub(super) fn reaches(
         &mut self,
         pending: &[u32],
@@ -92,7 +96,8 @@ impl Monitor<'_> {
         Ok(false)
     }
 
-    /// The elements of a set that no other element reaches: the unique least generators of its closure.
+    /// Returns the elements of a set that no other element reaches: the unique least generators of its
+    /// closure.
     pub(super) fn minimal(
         &mut self,
         pending: &[u32],
@@ -102,8 +107,8 @@ impl Monitor<'_> {
             return Ok(set);
         }
         let readers = self.readers(pending);
-        // Whoever reaches another has less done, or as much and the larger box: going up, what is reached is reached from what
-        // was kept before.
+        // A configuration that reaches another has fewer calls done, or equally many and the larger box. So
+        // in ascending order, an element that is reached is reached from an element that was kept before.
         set.sort_by_cached_key(|c| (c.number_done(readers), std::cmp::Reverse(self.number_past(c, readers))));
         let is_large = set.len() > LARGE;
         let mut reached = Boxes::default();
@@ -126,7 +131,7 @@ impl Monitor<'_> {
         Ok(kept)
     }
 
-    /// Whether each of the goals is reached from some start.
+    /// Checks whether each goal is reached from some start.
     pub(super) fn reach_all(
         &mut self,
         pending: &[u32],
@@ -153,7 +158,7 @@ impl Monitor<'_> {
         Ok(true)
     }
 
-    /// Adds what a configuration reaches, and itself.
+    /// Adds a configuration and all configurations that it reaches.
     fn spread(
         &mut self,
         pending: &[u32],
@@ -172,13 +177,13 @@ impl Monitor<'_> {
         Ok(())
     }
 
-    /// Whether a box lies in one of those.
+    /// Checks whether a box lies in one of the boxes.
     fn is_among(&self, boxes: &Boxes, goal: &Configuration, readers: Readers) -> bool {
         let alike = boxes.get(&goal.without(readers));
         alike.is_some_and(|alike| alike.iter().any(|other| self.lies_in(goal, other, readers)))
     }
 
-    /// The configurations c′ with c → c′; with a goal, those that may still lead there.
+    /// Appends the configurations c′ with c → c′. With a goal, only those that may still lead to the goal.
     fn effects(
         &mut self,
         pending: &[u32],
@@ -188,7 +193,7 @@ impl Monitor<'_> {
         out: &mut Vec<Configuration>,
     ) -> Result<(), SpecError> {
         let mut waiting: SmallVec<[(CallId, usize); 16]> = SmallVec::new();
-        for thread in 0..self.threads {
+        for thread in 0..self.tables.threads {
             if readers.contains(thread)
                 || configuration.is_done(thread)
                 || goal.is_some_and(|goal| !goal.is_done(thread))
@@ -199,14 +204,14 @@ impl Monitor<'_> {
                 continue;
             };
             waiting.push((call, thread));
-            for &(spec, result) in self.sequential.alone(configuration.spec, call, thread)?.iter() {
+            for &(spec, result) in self.tables.spec.alone(configuration.spec, call, thread)?.iter() {
                 if goal.is_none_or(|goal| goal.result(thread) == Some(result)) {
                     out.push(self.after(pending, readers, configuration, spec, [(thread, result)])?);
                 }
             }
         }
-        for group in self.sequential.rendezvous(&waiting) {
-            for (spec, results) in self.sequential.outcomes(configuration.spec, &group)?.iter() {
+        for group in self.tables.spec.rendezvous(&waiting) {
+            for (spec, results) in self.tables.spec.outcomes(configuration.spec, &group)?.iter() {
                 let done = group.iter().zip(results.iter()).map(|((_, thread), result)| (*thread, *result));
                 let next = self.after(pending, readers, configuration, *spec, done)?;
                 if goal.is_none_or(|goal| next.agrees_with(goal, readers)) {
@@ -218,5 +223,5 @@ impl Monitor<'_> {
     }
 }
 
-/// Boxes by what they have in common.
+/// Boxes, grouped by their configuration without readers.
 type Boxes = FxHashMap<Configuration, Vec<Configuration>>;

@@ -1,15 +1,16 @@
-//! Orders that explain results: whether calls that have returned can have taken effect one after the other.
+//! Orders that explain results: whether completed calls can have taken effect one after the other.
 //!
-//! For the properties that are judged at ends. Calls lie in *lanes*; a lane's calls take effect in its order, calls of
-//! different lanes in any order. Program order is one lane a thread, no order at all is one lane a call.
+//! Used by the criteria that are judged at ends. Calls lie in *lanes*. The calls of a lane take effect in its
+//! order, calls of different lanes in any order. Program order has one lane for each thread. No order has one
+//! lane for each call.
 
-use super::Monitor;
-use super::sequential::{CallId, ResultId, SpecId};
+use super::criterion::Tables;
+use super::spec_table::{CallId, ResultId, SpecId};
 use linchpin_semantics::SpecError;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
-/// A call that returned, and whose it was where that matters.
+/// A completed call; with its thread where that matters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Completed {
     pub call: CallId,
@@ -23,11 +24,12 @@ impl Completed {
     }
 }
 
-/// How many calls of each lane have taken effect.
+/// The number of calls of each lane that have taken effect.
 type Taken = SmallVec<[u8; 12]>;
 
-impl Monitor<'_> {
-    /// The specification states after all calls of all lanes, each with its result, from any of the first states.
+impl Tables<'_> {
+    /// Returns the specification states after all calls of all lanes, each with its result, from any state of
+    /// `from`.
     pub(super) fn ends(&mut self, from: &[SpecId], lanes: &[&[Completed]]) -> Result<Vec<SpecId>, SpecError> {
         let nothing: Taken = SmallVec::from_elem(0, lanes.len());
         let mut seen: FxHashSet<(Taken, SpecId)> = from.iter().map(|spec| (nothing.clone(), *spec)).collect();
@@ -54,27 +56,28 @@ impl Monitor<'_> {
         Ok(ends)
     }
 
-    /// Whether a pending call cannot happen: neither by itself nor together with other pending calls.
+    /// Checks whether a pending call cannot take effect, neither by itself nor together with other pending
+    /// calls.
     pub(super) fn must_wait(
         &mut self,
         spec: SpecId,
         pending: &[(CallId, usize)],
         (call, thread): (CallId, usize),
     ) -> Result<bool, SpecError> {
-        if !self.sequential.alone(spec, call, thread)?.is_empty() {
+        if !self.spec.alone(spec, call, thread)?.is_empty() {
             return Ok(false);
         }
-        for group in self.sequential.rendezvous(pending) {
+        for group in self.spec.rendezvous(pending) {
             let takes_part = group.iter().any(|(_, member)| *member == thread);
-            if takes_part && !self.sequential.outcomes(spec, &group)?.is_empty() {
+            if takes_part && !self.spec.outcomes(spec, &group)?.is_empty() {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// Which of the calls, in the order of their threads, may take effect next with the results that they gave: their lanes,
-    /// and the state after it.
+    /// Returns the calls that may take effect next with their results: their lanes, and the state after them.
+    /// `heads` are in the order of their threads.
     fn steps(
         &mut self,
         spec: SpecId,
@@ -82,15 +85,15 @@ impl Monitor<'_> {
     ) -> Result<Vec<(SmallVec<[usize; 2]>, SpecId)>, SpecError> {
         let mut found = Vec::new();
         for (lane, head) in heads {
-            for &(next, result) in self.sequential.alone(spec, head.call, head.by())?.iter() {
+            for &(next, result) in self.spec.alone(spec, head.call, head.by())?.iter() {
                 if result == head.result {
                     found.push((SmallVec::from_slice(&[*lane]), next));
                 }
             }
         }
-        for group in self.sequential.groups(heads, |(_, head)| head.by()) {
+        for group in self.spec.groups(heads, |(_, head)| head.by()) {
             let calls: Vec<(CallId, usize)> = group.iter().map(|(_, head)| (head.call, head.by())).collect();
-            for (next, results) in self.sequential.outcomes(spec, &calls)?.iter() {
+            for (next, results) in self.spec.outcomes(spec, &calls)?.iter() {
                 if group.iter().zip(results.iter()).all(|((_, head), result)| head.result == *result) {
                     found.push((group.iter().map(|(lane, _)| *lane).collect(), *next));
                 }

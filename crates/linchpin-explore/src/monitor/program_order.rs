@@ -1,62 +1,86 @@
-//! Sequential consistency: one order of all calls, that of each thread kept, explains all results (COLLECT 2.2, 3).
+//! Sequential consistency: one order of all calls that keeps the order of each thread explains all results
+//! (COLLECT 2.2, 3).
 //!
-//! It is not closed under prefixes: a call still to be made may explain a result of today. So nothing is judged on the way,
-//! and the state is all that the judgement needs: for each thread its completed calls, in order, with their results,
-//! and its pending call. At an end without pending calls some merge of the threads' lists must be a legal sequence. At
-//! a stuck end each pending call needs a merge of the completed calls after which it must wait.
+//! The criterion is not closed under prefixes: a later call may explain an earlier result. So nothing is
+//! judged before the end. The state has all that the judgement needs: for each thread its completed calls in
+//! order, with their results, and its pending call. At an end without pending calls some merge of the
+//! threads' lists must be a legal sequence. At a stuck end each pending call needs a merge of the completed
+//! calls after which that call must wait. Nothing is pruned.
 
+use super::criterion::{Criterion, Tables};
 use super::digest::digest;
+use super::entry::{MonitorEntry, Renamer, Token};
+use super::event::Event;
 use super::explain::Completed;
-use super::record::{Names, Record, Token};
-use super::sequential::{CallId, ResultId};
-use super::{Event, Monitor, MonitorId};
+use super::spec_table::{CallId, ResultId};
+use super::{MonitorId, MonitorSignature};
 use linchpin_ir::index::{byte_of, number_of};
-use linchpin_semantics::SpecError;
+use linchpin_semantics::{Renaming, SpecError};
 
-/// What each thread has done.
+/// The criterion.
+pub(super) struct ProgramOrder;
+
+/// The completed calls and the pending call of each thread.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct ProgramOrderState {
-    pub pending: Vec<Option<CallId>>,
-    /// By thread.
-    pub done: Vec<Vec<Completed>>,
+struct ProgramOrderState {
+    pending: Vec<Option<CallId>>,
+    /// The completed calls of each thread.
+    done: Vec<Vec<Completed>>,
 }
 
-impl Monitor<'_> {
-    pub(super) fn initial_ledger(&mut self) -> MonitorId {
-        let empty =
-            ProgramOrderState { pending: vec![None; self.threads], done: vec![Vec::new(); self.threads] };
-        self.intern_record(&empty)
+impl Criterion for ProgramOrder {
+    fn initial(&self, tables: &mut Tables<'_>) -> Result<MonitorId, SpecError> {
+        let threads = tables.threads;
+        let empty = ProgramOrderState { pending: vec![None; threads], done: vec![Vec::new(); threads] };
+        Ok(tables.intern_entry(&empty))
     }
 
-    pub(super) fn advance_ledger(&mut self, from: MonitorId, event: Event) -> MonitorId {
-        let mut ledger: ProgramOrderState = self.record(from);
+    fn advance(
+        &self,
+        tables: &mut Tables<'_>,
+        from: MonitorId,
+        event: Event,
+    ) -> Result<Option<MonitorId>, SpecError> {
+        let mut state: ProgramOrderState = tables.entry(from);
         match event {
-            Event::Call { thread, call } => ledger.pending[thread as usize] = Some(call),
+            Event::Call { thread, call } => state.pending[thread as usize] = Some(call),
             Event::Lin { .. } => {}
             Event::Return { thread, result } => {
-                if let Some(call) = ledger.pending[thread as usize].take() {
-                    ledger.done[thread as usize].push(Completed { call, result, thread: Some(thread) });
+                if let Some(call) = state.pending[thread as usize].take() {
+                    state.done[thread as usize].push(Completed { call, result, thread: Some(thread) });
                 }
             }
         }
-        self.intern_record(&ledger)
+        Ok(Some(tables.intern_entry(&state)))
     }
 
-    pub(super) fn is_legal_ledger(&mut self, state: MonitorId) -> Result<bool, SpecError> {
-        let ledger: ProgramOrderState = self.record(state);
-        let lanes: Vec<&[Completed]> = ledger.done.iter().map(|list| &list[..]).collect();
-        let first = self.sequential.initial()?;
-        let ends = self.ends(&first, &lanes)?;
+    fn is_legal_end(&self, tables: &mut Tables<'_>, state: MonitorId) -> Result<bool, SpecError> {
+        let state: ProgramOrderState = tables.entry(state);
+        let lanes: Vec<&[Completed]> = state.done.iter().map(|list| &list[..]).collect();
+        let first = tables.spec.initial()?;
+        let ends = tables.ends(&first, &lanes)?;
         if ends.is_empty() {
             return Ok(false);
         }
-        self.all_must_wait(&ledger.pending, |_, _| Ok(ends.clone()))
+        tables.all_must_wait(&state.pending, |_, _| Ok(ends.clone()))
+    }
+
+    fn rename(&self, tables: &mut Tables<'_>, state: MonitorId, renaming: Renaming) -> MonitorId {
+        tables.rename_entry::<ProgramOrderState>(state, renaming)
+    }
+
+    fn signature(&self, tables: &mut Tables<'_>, state: MonitorId) -> MonitorSignature {
+        tables.entry_signature::<ProgramOrderState>(state)
+    }
+
+    fn digest(&self, tables: &Tables<'_>, state: MonitorId) -> u128 {
+        tables.entry_digest::<ProgramOrderState>(state)
     }
 }
 
-impl Record for ProgramOrderState {
+impl MonitorEntry for ProgramOrderState {
     fn read(words: &[u32], threads: usize) -> ProgramOrderState {
-        let mut ledger =
+        let mut state =
             ProgramOrderState { pending: Vec::with_capacity(threads), done: Vec::with_capacity(threads) };
         let mut rest = words;
         for thread in 0..threads {
@@ -67,11 +91,11 @@ impl Record for ProgramOrderState {
                 result: ResultId(pair[1]),
                 thread: Some(byte_of(thread)),
             };
-            ledger.pending.push(pending.checked_sub(1).map(CallId));
-            ledger.done.push(list.chunks_exact(2).map(completed).collect());
+            state.pending.push(pending.checked_sub(1).map(CallId));
+            state.done.push(list.chunks_exact(2).map(completed).collect());
             rest = after;
         }
-        ledger
+        state
     }
 
     fn words(&self) -> Vec<u32> {
@@ -83,14 +107,14 @@ impl Record for ProgramOrderState {
         words
     }
 
-    fn renamed(&self, names: &mut dyn Names) -> ProgramOrderState {
+    fn renamed(&self, renamer: &mut Renamer<'_, '_>) -> ProgramOrderState {
         let mut renamed = self.clone();
         for thread in 0..self.pending.len() {
-            let name = names.thread(thread);
-            renamed.pending[name] = self.pending[thread].map(|call| names.call(call));
+            let name = renamer.thread(thread);
+            renamed.pending[name] = self.pending[thread].map(|call| renamer.call(call));
             let completed = |&Completed { call, result, .. }: &Completed| Completed {
-                call: names.call(call),
-                result: names.result(call, result),
+                call: renamer.call(call),
+                result: renamer.result(call, result),
                 thread: Some(byte_of(name)),
             };
             renamed.done[name] = self.done[thread].iter().map(completed).collect();

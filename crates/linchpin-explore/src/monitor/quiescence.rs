@@ -1,133 +1,162 @@
-//! Quiescent consistency: one order of all calls that respects every quiescent moment explains all results (COLLECT 2.2).
+//! Quiescent consistency: one order of all calls that respects every quiescent moment explains all results
+//! (COLLECT 2.2).
 //!
-//! A moment is quiescent if no call is pending. What lies between two of them is a *period*; its calls may have taken effect in
-//! any order, whatever their threads. A period that is over is over for good, so all that is kept of it is the set of
-//! specification states in which it may have ended; if that is empty, the history is rejected there and then. Of the period that
-//! is not over the calls that returned are kept, with their results.
+//! A moment is quiescent if no call is pending. A *period* lies between two quiescent moments. The calls of a
+//! period may have taken effect in any order, whatever their threads. Of a finished period the state keeps
+//! the set of specification states in which it may have ended. If that set is empty, the history is rejected
+//! at once. Of the current period the state keeps the completed calls with their results.
 //!
-//! Whose call it was is kept where the specification says `me`, or calls meet: only then can it matter.
+//! The thread of a call is kept where the specification uses `me`, or calls meet: only then can the thread
+//! matter.
 //!
-//! **Stuck ends.** A pending call is justified as if the other pending calls had never been made. Without them there may be
-//! more quiescent moments, and which calls never return is not known before the end. So the state has several *ways*: for
-//! each set of pending calls the history without them. A return ends the ways without its call. Where a specification
-//! never blocks a stuck end is never legal, and the way that leaves nothing out is enough.
+//! **Stuck ends.** A pending call is justified as if the other pending calls had never been made. Without
+//! them there may be more quiescent moments, and which calls never return is not known before the end. So the
+//! state has several *alternatives*: for each set of pending calls the history without them. A return ends
+//! the alternatives without its call. Where a specification never blocks, a stuck end is never legal, and the
+//! alternative that leaves nothing out is enough.
 //!
-//! **One barrier.** COLLECT's driver puts one barrier into a schedule and asks for an order of what comes before it and one of what
-//! comes after (4.3): of the quiescent moments only one counts, and there is an order for each choice of it. The ways are then
-//! those of all choices so far: at a quiescent moment a way without a barrier goes on without one, and with one here. A way
-//! with a barrier has no other, and an end is legal if all ways are.
+//! **One barrier.** COLLECT's driver puts one barrier into a schedule (4.3). It asks for an order of the
+//! calls before the barrier and an order of the calls after it. Only one quiescent moment counts, and there
+//! is an order for each choice of it. The alternatives are then those of all choices so far: at a quiescent
+//! moment an alternative without a barrier continues without one, and with one here. An alternative with a
+//! barrier has no other, and an end is legal if all alternatives are.
+//!
+//! Nothing is pruned.
 
+use super::criterion::{Criterion, Tables};
 use super::digest::digest;
+use super::entry::{MonitorEntry, Renamer, Token};
+use super::event::Event;
 use super::explain::Completed;
-use super::record::{Names, Record, Token};
-use super::sequential::{CallId, ResultId, SpecId};
-use super::{Event, Monitor, MonitorId, MonitorKind};
+use super::spec_table::{CallId, ResultId, SpecId};
+use super::{MonitorId, MonitorSignature};
 use linchpin_ir::index::{byte_of, number_of};
-use linchpin_semantics::SpecError;
+use linchpin_semantics::{Renaming, SpecError};
 
+/// The criterion.
+pub(super) struct Quiescence {
+    /// The specification can block.
+    pub may_block: bool,
+    /// Of all quiescent moments only one counts, for each choice of it.
+    pub has_one_barrier: bool,
+}
+
+/// The pending calls, and the current period of each alternative.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct QuiescentPeriods {
-    pub pending: Vec<Option<CallId>>,
-    /// In the order of what they leave out.
-    pub ways: Vec<Way>,
+struct QuiescentPeriods {
+    pending: Vec<Option<CallId>>,
+    /// Sorted.
+    alternatives: Vec<Alternative>,
 }
 
 /// The history without some pending calls.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Way {
-    /// The threads whose calls are left out, a bit each.
-    pub without: u32,
-    /// Its one barrier has been passed.
-    pub is_past_barrier: bool,
-    /// In which states the last period that is over may have ended.
-    pub since: Vec<SpecId>,
-    /// The calls of this period that returned, sorted.
-    pub returned: Vec<Completed>,
+struct Alternative {
+    /// A bit for each thread whose call is left out.
+    without: u32,
+    /// The alternative has passed its one barrier.
+    is_past_barrier: bool,
+    /// The states in which the last finished period may have ended.
+    since: Vec<SpecId>,
+    /// The completed calls of the current period, sorted.
+    returned: Vec<Completed>,
 }
 
-impl Monitor<'_> {
-    pub(super) fn initial_periods(&mut self) -> Result<MonitorId, SpecError> {
-        let mut since = self.sequential.initial()?;
+impl Criterion for Quiescence {
+    fn initial(&self, tables: &mut Tables<'_>) -> Result<MonitorId, SpecError> {
+        let mut since = tables.spec.initial()?;
         since.sort_unstable();
         since.dedup();
-        let all = Way { without: 0, is_past_barrier: false, since, returned: Vec::new() };
-        Ok(self.intern_record(&QuiescentPeriods { pending: vec![None; self.threads], ways: vec![all] }))
+        let all = Alternative { without: 0, is_past_barrier: false, since, returned: Vec::new() };
+        let pending = vec![None; tables.threads];
+        Ok(tables.intern_entry(&QuiescentPeriods { pending, alternatives: vec![all] }))
     }
 
-    /// `None`: rejected.
-    pub(super) fn advance_periods(
-        &mut self,
+    fn advance(
+        &self,
+        tables: &mut Tables<'_>,
         from: MonitorId,
         event: Event,
     ) -> Result<Option<MonitorId>, SpecError> {
-        let mut periods: QuiescentPeriods = self.record(from);
+        let mut periods: QuiescentPeriods = tables.entry(from);
         match event {
             Event::Lin { .. } => {}
             Event::Call { thread, call } => {
                 periods.pending[thread as usize] = Some(call);
-                if self.spec_may_block {
-                    let without = |way: &Way| Way { without: way.without | 1 << thread, ..way.clone() };
-                    let more: Vec<Way> = periods.ways.iter().map(without).collect();
-                    periods.ways.extend(more);
+                if self.may_block {
+                    let without = |alternative: &Alternative| Alternative {
+                        without: alternative.without | 1 << thread,
+                        ..alternative.clone()
+                    };
+                    let more: Vec<Alternative> = periods.alternatives.iter().map(without).collect();
+                    periods.alternatives.extend(more);
                 }
             }
             Event::Return { thread, result } => {
                 let Some(call) = periods.pending[thread as usize].take() else { return Ok(Some(from)) };
-                let depends_on_thread = self.sequential.names_caller() || self.sequential.has_rendezvous();
+                let depends_on_thread = tables.spec.names_caller() || tables.spec.has_rendezvous();
                 let by = depends_on_thread.then_some(thread);
-                periods.ways.retain(|way| way.without >> thread & 1 == 0);
+                periods.alternatives.retain(|alternative| alternative.without >> thread & 1 == 0);
                 let pending = mask(&periods.pending);
-                let has_one_barrier = self.method == MonitorKind::Barrier;
                 let mut barred = Vec::new();
-                for way in &mut periods.ways {
-                    way.returned.push(Completed { call, result, thread: by });
-                    way.returned.sort_unstable();
-                    if pending & !way.without != 0 || way.is_past_barrier {
+                for alternative in &mut periods.alternatives {
+                    alternative.returned.push(Completed { call, result, thread: by });
+                    alternative.returned.sort_unstable();
+                    if pending & !alternative.without != 0 || alternative.is_past_barrier {
                         continue;
                     }
-                    let since = self.period_ends(way)?;
-                    if has_one_barrier {
-                        barred.push(Way { is_past_barrier: true, since, returned: Vec::new(), ..*way });
+                    let since = period_ends(tables, alternative)?;
+                    if self.has_one_barrier {
+                        barred.push(Alternative {
+                            is_past_barrier: true,
+                            since,
+                            returned: Vec::new(),
+                            ..*alternative
+                        });
                     } else {
-                        way.since = since;
-                        way.returned.clear();
+                        alternative.since = since;
+                        alternative.returned.clear();
                     }
                 }
-                periods.ways.extend(barred);
-                // One barrier is judged at ends alone, as COLLECT's driver does it.
-                if !has_one_barrier && periods.ways.iter().any(|way| way.without == 0 && way.since.is_empty())
+                periods.alternatives.extend(barred);
+                // With one barrier the criterion is judged at ends only, as in COLLECT's driver.
+                if !self.has_one_barrier
+                    && periods
+                        .alternatives
+                        .iter()
+                        .any(|alternative| alternative.without == 0 && alternative.since.is_empty())
                 {
                     return Ok(None);
                 }
             }
         }
-        periods.ways.sort();
-        periods.ways.dedup();
-        Ok(Some(self.intern_record(&periods)))
+        periods.alternatives.sort();
+        periods.alternatives.dedup();
+        Ok(Some(tables.intern_entry(&periods)))
     }
 
-    pub(super) fn are_legal_periods(&mut self, state: MonitorId) -> Result<bool, SpecError> {
-        let periods: QuiescentPeriods = self.record(state);
+    fn is_legal_end(&self, tables: &mut Tables<'_>, state: MonitorId) -> Result<bool, SpecError> {
+        let periods: QuiescentPeriods = tables.entry(state);
         let pending = mask(&periods.pending);
         if pending == 0 {
-            for way in &periods.ways {
-                if self.period_ends(way)?.is_empty() {
+            for alternative in &periods.alternatives {
+                if period_ends(tables, alternative)?.is_empty() {
                     return Ok(false);
                 }
             }
             return Ok(true);
         }
-        // Each choice of a barrier in turn; there is one even where no barrier was passed.
+        // Each choice of a barrier in turn. There is one choice even where no barrier was passed.
         let of_thread = |thread: usize| {
             let without = pending & !(1 << thread);
-            periods.ways.iter().filter(move |way| way.without == without)
+            periods.alternatives.iter().filter(move |alternative| alternative.without == without)
         };
         let choices = (0..periods.pending.len()).map(|thread| of_thread(thread).count()).max().unwrap_or(0);
         for choice in 0..choices.max(1) {
-            let are_justified = self.all_must_wait(&periods.pending, |monitor, thread| {
+            let are_justified = tables.all_must_wait(&periods.pending, |tables, thread| {
                 let number = of_thread(thread).count();
                 match of_thread(thread).nth(choice.min(number.saturating_sub(1))) {
-                    Some(way) => monitor.period_ends(way),
+                    Some(alternative) => period_ends(tables, alternative),
                     None => Ok(Vec::new()),
                 }
             })?;
@@ -138,20 +167,34 @@ impl Monitor<'_> {
         Ok(true)
     }
 
-    fn period_ends(&mut self, way: &Way) -> Result<Vec<SpecId>, SpecError> {
-        let lanes: Vec<&[Completed]> = way.returned.chunks(1).collect();
-        self.ends(&way.since, &lanes)
+    fn rename(&self, tables: &mut Tables<'_>, state: MonitorId, renaming: Renaming) -> MonitorId {
+        tables.rename_entry::<QuiescentPeriods>(state, renaming)
+    }
+
+    fn signature(&self, tables: &mut Tables<'_>, state: MonitorId) -> MonitorSignature {
+        tables.entry_signature::<QuiescentPeriods>(state)
+    }
+
+    fn digest(&self, tables: &Tables<'_>, state: MonitorId) -> u128 {
+        tables.entry_digest::<QuiescentPeriods>(state)
     }
 }
 
+/// Returns the states in which the current period may end.
+fn period_ends(tables: &mut Tables<'_>, alternative: &Alternative) -> Result<Vec<SpecId>, SpecError> {
+    let lanes: Vec<&[Completed]> = alternative.returned.chunks(1).collect();
+    tables.ends(&alternative.since, &lanes)
+}
+
+/// Returns a bit for each pending call.
 fn mask(pending: &[Option<CallId>]) -> u32 {
     pending.iter().enumerate().map(|(thread, call)| u32::from(call.is_some()) << thread).sum()
 }
 
-impl Record for QuiescentPeriods {
+impl MonitorEntry for QuiescentPeriods {
     fn read(words: &[u32], threads: usize) -> QuiescentPeriods {
         let (pending, mut rest) = words.split_at(threads);
-        let mut ways = Vec::new();
+        let mut alternatives = Vec::new();
         while let [without, is_past_barrier, states, calls, after @ ..] = rest {
             let (since, after) = after.split_at(*states as usize);
             let (list, after) = after.split_at(3 * *calls as usize);
@@ -160,7 +203,7 @@ impl Record for QuiescentPeriods {
                 result: ResultId(part[1]),
                 thread: part[2].checked_sub(1).map(byte_of),
             };
-            ways.push(Way {
+            alternatives.push(Alternative {
                 without: *without,
                 is_past_barrier: *is_past_barrier == 1,
                 since: since.iter().map(|spec| SpecId(*spec)).collect(),
@@ -170,24 +213,25 @@ impl Record for QuiescentPeriods {
         }
         QuiescentPeriods {
             pending: pending.iter().map(|call| call.checked_sub(1).map(CallId)).collect(),
-            ways,
+            alternatives,
         }
     }
 
     fn words(&self) -> Vec<u32> {
         let mut words: Vec<u32> =
             self.pending.iter().map(|pending| pending.map_or(0, |call| call.0 + 1)).collect();
-        for way in &self.ways {
-            let is_past_barrier = u32::from(way.is_past_barrier);
+        for alternative in &self.alternatives {
+            let is_past_barrier = u32::from(alternative.is_past_barrier);
             words.extend([
-                way.without,
+                alternative.without,
                 is_past_barrier,
-                number_of(way.since.len()),
-                number_of(way.returned.len()),
+                number_of(alternative.since.len()),
+                number_of(alternative.returned.len()),
             ]);
-            words.extend(way.since.iter().map(|spec| spec.0));
+            words.extend(alternative.since.iter().map(|spec| spec.0));
             words.extend(
-                way.returned
+                alternative
+                    .returned
                     .iter()
                     .flat_map(|c| [c.call.0, c.result.0, c.thread.map_or(0, |thread| u32::from(thread) + 1)]),
             );
@@ -195,39 +239,46 @@ impl Record for QuiescentPeriods {
         words
     }
 
-    fn renamed(&self, names: &mut dyn Names) -> QuiescentPeriods {
-        let mut renamed =
-            QuiescentPeriods { pending: self.pending.clone(), ways: Vec::with_capacity(self.ways.len()) };
+    fn renamed(&self, renamer: &mut Renamer<'_, '_>) -> QuiescentPeriods {
+        let mut renamed = QuiescentPeriods {
+            pending: self.pending.clone(),
+            alternatives: Vec::with_capacity(self.alternatives.len()),
+        };
         let threads = self.pending.len();
         for (thread, call) in self.pending.iter().enumerate() {
-            renamed.pending[names.thread(thread)] = call.map(|call| names.call(call));
+            renamed.pending[renamer.thread(thread)] = call.map(|call| renamer.call(call));
         }
-        for way in &self.ways {
+        for alternative in &self.alternatives {
             let without = (0..threads)
-                .filter(|thread| way.without >> thread & 1 == 1)
-                .map(|thread| 1 << names.thread(thread))
+                .filter(|thread| alternative.without >> thread & 1 == 1)
+                .map(|thread| 1 << renamer.thread(thread))
                 .sum();
-            let mut since: Vec<SpecId> = way.since.iter().map(|spec| names.spec(*spec)).collect();
+            let mut since: Vec<SpecId> = alternative.since.iter().map(|spec| renamer.spec(*spec)).collect();
             since.sort_unstable();
             let completed = |&Completed { call, result, thread }: &Completed| Completed {
-                call: names.call(call),
-                result: names.result(call, result),
-                thread: thread.map(|thread| byte_of(names.thread(usize::from(thread)))),
+                call: renamer.call(call),
+                result: renamer.result(call, result),
+                thread: thread.map(|thread| byte_of(renamer.thread(usize::from(thread)))),
             };
-            let mut returned: Vec<Completed> = way.returned.iter().map(completed).collect();
+            let mut returned: Vec<Completed> = alternative.returned.iter().map(completed).collect();
             returned.sort_unstable();
-            renamed.ways.push(Way { without, is_past_barrier: way.is_past_barrier, since, returned });
+            renamed.alternatives.push(Alternative {
+                without,
+                is_past_barrier: alternative.is_past_barrier,
+                since,
+                returned,
+            });
         }
-        renamed.ways.sort();
+        renamed.alternatives.sort();
         renamed
     }
 
     fn tokens(&self) -> Vec<Token> {
         let mut tokens: Vec<Token> = self.pending.iter().flatten().map(|call| Token::Call(*call)).collect();
-        for way in &self.ways {
-            tokens.extend(way.since.iter().map(|spec| Token::Spec(*spec)));
+        for alternative in &self.alternatives {
+            tokens.extend(alternative.since.iter().map(|spec| Token::Spec(*spec)));
             let of_call = |c: &Completed| [Token::Call(c.call), Token::Result(c.call, c.result)];
-            tokens.extend(way.returned.iter().flat_map(of_call));
+            tokens.extend(alternative.returned.iter().flat_map(of_call));
         }
         tokens
     }
@@ -235,16 +286,16 @@ impl Record for QuiescentPeriods {
     fn digest(&self, of: &dyn Fn(Token) -> u64) -> u128 {
         let pending = |call: &Option<CallId>| call.map_or(1, |call| of(Token::Call(call)));
         let mut words: Vec<u64> = self.pending.iter().map(pending).collect();
-        for way in &self.ways {
-            words.extend([u64::from(way.without), u64::from(way.is_past_barrier)]);
-            words.extend([way.since.len() as u64, way.returned.len() as u64]);
-            let mut since: Vec<u64> = way.since.iter().map(|spec| of(Token::Spec(*spec))).collect();
+        for alternative in &self.alternatives {
+            words.extend([u64::from(alternative.without), u64::from(alternative.is_past_barrier)]);
+            words.extend([alternative.since.len() as u64, alternative.returned.len() as u64]);
+            let mut since: Vec<u64> = alternative.since.iter().map(|spec| of(Token::Spec(*spec))).collect();
             since.sort_unstable();
             let of_call = |c: &Completed| {
                 let thread = c.thread.map_or(0, |thread| u64::from(thread) + 1);
                 (of(Token::Call(c.call)), of(Token::Result(c.call, c.result)), thread)
             };
-            let mut returned: Vec<(u64, u64, u64)> = way.returned.iter().map(of_call).collect();
+            let mut returned: Vec<(u64, u64, u64)> = alternative.returned.iter().map(of_call).collect();
             returned.sort_unstable();
             words.extend(since);
             words.extend(returned.into_iter().flat_map(|(call, result, thread)| [call, result, thread]));

@@ -1,21 +1,22 @@
 //! Cycles of a directed graph: the strongly connected components that have an edge inside.
 //!
-//! First what no cycle can lead to is peeled off: nodes without predecessors, again and again (Kahn 1962). Often nothing is
-//! left, and that is the proof that there is no cycle, at the price of one number a node. What is left is searched for
-//! components in linear time (Tarjan 1972), with a stack of its own, since paths are as long as there are nodes. Components
-//! are found in such an order that those a component leads to come before it, which longest paths need.
+//! First, nodes without predecessors are removed, again and again (Kahn 1962). Often no node is left, which
+//! proves that there is no cycle. That costs one number for each node. Components of the remaining nodes are
+//! found in linear time (Tarjan 1972). The search has an explicit stack, since a path may have as many nodes
+//! as the graph. Components come in reverse topological order: a component comes after all components that it
+//! leads to. Longest paths need that order.
 
 use linchpin_ir::index::number_of;
 
-/// Nodes are numbers below `size`.
+/// A directed graph. Nodes are numbers below `size`.
 pub trait Digraph {
     fn size(&self) -> usize;
 
-    /// Every successor, perhaps more than once.
-    fn successors(&self, node: usize, tell: &mut dyn FnMut(usize));
+    /// Visits every successor, perhaps more than once.
+    fn successors(&self, node: usize, visit: &mut dyn FnMut(usize));
 }
 
-/// Which nodes lie on cycles, and which of them on a common one.
+/// The components of the nodes that lie on cycles.
 pub struct Components {
     of: Vec<u32>,
     pub count: usize,
@@ -37,24 +38,24 @@ impl Components {
         components
     }
 
-    /// The number of a node's component; `None`: it lies on no cycle.
+    /// Returns the component of a node; `None`: the node lies on no cycle.
     pub fn number(&self, node: usize) -> Option<usize> {
         Some(self.of[node] as usize).filter(|_| self.of[node] != NOWHERE)
     }
 
-    /// All nodes that lie on cycles, with their components.
+    /// Returns all nodes that lie on cycles, with their components.
     pub fn members(&self) -> impl Iterator<Item = (usize, usize)> {
         (0..self.of.len()).filter_map(|node| Some((node, self.number(node)?)))
     }
 }
 
-/// Tells every component, also of one node, after all those that it leads to.
-pub fn for_each_component(graph: &impl Digraph, tell: &mut dyn FnMut(&[usize])) {
+/// Visits every component, also those of one node, after all components that it leads to.
+pub fn for_each_component(graph: &impl Digraph, visit: &mut dyn FnMut(&[usize])) {
     let all = vec![true; graph.size()];
-    Tarjan::new(graph, &all).run(&mut |members, _| tell(members));
+    Tarjan::new(graph, &all).run(&mut |members, _| visit(members));
 }
 
-/// What is left when nodes without predecessors are taken away; `None`: nothing.
+/// Removes nodes without predecessors, again and again. Returns the remaining nodes; `None`: no node remains.
 fn peel(graph: &impl Digraph) -> Option<Vec<bool>> {
     let size = graph.size();
     let mut predecessors = vec![0u32; size];
@@ -66,7 +67,7 @@ fn peel(graph: &impl Digraph) -> Option<Vec<bool>> {
     while let Some(node) = free.pop() {
         peeled += 1;
         graph.successors(node, &mut |next| {
-            // A number that was met is never gone below: that only leaves more.
+            // A saturated count is never decreased: that only keeps more nodes.
             if predecessors[next] != u32::MAX {
                 predecessors[next] -= 1;
                 if predecessors[next] == 0 {
@@ -78,24 +79,26 @@ fn peel(graph: &impl Digraph) -> Option<Vec<bool>> {
     (peeled < size).then(|| predecessors.iter().map(|count| *count > 0).collect())
 }
 
+/// The search for components.
 struct Tarjan<'g, G> {
     graph: &'g G,
     left: &'g [bool],
-    /// When a node was first met, from 1; 0: not yet. Finished nodes are at `DONE`.
+    /// The time when a node was first visited, from 1; 0: not yet. `DONE`: its component is finished.
     met: Vec<u32>,
     low: Vec<u32>,
     open: Vec<usize>,
     path: Vec<Frame>,
-    /// Successors that are still to be looked at, frame after frame.
+    /// Successors that are still to be visited, frame after frame.
     ahead: Vec<usize>,
     clock: u32,
 }
 
+/// A node on the current path.
 struct Frame {
     node: usize,
-    /// Where its successors begin among those ahead.
+    /// The position of its first successor in `ahead`.
     ahead: usize,
-    /// It is its own successor.
+    /// The node is its own successor.
     is_loop: bool,
 }
 
@@ -116,12 +119,12 @@ impl<'g, G: Digraph> Tarjan<'g, G> {
         }
     }
 
-    fn run(mut self, tell: &mut dyn FnMut(&[usize], bool)) {
+    fn run(mut self, visit: &mut dyn FnMut(&[usize], bool)) {
         for root in 0..self.left.len() {
             if self.left[root] && self.met[root] == 0 {
                 self.enter(root);
                 while !self.path.is_empty() {
-                    self.go_on(tell);
+                    self.advance(visit);
                 }
             }
         }
@@ -144,7 +147,7 @@ impl<'g, G: Digraph> Tarjan<'g, G> {
         self.path.push(Frame { node, ahead, is_loop });
     }
 
-    fn go_on(&mut self, tell: &mut dyn FnMut(&[usize], bool)) {
+    fn advance(&mut self, visit: &mut dyn FnMut(&[usize], bool)) {
         let Some(frame) = self.path.last() else { return };
         let node = frame.node;
         if self.ahead.len() > frame.ahead {
@@ -164,7 +167,7 @@ impl<'g, G: Digraph> Tarjan<'g, G> {
         if self.low[node] == self.met[node] {
             let start = self.open.iter().rposition(|other| *other == node).unwrap_or(0);
             let is_cyclic = is_loop || self.open.len() - start > 1;
-            tell(&self.open[start..], is_cyclic);
+            visit(&self.open[start..], is_cyclic);
             for member in self.open.drain(start..) {
                 self.met[member] = DONE;
             }
@@ -183,12 +186,12 @@ mod tests {
             self.0.len()
         }
 
-        fn successors(&self, node: usize, tell: &mut dyn FnMut(usize)) {
-            self.0[node].iter().for_each(|next| tell(*next));
+        fn successors(&self, node: usize, visit: &mut dyn FnMut(usize)) {
+            self.0[node].iter().for_each(|next| visit(*next));
         }
     }
 
-    /// Who reaches whom by at least one edge, by brute force.
+    /// Returns which node reaches which by at least one edge, by brute force.
     fn closure(graph: &Lists) -> Vec<Vec<bool>> {
         let size = graph.size();
         let mut reach = vec![vec![false; size]; size];
@@ -206,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn as_the_closure_says() {
+    fn components_agree_with_the_closure() {
         let mut random = fastrand::Rng::with_seed(5);
         let mut cyclic = 0;
         for _ in 0..2000 {
@@ -231,7 +234,7 @@ mod tests {
         assert!((400..1600).contains(&cyclic), "{cyclic} of 2000 have a cycle");
     }
 
-    /// A path as long as this would overflow the stack of a recursive search.
+    /// A recursive search would overflow its stack on a path of this length.
     #[test]
     fn long_cycles_fit() {
         let size = 1_000_000;

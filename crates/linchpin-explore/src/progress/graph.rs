@@ -1,67 +1,74 @@
-//! The graph of a finished search, with its edges: who does what on each, and how its end is renamed.
+//! The graph of a finished search, with its edges: what each thread does on an edge, and how the end of the
+//! edge is renamed.
 //!
-//! Nodes are the states that the search kept, each once, whatever monitor it was seen with. An edge is a move of the search
-//! ([`super::super::expand`]), generated again; where the search renames states, the edge bears the permutation of threads
-//! that leads from the names in the node that it leaves to those in the node that it reaches. Edges that differ only in
-//! their ends share a [`Label`].
+//! Nodes are the states that the search kept, each once, whatever its monitor states. An edge is a move of
+//! the search ([`crate::expand`]), generated again. Where the search renames states, the edge has a
+//! permutation of threads: from the names in its start node to the names in its end node. Edges that differ
+//! only in their ends share a [`Label`].
 //!
-//! Numbers of nodes depend on the order in which workers came; everything that is told to anybody outside must not.
+//! The numbers of nodes depend on the order in which workers insert nodes. Results must not depend on these
+//! numbers.
 
-use super::super::deeds::{MOST_THREADS, MoveSummary, bit, told_apart};
-use super::super::expand::{Origin, Visit, Worker};
-use super::super::monitor::MonitorId;
-use super::super::search::{Pass, Search, ViolationKind};
-use super::super::store::{NodeId, Place, SHARDS, Store};
+use crate::expand::{
+    ExpandOptions, MOST_THREADS, Move, MoveSink, MoveSummary, NodeFacts, Representatives, bit, thread_bits,
+};
+use crate::problem::{Pass, SearchProblem, ViolationKind};
+use crate::search::Search;
+use crate::store::{NodeId, NodeOffset, SHARDS, VisitedSet};
 use linchpin_engine::{BudgetMeter, Exhausted, Listener, Progress, together};
 use linchpin_ir::index::{Index, byte_of, number_of};
+use linchpin_judge::trace::Choice;
 use linchpin_semantics::{Client, Machine, Renaming, SpecError, State, ThreadId};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+/// The graph of a finished search.
 pub struct Graph {
-    /// By shard: where the first node of each state lies, in order.
-    places: Vec<Vec<Place>>,
-    /// By shard: the number of its first state; and the number of all.
+    /// For each shard the offsets of the first nodes of its states, in order.
+    offsets: Vec<Vec<NodeOffset>>,
+    /// For each shard the number of its first state; then the number of all states.
     bases: Vec<u32>,
-    /// By node: its first edge; one more is the end of the last.
+    /// For each node its first edge; then the number of all edges.
     starts: Vec<usize>,
     edges: Vec<Edge>,
     labels: Vec<Label>,
-    standing: Vec<ThreadStatus>,
+    status: Vec<ThreadStatus>,
     pub threads: usize,
 }
 
+/// An edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Edge {
     pub to: u32,
     label: u32,
 }
 
-/// What is done on an edge, by the names in the node that it leaves.
+/// What threads do on an edge, by the names in its start node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Label {
-    pub deeds: MoveSummary,
+    pub summary: MoveSummary,
     /// A bit for each thread that makes a step.
     pub stepped: u16,
-    /// To the names in the node that is reached.
+    /// The renaming to the names in the end node.
     pub renaming: Renaming,
 }
 
-/// How the threads stand in a node: a bit for each.
+/// The status of the threads in a node: masks with a bit for each thread.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct ThreadStatus {
     pub idle: u16,
-    /// Its pending call waits, and not for a cell.
+    /// The pending call waits, but not for a cell.
     pub waiting: u16,
-    /// A fair scheduler owes it nothing here: it waits, or is idle with no call that its client owes.
-    pub excused: u16,
-    /// Some move leads out of the scope, ends in an error, needs a cell, or leads where the search did not come.
-    pub leaves: bool,
-    /// The same of moves that begin no call.
-    pub steps_leave: bool,
-    /// The idle threads may stay idle for ever ([`Client::may_rest`]).
+    /// A fair scheduler need not run the thread: it waits, or it is idle and its client owes no call.
+    pub fairness_exempt: u16,
+    /// Some move exits the scope, ends in a fault, needs a cell, or reaches a state that the search did not
+    /// keep.
+    pub exits_scope: bool,
+    /// As `exits_scope`, for moves that begin no call.
+    pub steps_exit_scope: bool,
+    /// All idle threads may stay idle for ever ([`Client::may_rest`]).
     pub may_rest: bool,
-    /// Its step nests calls too deep.
+    /// The step of the thread nests calls too deep.
     pub too_deep: u16,
 }
 
@@ -70,30 +77,30 @@ pub struct ThreadStatus {
 pub enum NoGraph {
     Exhausted(Exhausted),
     Spec(SpecError),
-    /// More threads than labels tell apart.
+    /// There are more threads than [`MOST_THREADS`].
     TooManyThreads,
 }
 
 impl Graph {
-    /// Of the levels that the search finished; by as many workers as it had.
+    /// Builds the graph of the levels that the search finished, with the search's number of workers.
     pub fn of(
         search: &Search<'_>,
         watch: &mut BudgetMeter,
         listener: &mut dyn Listener,
     ) -> Result<Graph, NoGraph> {
-        let threads = search.question.machine.bounds().threads as usize;
+        let threads = search.problem.machine.bounds().threads as usize;
         if threads > MOST_THREADS {
             return Err(NoGraph::TooManyThreads);
         }
-        let places: Vec<Vec<Place>> = (0..SHARDS).map(|shard| first_places(search, shard)).collect();
+        let offsets: Vec<Vec<NodeOffset>> = (0..SHARDS).map(|shard| first_offsets(search, shard)).collect();
         let mut bases = vec![0u32];
-        for shard in &places {
+        for shard in &offsets {
             let base = bases.last().copied().unwrap_or(0) as usize + shard.len();
             bases.push(u32::try_from(base).map_err(|_| NoGraph::Exhausted(Exhausted::States(base)))?);
         }
-        let work = Work {
+        let work = SharedWork {
             search,
-            places: &places,
+            offsets: &offsets,
             bases: &bases,
             next: AtomicUsize::new(0),
             edges: AtomicUsize::new(0),
@@ -101,26 +108,26 @@ impl Graph {
             is_over: AtomicBool::new(false),
         };
         let is_small = bases.last().is_none_or(|nodes| *nodes < WORTH_SHARING);
-        let jobs = if is_small { 1 } else { search.question.jobs.clamp(1, SHARDS) };
+        let jobs = if is_small { 1 } else { search.problem.jobs.clamp(1, SHARDS) };
         let mut exhausted = None;
-        let mut parts: Vec<(usize, Part)> = Vec::new();
+        let mut parts: Vec<(usize, ShardEdges)> = Vec::new();
         let mut failure = None;
-        let planted = search.question.planted;
+        let planted = search.problem.planted;
         let help = |_| {
             || {
                 Pass::Progress.reach(planted);
                 work.run(&mut || false)
             }
         };
-        let mut look = || {
-            exhausted = look(&work, watch, listener);
+        let mut poll = || {
+            exhausted = poll_budget(&work, watch, listener);
             exhausted.is_some()
         };
         let results = together(&work.is_over, (1..jobs).map(help), || {
             if jobs == 1 {
                 Pass::Progress.reach(planted);
             }
-            work.run(&mut look)
+            work.run(&mut poll)
         });
         for result in results {
             match result {
@@ -139,9 +146,9 @@ impl Graph {
             starts: vec![0],
             edges: Vec::with_capacity(parts.iter().map(|(_, part)| part.edges.len()).sum()),
             labels: Vec::new(),
-            standing: Vec::with_capacity(bases.last().map_or(0, |nodes| *nodes as usize)),
+            status: Vec::with_capacity(bases.last().map_or(0, |nodes| *nodes as usize)),
             threads,
-            places,
+            offsets,
             bases,
         };
         let mut numbers: FxHashMap<Label, u32> = FxHashMap::default();
@@ -151,36 +158,38 @@ impl Graph {
         Ok(graph)
     }
 
+    /// Returns the number of nodes.
     pub fn size(&self) -> usize {
-        self.standing.len()
+        self.status.len()
     }
 
+    /// Returns the edges of a node.
     pub fn edges(&self, node: usize) -> impl Iterator<Item = (Edge, &Label)> {
         let edges = &self.edges[self.starts[node]..self.starts[node + 1]];
         edges.iter().map(|edge| (*edge, &self.labels[edge.label as usize]))
     }
 
-    pub fn standing(&self, node: usize) -> ThreadStatus {
-        self.standing[node]
+    pub fn status(&self, node: usize) -> ThreadStatus {
+        self.status[node]
     }
 
-    /// Where a node lies in the search's store.
-    pub fn place(&self, node: usize) -> NodeId {
+    /// Returns the node of the visited set.
+    pub fn node_id(&self, node: usize) -> NodeId {
         let shard = self.bases.partition_point(|base| *base as usize <= node) - 1;
-        NodeId { shard: byte_of(shard), place: self.places[shard][node - self.bases[shard] as usize] }
+        NodeId { shard: byte_of(shard), offset: self.offsets[shard][node - self.bases[shard] as usize] }
     }
 
-    /// The node of a state, as the search writes it.
-    pub fn find(&self, store: &Store, state: &[u8]) -> Option<usize> {
-        find(store, &self.places, &self.bases, state).map(|node| node as usize)
+    /// Returns the node of an encoded state.
+    pub fn find(&self, store: &VisitedSet, state: &[u8]) -> Option<usize> {
+        find(store, &self.offsets, &self.bases, state).map(|node| node as usize)
     }
 
     pub fn bytes(&self) -> usize {
         self.edges.len() * size_of::<Edge>()
-            + self.size() * (size_of::<ThreadStatus>() + size_of::<u64>() + size_of::<Place>())
+            + self.size() * (size_of::<ThreadStatus>() + size_of::<u64>() + size_of::<NodeOffset>())
     }
 
-    fn append(&mut self, part: Part, numbers: &mut FxHashMap<Label, u32>) {
+    fn append(&mut self, part: ShardEdges, numbers: &mut FxHashMap<Label, u32>) {
         let labels: Vec<u32> = part
             .labels
             .iter()
@@ -194,75 +203,75 @@ impl Graph {
         let base = self.edges.len();
         self.edges.extend(part.edges.iter().map(|edge| Edge { label: labels[edge.label as usize], ..*edge }));
         self.starts.extend(part.ends.iter().map(|end| base + *end as usize));
-        self.standing.extend(part.standing);
+        self.status.extend(part.status);
     }
 }
 
-/// The threads that a fair scheduler owes nothing in a state, given those that wait there.
-pub fn excused(machine: &Machine, client: &Client, state: &State, waiting: u16) -> u16 {
+/// Returns the threads that a fair scheduler need not run in a state, given the threads that wait there.
+pub fn fairness_exempt(machine: &Machine, client: &Client, state: &State, waiting: u16) -> u16 {
     let may_rest =
         |thread: &ThreadId| machine.is_idle(state, *thread) && !client.owes(machine, state, *thread);
     machine.bounds().thread_ids().filter(may_rest).fold(waiting, |mask, thread| mask | bit(thread.index()))
 }
 
-/// Where the first node of each state of a shard lies, in the levels that were finished.
-fn first_places(search: &Search<'_>, shard: usize) -> Vec<Place> {
+/// Returns the offset of the first node of each state of a shard, in the finished levels.
+fn first_offsets(search: &Search<'_>, shard: usize) -> Vec<NodeOffset> {
     let mut found = Vec::new();
     let (Some(first), Some(last)) = (search.levels.first(), search.levels.last()) else { return found };
     let nodes = search.store.shard(shard);
-    let mut place = first[shard];
+    let mut offset = first[shard];
     loop {
-        place = nodes.first_at(place);
-        if place >= last[shard] {
+        offset = nodes.first_at(offset);
+        if offset >= last[shard] {
             return found;
         }
-        let (record, next) = nodes.read(place);
+        let (node, next) = nodes.read(offset);
         let is_first = search.shared.is_none()
-            || nodes.find_state(search.store.locate(record.state).0, record.state) == Some(place);
+            || nodes.find_state(search.store.locate(node.state).0, node.state) == Some(offset);
         if is_first {
-            found.push(place);
+            found.push(offset);
         }
-        place = next;
+        offset = next;
     }
 }
 
-fn find(store: &Store, places: &[Vec<Place>], bases: &[u32], state: &[u8]) -> Option<u32> {
+fn find(store: &VisitedSet, offsets: &[Vec<NodeOffset>], bases: &[u32], state: &[u8]) -> Option<u32> {
     let (hash, shard) = store.locate(state);
-    let place = store.shard(shard).find_state(hash, state)?;
-    let at = places[shard].binary_search(&place).ok()?;
+    let offset = store.shard(shard).find_state(hash, state)?;
+    let at = offsets[shard].binary_search(&offset).ok()?;
     Some(bases[shard] + number_of(at))
 }
 
-/// The edges of one shard's nodes.
+/// The edges of the nodes of one shard.
 #[derive(Default)]
-struct Part {
+struct ShardEdges {
     ends: Vec<u32>,
     edges: Vec<Edge>,
     labels: Vec<Label>,
-    standing: Vec<ThreadStatus>,
+    status: Vec<ThreadStatus>,
 }
 
-/// What the workers share.
-struct Work<'w, 's> {
+/// The work that the workers share.
+struct SharedWork<'w, 's> {
     search: &'w Search<'s>,
-    places: &'w [Vec<Place>],
+    offsets: &'w [Vec<NodeOffset>],
     bases: &'w [u32],
-    /// The next shard that nobody has taken.
+    /// The next shard that no worker has taken.
     next: AtomicUsize,
     edges: AtomicUsize,
     done: AtomicUsize,
     is_over: AtomicBool,
 }
 
-/// Graphs with fewer nodes are one worker's.
+/// The least number of nodes of a graph that several workers share.
 const WORTH_SHARING: u32 = 1024;
-/// Nodes between two looks at the budget.
-const BETWEEN_LOOKS: usize = 256;
+/// The number of nodes between two polls of the budget.
+const BETWEEN_POLLS: usize = 256;
 
-impl Work<'_, '_> {
-    fn run(&self, look: &mut dyn FnMut() -> bool) -> Result<Vec<(usize, Part)>, SpecError> {
-        let mut worker = self.search.worker();
-        worker.tells_twins_apart = true;
+impl SharedWork<'_, '_> {
+    /// Generates the edges of shard after shard.
+    fn run(&self, poll: &mut dyn FnMut() -> bool) -> Result<Vec<(usize, ShardEdges)>, SpecError> {
+        let mut expander = self.search.expander(ExpandOptions::KEEP_TWINS);
         let (mut bytes, mut state) = (Vec::new(), State::default());
         let mut parts = Vec::new();
         loop {
@@ -270,42 +279,53 @@ impl Work<'_, '_> {
             if shard >= SHARDS {
                 return Ok(parts);
             }
-            let mut gathering =
-                Gathering { work: self, numbers: FxHashMap::default(), part: Part::default(), leaves: false };
-            for (at, &place) in self.places[shard].iter().enumerate() {
-                if at % BETWEEN_LOOKS == 0 {
-                    if look() {
+            let mut collector = EdgeCollector {
+                work: self,
+                numbers: FxHashMap::default(),
+                part: ShardEdges::default(),
+                exits_graph: false,
+            };
+            for (at, &offset) in self.offsets[shard].iter().enumerate() {
+                if at % BETWEEN_POLLS == 0 {
+                    if poll() {
                         self.is_over.store(true, Ordering::Relaxed);
                     }
                     if self.is_over.load(Ordering::Relaxed) {
                         return Ok(parts);
                     }
                 }
-                let node = NodeId { shard: byte_of(shard), place };
+                let node = NodeId { shard: byte_of(shard), offset };
                 let monitor = self.search.store.copy(node, &mut bytes);
-                let values = worker.read(&bytes, &mut state);
-                gathering.leaves = false;
-                let edges = gathering.part.edges.len();
-                let told = worker.expand(Origin { state: &state, monitor, values }, &mut gathering);
-                if let Err(error) = told {
-                    self.is_over.store(true, Ordering::Relaxed);
-                    return Err(error);
-                }
-                gathering.end(&worker, &state);
-                self.edges.fetch_add(gathering.part.edges.len() - edges, Ordering::Relaxed);
+                collector.exits_graph = false;
+                let edges = collector.part.edges.len();
+                let expansion = expander.decode(&bytes, monitor, &mut state);
+                let facts = match expander.expand(expansion, &mut collector) {
+                    Ok(facts) => facts,
+                    Err(error) => {
+                        self.is_over.store(true, Ordering::Relaxed);
+                        return Err(error);
+                    }
+                };
+                collector.end(facts, &state);
+                self.edges.fetch_add(collector.part.edges.len() - edges, Ordering::Relaxed);
                 self.done.fetch_add(1, Ordering::Relaxed);
             }
-            parts.push((shard, gathering.part));
+            parts.push((shard, collector.part));
         }
     }
 }
 
-fn look(work: &Work<'_, '_>, watch: &mut BudgetMeter, listener: &mut dyn Listener) -> Option<Exhausted> {
+/// Reports progress, and returns the limit that is exhausted, if any.
+fn poll_budget(
+    work: &SharedWork<'_, '_>,
+    watch: &mut BudgetMeter,
+    listener: &mut dyn Listener,
+) -> Option<Exhausted> {
     if !watch.is_due() && !watch.is_stopped() {
         return None;
     }
     let nodes = work.bases.last().map_or(0, |nodes| *nodes as usize);
-    // The edges are copied once more in the end.
+    // The edges are copied once more at the end.
     let bytes = work.search.store.bytes() + 2 * size_of::<Edge>() * work.edges.load(Ordering::Relaxed);
     let (memory, time) = (watch.budget().memory, watch.budget().time);
     watch.tell(listener, |elapsed| Progress {
@@ -321,45 +341,46 @@ fn look(work: &Work<'_, '_>, watch: &mut BudgetMeter, listener: &mut dyn Listene
     watch.exhausted(bytes)
 }
 
-/// Hears of the moves of a node.
-struct Gathering<'w, 'g, 's> {
-    work: &'g Work<'w, 's>,
+/// Collects the edges of a node.
+struct EdgeCollector<'w, 'g, 's> {
+    work: &'g SharedWork<'w, 's>,
     numbers: FxHashMap<Label, u32>,
-    part: Part,
-    /// Some move of the node leads where the search did not come.
-    leaves: bool,
+    part: ShardEdges,
+    /// Some move of the node reaches a state that the search did not keep.
+    exits_graph: bool,
 }
 
-impl Gathering<'_, '_, '_> {
-    fn end(&mut self, worker: &Worker<'_, '_>, state: &State) {
-        let machine = worker.question.machine;
-        let client = worker.question.client;
-        let waiting = told_apart(worker.waiting);
+impl EdgeCollector<'_, '_, '_> {
+    /// Finishes a node.
+    fn end(&mut self, facts: NodeFacts, state: &State) {
+        let SearchProblem { machine, client, .. } = self.work.search.problem;
+        let waiting = thread_bits(facts.blocked);
         let idle = |thread: &ThreadId| machine.is_idle(state, *thread);
-        self.part.standing.push(ThreadStatus {
+        self.part.status.push(ThreadStatus {
             idle: machine.bounds().thread_ids().filter(idle).fold(0, |mask, t| mask | bit(t.index())),
             waiting,
-            excused: excused(machine, client, state, waiting),
-            leaves: self.leaves || worker.leaves,
-            steps_leave: self.leaves || worker.steps_leave,
+            fairness_exempt: fairness_exempt(machine, client, state, waiting),
+            exits_scope: self.exits_graph || facts.exits_scope,
+            steps_exit_scope: self.exits_graph || facts.steps_exit_scope,
             may_rest: client.may_rest(machine, state),
-            too_deep: told_apart(worker.too_deep),
+            too_deep: thread_bits(facts.too_deep),
         });
         self.part.ends.push(number_of(self.part.edges.len()));
     }
 }
 
-impl<'s, 'p> Visit<'s, 'p> for Gathering<'_, '_, '_> {
-    fn arrive(&mut self, worker: &mut Worker<'s, 'p>, next: &mut State, monitor: MonitorId) {
-        let deeds = worker.deeds;
-        let (_, renaming) = worker.canonical(next, monitor);
-        let Work { search, places, bases, .. } = self.work;
-        let Some(to) = find(&search.store, places, bases, &worker.bytes) else {
-            self.leaves = true;
+impl MoveSink for EdgeCollector<'_, '_, '_> {
+    fn on_successor(&mut self, representatives: &mut Representatives<'_, '_>, found: Move<'_>) {
+        let summary = *found.summary;
+        let node = representatives.of(found.target, found.monitor, found.preemption);
+        let SharedWork { search, offsets, bases, .. } = self.work;
+        let Some(to) = find(&search.store, offsets, bases, node.bytes) else {
+            self.exits_graph = true;
             return;
         };
-        // Who is renamed how matters, which value is does not.
-        let label = Label { deeds, stepped: deeds.stepped(), renaming: Renaming { data: 0, ..renaming } };
+        // The renaming of threads matters, the renaming of values does not.
+        let renaming = Renaming { data: 0, ..node.renaming };
+        let label = Label { summary, stepped: summary.stepped(), renaming };
         let label = *self.numbers.entry(label).or_insert_with(|| {
             self.part.labels.push(label);
             number_of(self.part.labels.len()) - 1
@@ -371,5 +392,5 @@ impl<'s, 'p> Visit<'s, 'p> for Gathering<'_, '_, '_> {
         }
     }
 
-    fn violate(&mut self, _: &mut Worker<'s, 'p>, _: ViolationKind) {}
+    fn on_violation(&mut self, _: ViolationKind, _: &[Choice]) {}
 }

@@ -1,45 +1,48 @@
 //! From a bad component to one execution: a stem to a state, and a loop that leads back to it.
 //!
-//! Of all such executions one with the shortest stem; of those one with the shortest loop; of those one with the fewest context
-//! switches. The stem leads to a state of a bad component with the fewest moves before it, along the search's levels
-//! ([`super::super::witness`], [`super::super::concretise`]). No thread has to be the last of a stem that is one switch dearer than
-//! the cheapest: a switch to that thread costs no more. The loop is searched for from the concrete state where the
-//! stem ends ([`super::circuit`]). In the quotient a loop is as long or shorter, so states with a longer one there than what
-//! was found need not be tried.
+//! The lasso has the shortest stem. Among those it has the shortest loop, and among those the fewest context
+//! switches. The stem leads to a state of a bad component with the fewest moves, along the search's levels
+//! ([`crate::trace`]). Only cheapest stems are tried: a stem with one switch more and another last thread is
+//! not better, since a switch to that thread costs no more. The search for the loop begins at the concrete
+//! state where the stem ends ([`super::concrete_loop`]). In the quotient a loop is at most as long. So states
+//! whose loop in the quotient is longer than the best loop need not be tried.
 //!
-//! Where there are very many states to begin from, or very large loops, not all are looked at: then the execution may
-//! have a longer loop or more switches than needed. The stem is always a shortest one.
+//! With very many start states, or very large loops, not all are tried. Then the lasso may have a longer loop
+//! or more switches than needed. The stem is always a shortest one.
 
-use super::super::concretise::Choices;
-use super::super::search::Search;
-use super::super::witness::Path;
-use super::circuit::AllowedRegion;
-use super::rule::{Bad, Mark, Marked};
+use super::concrete_loop::AllowedRegion;
+use super::rule::{BadComponents, ProductGraph, TrackedThread};
+use crate::search::Search;
+use crate::trace::{Choices, Path};
 use linchpin_judge::trace::context_switches;
 use linchpin_semantics::SpecError;
 use rustc_hash::FxHashSet;
 
-/// An execution that goes on for ever.
+/// An infinite execution: a stem, and a loop that is repeated for ever.
 pub struct Lasso {
     pub choices: Choices,
-    /// Where the loop begins among the steps.
+    /// The number of steps of the stem.
     pub start: usize,
 }
 
-/// Edges looked at for how long loops are.
-const MOST_LOOKED_AT: usize = 4_000_000;
-/// States from which loops are searched for.
+/// The limit on edges that are visited to compute lengths of loops.
+const MOST_EDGES: usize = 4_000_000;
+/// The limit on start states of loops.
 const MOST_STARTS: usize = 100;
-/// States of these searches.
+/// The limit on states of all searches for loops.
 const LARGEST_LOOP_SEARCH: usize = 400_000;
 
-/// The execution that shows a bad component, if one is found.
-pub fn lasso(search: &Search<'_>, marked: &Marked<'_>, bad: &Bad) -> Result<Option<Lasso>, SpecError> {
-    let starts = starts(search, marked, bad);
-    let place = |number: usize| marked.graph.place(marked.split(number).0);
+/// Returns the lasso that shows a bad component, if one is found.
+pub fn lasso(
+    search: &Search<'_>,
+    product: &ProductGraph<'_>,
+    bad: &BadComponents,
+) -> Result<Option<Lasso>, SpecError> {
+    let starts = starts(search, product, bad);
+    let node_id = |number: usize| product.graph.node_id(product.split(number).0);
     let Some((_, first)) = starts.first() else { return Ok(None) };
-    let places: Vec<_> = starts.iter().map(|(_, number)| place(*number)).collect();
-    let stems = search.ways_to(&places, search.level_of(place(*first)))?;
+    let nodes: Vec<_> = starts.iter().map(|(_, number)| node_id(*number)).collect();
+    let stems = search.paths_to(&nodes, search.level_of(node_id(*first)))?;
     let mut left = LARGEST_LOOP_SEARCH;
     let mut best: Option<Lasso> = None;
     for ((length, number), stems) in starts.into_iter().zip(stems) {
@@ -47,9 +50,9 @@ pub fn lasso(search: &Search<'_>, marked: &Marked<'_>, bad: &Bad) -> Result<Opti
             break;
         }
         for stem in stems {
-            let (node, mark) = marked.split(number);
-            debug_assert_eq!(stem.moves.len(), search.level_of(marked.graph.place(node)));
-            let Some(found) = along(search, marked, bad, &stem, mark, &mut left)? else { continue };
+            let (node, tracked) = product.split(number);
+            debug_assert_eq!(stem.moves.len(), search.level_of(product.graph.node_id(node)));
+            let Some(found) = along(search, product, bad, &stem, tracked, &mut left)? else { continue };
             if best.as_ref().is_none_or(|best| found.rank() < best.rank()) {
                 best = Some(found);
             }
@@ -59,52 +62,53 @@ pub fn lasso(search: &Search<'_>, marked: &Marked<'_>, bad: &Bad) -> Result<Opti
 }
 
 impl Lasso {
-    /// Steps of the stem, steps of the loop, context switches.
+    /// Returns the number of steps of the stem, the number of steps of the loop, and the number of context
+    /// switches.
     fn rank(&self) -> (usize, usize, usize) {
         let steps = &self.choices.steps;
         (self.start, steps.len() - self.start, context_switches(steps))
     }
 }
 
-/// The execution along a stem, if there is a loop where it ends.
+/// Returns the lasso along a stem, if there is a loop at its end.
 fn along(
     search: &Search<'_>,
-    marked: &Marked<'_>,
-    bad: &Bad,
+    product: &ProductGraph<'_>,
+    bad: &BadComponents,
     stem: &Path,
-    mark: Mark,
+    tracked: TrackedThread,
     left: &mut usize,
 ) -> Result<Option<Lasso>, SpecError> {
-    let Some((mut choices, here)) = search.arrive(stem)? else { return Ok(None) };
-    let mut threads = 0..marked.graph.threads;
-    let Some(thread) = threads.find(|thread| here.renaming.thread(*thread) == mark.thread) else {
+    let Some((mut choices, end)) = search.arrive(stem)? else { return Ok(None) };
+    let mut threads = 0..product.graph.threads;
+    let Some(thread) = threads.find(|thread| end.renaming.thread(*thread) == tracked.thread) else {
         return Ok(None);
     };
-    let territory = AllowedRegion { search, marked, bad, mark: Mark { thread, ..mark } };
+    let region = AllowedRegion { search, product, bad, tracked: TrackedThread { thread, ..tracked } };
     let last = choices.steps.last().map(|choice| choice.thread);
-    let Some(steps) = territory.shortest_loop(&here, last, left)? else { return Ok(None) };
+    let Some(steps) = region.shortest_loop(&end, last, left)? else { return Ok(None) };
     let start = choices.steps.len();
     choices.steps.extend(steps);
     Ok(Some(Lasso { choices, start }))
 }
 
-/// The numbers of bad components with the fewest moves before them, each after the moves of its shortest loop in the quotient; those
-/// with the shortest loops first.
-fn starts(search: &Search<'_>, marked: &Marked<'_>, bad: &Bad) -> Vec<(usize, usize)> {
-    let level = |number: usize| search.level_of(marked.graph.place(marked.split(number).0));
+/// Returns the members of bad components that the fewest moves reach. Each comes with the length of its
+/// shortest loop in the quotient; the shortest loops come first.
+fn starts(search: &Search<'_>, product: &ProductGraph<'_>, bad: &BadComponents) -> Vec<(usize, usize)> {
+    let level = |number: usize| search.level_of(product.graph.node_id(product.split(number).0));
     let Some(least) = bad.members().map(level).min() else { return Vec::new() };
-    let mut candidates: Vec<(Vec<u8>, Mark, usize)> = Vec::new();
+    let mut candidates: Vec<(Vec<u8>, TrackedThread, usize)> = Vec::new();
     for number in bad.members().filter(|number| level(*number) == least) {
-        let (node, mark) = marked.split(number);
+        let (node, tracked) = product.split(number);
         let mut bytes = Vec::new();
-        search.store.copy(marked.graph.place(node), &mut bytes);
-        candidates.push((bytes, mark, number));
+        search.store.copy(product.graph.node_id(node), &mut bytes);
+        candidates.push((bytes, tracked, number));
     }
     candidates.sort_unstable();
-    let mut left = MOST_LOOKED_AT;
+    let mut left = MOST_EDGES;
     let mut starts = Vec::new();
     for (_, _, number) in candidates {
-        match loop_length(marked, bad, number, &mut left) {
+        match loop_length(product, bad, number, &mut left) {
             Some(length) => starts.push((length, number)),
             None if left == 0 && starts.is_empty() => starts.push((usize::MAX, number)),
             None => {}
@@ -118,19 +122,24 @@ fn starts(search: &Search<'_>, marked: &Marked<'_>, bad: &Bad) -> Vec<(usize, us
     starts
 }
 
-/// The moves of a shortest loop in the quotient.
-fn loop_length(marked: &Marked<'_>, bad: &Bad, from: usize, left: &mut usize) -> Option<usize> {
+/// Returns the number of moves of a shortest loop in the quotient.
+fn loop_length(
+    product: &ProductGraph<'_>,
+    bad: &BadComponents,
+    from: usize,
+    left: &mut usize,
+) -> Option<usize> {
     let component = bad.component(from)?;
-    let required = marked.rule.required(marked.graph.threads);
+    let required = product.rule.required(product.graph.threads);
     let mut known: FxHashSet<(usize, u32)> = FxHashSet::default();
-    let mut level = vec![(from, marked.met_at(from) & required)];
+    let mut level = vec![(from, product.met_at(from) & required)];
     for length in 1.. {
         let mut below = Vec::new();
         let mut is_closed = false;
         for (number, met) in level {
-            marked.edges(number, &mut |to, more| {
+            product.edges(number, &mut |to, more| {
                 *left = left.saturating_sub(1);
-                let met = (met | more | marked.met_at(to)) & required;
+                let met = (met | more | product.met_at(to)) & required;
                 if bad.component(to) == Some(component) && known.insert((to, met)) {
                     is_closed |= to == from && met == required;
                     below.push((to, met));

@@ -1,19 +1,20 @@
-//! Executions that go on for ever: whether calls return.
+//! Infinite executions: whether calls return.
 //!
-//! Questions about progress are questions about cycles of the implementation's own graph: no monitor, no pruning. A search runs to
-//! its end, its edges are generated again with who does what on them, and strongly connected components say the rest.
+//! Progress properties are about cycles of the graph of the implementation, without monitor and without
+//! pruning. A search runs to its end. Its edges are generated again, with what each thread does on them.
+//! Strongly connected components decide the properties.
 //!
-//! | file | what it says |
+//! | file | contents |
 //! |---|---|
-//! | [`graph`] | the graph of a finished search, with who does what on its edges |
+//! | [`graph`] | the graph of a finished search, with what each thread does on its edges |
 //! | [`rule`] | which cycles violate which property, and why reductions keep them |
 //! | [`cycles`] | strongly connected components |
-//! | [`own_steps`] | the longest a call can take, where it always returns |
-//! | [`lasso`] | the one execution that is shown |
-//! | [`circuit`] | its loop |
+//! | [`own_steps`] | the largest number of steps of a call, where every call returns |
+//! | [`lasso`] | the execution that is shown: stem and loop |
+//! | [`concrete_loop`] | the loop of a lasso in the plain semantics |
 //! | [`stuck`] | states from which no call ever completes |
 
-mod circuit;
+mod concrete_loop;
 mod cycles;
 mod graph;
 mod lasso;
@@ -24,5 +25,5 @@ mod stuck;
 pub use graph::{Graph, NoGraph, ThreadStatus};
 pub use lasso::{Lasso, lasso};
 pub use own_steps::own_steps;
-pub use rule::{Bad, Marked, Rule};
+pub use rule::{BadComponents, ProductGraph, Rule};
 pub use stuck::{Judges, StuckState};

@@ -1,34 +1,34 @@
-//! The largest number of steps that a call takes itself, whatever others do: a longest path.
+//! The largest number of own steps of a call, whatever other threads do: a longest path.
 //!
-//! Where an object is wait-free, the marked thread steps on no cycle. So in the graph of marked nodes the marked thread's steps
-//! are counted along paths through components, and within a component there are none to count.
+//! Where an object is wait-free, the tracked thread steps on no cycle. So in the product graph the steps of
+//! the tracked thread are counted along paths through components. Within a component there are no such steps.
 
-use super::super::deeds::bit;
 use super::cycles::for_each_component;
-use super::rule::{Mark, Marked};
+use super::rule::{ProductGraph, TrackedThread};
+use crate::expand::bit;
 use linchpin_ir::index::Index;
 
-/// By operation: the largest number of own steps of a call, from its beginning to its return or to where it is cut. `marked`
-/// is the graph of wait-freedom, and has no bad component.
-pub fn own_steps(marked: &Marked<'_>, operations: usize) -> Vec<u64> {
+/// Returns for each operation the largest number of own steps of a call, from its beginning to its return or
+/// cut. `product` is the product graph of wait-freedom, and has no bad component.
+pub fn own_steps(product: &ProductGraph<'_>, operations: usize) -> Vec<u64> {
     const OPEN: u32 = u32::MAX;
-    let graph = marked.graph;
+    let graph = product.graph;
     let mut ahead = vec![OPEN; graph.size() * graph.threads];
-    for_each_component(marked, &mut |members| {
+    for_each_component(product, &mut |members| {
         let mut most = 0;
         for &number in members {
-            let (node, mark) = marked.split(number);
-            if graph.standing(node).idle & bit(mark.thread) != 0 {
+            let (node, tracked) = product.split(number);
+            if graph.status(node).idle & bit(tracked.thread) != 0 {
                 continue;
             }
             for (edge, label) in graph.edges(node) {
-                let own = u32::from(label.deeds.steps[mark.thread]);
-                let rest = if label.deeds.returned & bit(mark.thread) != 0 {
+                let own = u32::from(label.summary.steps[tracked.thread]);
+                let rest = if label.summary.returned & bit(tracked.thread) != 0 {
                     0
                 } else {
-                    ahead[marked.join(edge.to as usize, marked.renamed(mark, label))]
+                    ahead[product.join(edge.to as usize, product.renamed(tracked, label))]
                 };
-                // Within the component nothing is counted.
+                // Steps within the component are not counted.
                 if rest != OPEN {
                     most = most.max(own + rest);
                 }
@@ -39,13 +39,13 @@ pub fn own_steps(marked: &Marked<'_>, operations: usize) -> Vec<u64> {
     let mut most = vec![0u64; operations];
     for node in 0..graph.size() {
         for (edge, label) in graph.edges(node) {
-            let Some((caller, op)) = label.deeds.call else { continue };
-            let caller = Mark { thread: caller as usize, has_passed: false };
-            let own = u64::from(label.deeds.steps[caller.thread]);
-            let rest = if label.deeds.returned & bit(caller.thread) != 0 {
+            let Some((caller, op)) = label.summary.call else { continue };
+            let caller = TrackedThread { thread: caller as usize, has_passed: false };
+            let own = u64::from(label.summary.steps[caller.thread]);
+            let rest = if label.summary.returned & bit(caller.thread) != 0 {
                 0
             } else {
-                u64::from(ahead[marked.join(edge.to as usize, marked.renamed(caller, label))])
+                u64::from(ahead[product.join(edge.to as usize, product.renamed(caller, label))])
             };
             let known = &mut most[op.index()];
             *known = (*known).max(own + rest);

@@ -1,4 +1,5 @@
-//! An object may give `T?` where its specification says `T`: the results must meet whatever `T` is, and `none` never fits.
+//! An object may give `T?` where its specification says `T`: the results must meet whatever `T` is, and
+//! `none` never fits.
 
 use linchpin_engine::model::{Compiled, Model, RequestError};
 use linchpin_engine::verdict::Verdict;

@@ -10,7 +10,7 @@ use super::terminal::Terminal;
 use super::{Ending, Failure};
 use linchpin_engine::verdict::{ExpectationResult, Finding, Verdict};
 use linchpin_explore::Request;
-use linchpin_explore::minimise::{Bound, Minimised, Point, Walk, minimise};
+use linchpin_explore::minimise::{Bound, MinimiseRun, Minimised, Point, minimise};
 use linchpin_ir::interface::Setting;
 use linchpin_ir::interface::threads_of;
 use linchpin_report::line::{BOLD, DIM, ERROR};
@@ -95,7 +95,7 @@ fn findings_of(found: &Minimised) -> impl Iterator<Item = &Finding> {
     found.minimal.iter().map(|(_, finding)| finding).chain(none)
 }
 
-fn lines(walk: &Walk, has: Dimensions) -> String {
+fn lines(walk: &MinimiseRun, has: Dimensions) -> String {
     let mut table = Table::new(["property", "verdict", "bounds"]);
     for found in &walk.properties {
         let (word, style) = match (found.minimal.is_empty(), found.holds()) {
@@ -161,7 +161,7 @@ fn top(request: &Request, has: Dimensions) -> String {
     format!("({})", shown.collect::<Vec<_>>().join(","))
 }
 
-fn ending(walk: &Walk) -> Ending {
+fn ending(walk: &MinimiseRun) -> Ending {
     if walk.properties.iter().any(|found| !found.minimal.is_empty()) {
         return Ending::Violated;
     }

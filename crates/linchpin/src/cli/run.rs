@@ -7,8 +7,8 @@ use super::{Ending, Failure};
 use crate::cli::expected::Expected;
 use crate::input;
 use clap::Args;
-use linchpin_explore::walk;
-use linchpin_explore::walk::{End, Length, Walk};
+use linchpin_explore::simulate;
+use linchpin_explore::simulate::{End, Length, Simulation};
 use linchpin_frontend::syntax;
 use linchpin_ir::source::SourceMap;
 use linchpin_report::line::{BOLD, DIM};
@@ -43,13 +43,13 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     execution.show(terminal, seed)
 }
 
-/// A model made executable, and one walk through it.
+/// A model made executable, and one simulation through it.
 pub struct Execution {
     pub sources: SourceMap,
     /// As written: `BoundedQueue(CAP)`.
     pub spec: String,
     pub machine: Machine,
-    pub walk: Walk,
+    pub simulation: Simulation,
 }
 
 impl Execution {
@@ -65,12 +65,12 @@ impl Execution {
         let refuse = |findings: Vec<_>| model_failure(&sources, name.clone(), &findings);
         let machine = Machine::new(&program, &instance.bounds).map_err(refuse)?;
         let client = Client::general(&program, &instance.bounds).map_err(refuse)?;
-        let walk = walk::walk(&machine, &client, seed, Length { steps, calls: instance.calls });
-        Ok(Execution { spec: Expected::of(&sources, &tree).spec, sources, machine, walk })
+        let simulation = simulate::simulate(&machine, &client, seed, Length { steps, calls: instance.calls });
+        Ok(Execution { spec: Expected::of(&sources, &tree).spec, sources, machine, simulation })
     }
 
     fn show(&self, terminal: &mut Terminal, seed: u64) -> Result<Ending, Failure> {
-        let Execution { sources, machine, walk, spec } = self;
+        let Execution { sources, machine, simulation, spec } = self;
         let program = machine.program();
         let mut text = format!("{BOLD}{}{BOLD:#}: {spec}, one random execution\n", program.name);
         let bounds = format!("{}; repeat it with --seed {seed}", bounds_text(program, machine.bounds()));
@@ -78,7 +78,7 @@ impl Execution {
             text += &format!("{DIM}{line}{DIM:#}\n");
         }
         text += "\n";
-        let mut state = match walk::start_of(machine, walk) {
+        let mut state = match simulate::start_of(machine, simulation) {
             Ok(state) => state,
             Err(outcome) => {
                 let (ending, why) = no_start(&outcome);
@@ -88,7 +88,7 @@ impl Execution {
             }
         };
         let mut recorder = Recorder::new(machine, sources, &state);
-        for made in &walk.moves {
+        for made in &simulation.moves {
             let mut picks = Picks::replay(&made.picks);
             let _last = match &made.call {
                 Some(call) => recorder.call(&mut state, made.thread, call, &mut picks),
@@ -100,13 +100,13 @@ impl Execution {
         text += "\n";
         text += &end;
         terminal.print(&text);
-        Ok(if matches!(walk.end, End::Fault(_)) { Ending::Violated } else { Ending::AsAsked })
+        Ok(if matches!(simulation.end, End::Fault(_)) { Ending::Violated } else { Ending::AsAsked })
     }
 
     fn end_text(&self, recorder: &mut Recorder, state: &State) -> String {
-        let Execution { machine, walk, .. } = self;
-        let steps = walk.moves.len();
-        match &walk.end {
+        let Execution { machine, simulation, .. } = self;
+        let steps = simulation.moves.len();
+        match &simulation.end {
             End::Long => {
                 let program = machine.program();
                 let pending: Vec<String> = machine

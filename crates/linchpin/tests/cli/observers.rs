@@ -25,7 +25,7 @@ spec Last {
 fn an_observer_that_accepts_what_is_allowed_is_refused() {
     let directory = scratch_with("wrong_observer", "cell.lin", WRONG);
     linchpin_in(&directory).args(["check", "cell.lin"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
-error: the observer `first` accepts what the specification allows
+error: the observer `first` accepts a sequence that the specification allows
   --> cell.lin:9:5
    |
  9 | /     observer first(a: data, b: data) {
@@ -35,7 +35,7 @@ error: the observer `first` accepts what the specification allows
 13 | |     }
    | |_____^ accepts `put(a)`, `put(b)`, `get() -> b`
    |
-   = help: an observer accepts what must not happen; let this lead somewhere else
+   = help: change the observer so that this sequence leads to another location
 
 error: `cell.lin` has an error
 
@@ -75,7 +75,7 @@ fn an_observer_that_cannot_watch_says_so() {
     let directory = scratch_with("idle_observer", "cell.lin", WRONG);
     let asked = ["check", "cell.lin", "--property", "observers", "--threads", "1", "--values", "1"];
     linchpin_in(&directory).args(asked).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
-error: the observers of `Last` speak of more values than there are
+error: the observers of `Last` have more variables than there are values
   help: run with `--values 2` or more
 
 "#]]);
@@ -88,6 +88,6 @@ error: the specification `Set` has no observers
     let stack = ["check", "treiber_stack", "--property", "observers", "--threads", "1", "--values", "1"];
     let output = linchpin_in(&directory).args(stack).assert().code(0);
     let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
-    let remark = "the observer `lifo` watches nothing: it speaks of more values than there are";
+    let remark = "the observer `lifo` watches nothing: it has more variables than there are values";
     assert!(text.contains(remark), "{text}");
 }

@@ -1,7 +1,7 @@
 //! The casebook: a shortest counterexample of our own for each of the eleven violations of COLLECT 5.4.
 //!
-//! `docs/casebook.md` is what [`print()`] says, so that it cannot go stale: a test makes the quick cases again and looks for
-//! them there.
+//! `docs/casebook.md` is the output of [`print`]. A test makes the quick cases again and compares them with
+//! that file.
 
 use linchpin_engine::model::Model;
 use linchpin_engine::verdict::Verdict;
@@ -13,13 +13,13 @@ use linchpin_report::counterexample::draw;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// One violation: where it is looked for, and where it comes from.
+/// One violation: its instance, and its cause.
 struct Case {
     title: &'static str,
     model: &'static str,
     property: Property,
     instance: Instance,
-    /// In two sentences.
+    /// The cause, in two sentences.
     cause: &'static str,
 }
 
@@ -58,8 +58,8 @@ const CASES: [Case; 11] = [
         model: "lock_free_list_original",
         property: Property::SequentiallyConsistent,
         instance: Instance { values: 1, ..SMALL },
-        cause: "`remove` marks its node by `attempt_mark`, which succeeds on a node that is marked already. So both of two \
-                threads that are in front of the same node report that they removed it.",
+        cause: "`remove` marks its node by `attempt_mark`, which succeeds on a node that is marked already. So two \
+                threads at the same node both return that they removed it.",
     },
     Case {
         title: "2. SynchronousDualQueue: `deq` returns without an item",
@@ -231,7 +231,7 @@ impl Case {
         }
     }
 
-    /// The instance in words.
+    /// Formats the instance.
     fn command(&self) -> String {
         let Instance { threads, steps, preadds, values, constants, any_hashes, depth, nodes, .. } =
             self.instance;
@@ -279,7 +279,7 @@ fn wrapped(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// Those that are found in a moment.
+    /// The cases that are found quickly.
     const QUICK: [usize; 7] = [1, 2, 3, 4, 8, 9, 11];
     const CASEBOOK: &str = include_str!("../../../../docs/casebook.md");
 

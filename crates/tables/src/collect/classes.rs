@@ -3,10 +3,10 @@
 use super::configurations::{Configuration, Kind};
 use linchpin_ir::property::Property;
 
-/// What is published of one row in one configuration.
+/// The published result of one row in one configuration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Published {
-    /// It does not apply, or was not tried.
+    /// The configuration does not apply, or was not tried.
     Nothing,
     /// Verified, in seconds on 16 cores.
     Holds(u32),
@@ -16,11 +16,11 @@ pub enum Published {
     Infinite,
 }
 
-/// Whether it is asked that every execution ends.
+/// How termination is judged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Termination {
     Always,
-    /// Under a fair scheduler: its calls spin until others get on.
+    /// Under a fair scheduler: calls spin until other threads move.
     Fair,
     /// Its calls wait by spinning, for ever if they must; that is judged with the other stuck executions.
     Unasked,
@@ -31,7 +31,7 @@ use Published::{Holds, Infinite, Nothing, Violated};
 pub struct Class {
     pub name: &'static str,
     pub model: &'static str,
-    /// Where it is judged by another specification than its own: what is exchanged in its text.
+    /// The edit of the text, where the class is judged by another specification than its own.
     pub edit: Option<(&'static str, &'static str)>,
     pub kind: Kind,
     pub consistency: Property,
@@ -42,7 +42,7 @@ pub struct Class {
     pub recursion: Option<(u32, u32)>,
     /// Constants of the model that differ from configuration to configuration.
     pub constants: fn(Configuration) -> &'static [(&'static str, i64)],
-    /// Where ours differs from what is published, why.
+    /// The reason where our result differs from the published one.
     pub reasons: &'static [(Configuration, &'static str)],
 }
 

@@ -1,5 +1,5 @@
-//! COLLECT, table 2: twenty classes of *The Art of Multiprocessor Programming* and variants of them in five configurations,
-//! with our verdicts, counts and times beside the published ones.
+//! COLLECT, table 2: twenty classes of *The Art of Multiprocessor Programming* and variants of them in five
+//! configurations, with our verdicts, counts and times beside the published ones.
 
 pub mod casebook;
 mod classes;
@@ -58,7 +58,8 @@ const LONG_TIME: Duration = Duration::from_secs(7200);
 /// COLLECT's bound on preemptions in configuration E.
 const PREEMPTIONS: u32 = 2;
 
-/// Prints the table; a cell is told as soon as it is known. `long`: configuration E of everything, and as long as it takes.
+/// Prints the table, each cell as soon as it is measured. `long`: all of configuration E, without a time
+/// limit.
 pub fn print(options: &Options, long: bool, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
     let (mut same, mut different) = (0, Vec::new());
     for class in options.classes()? {
@@ -157,7 +158,8 @@ fn measure(
 fn processor_time() -> Option<f64> {
     const TICKS_A_SECOND: f64 = 100.0;
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name, in brackets, may hold anything; user and system time are the twelfth and thirteenth field after it.
+    // The name, in brackets, may hold anything; user and system time are the twelfth and thirteenth field
+    // after it.
     let (_, fields) = text.rsplit_once(')')?;
     let mut times = fields.split_whitespace().skip(11).map_while(|field| field.parse::<f64>().ok());
     Some((times.next()? + times.next()?) / TICKS_A_SECOND)

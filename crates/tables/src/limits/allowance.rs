@@ -1,4 +1,5 @@
-//! What one instance may take, and what it is measured with. A section of the page holds for one allowance.
+//! The budget of one instance, and the setup of its measurement. A section of the page is about one
+//! allowance.
 
 use crate::measure::grouped;
 use std::fmt;

@@ -1,15 +1,17 @@
-//! How large an instance is, from three smaller ones of its line: instances that differ in one of threads, nodes and values.
+//! Predicts the size of an instance from three smaller ones of its *line*: instances that differ in threads,
+//! nodes or values only.
 //!
-//! Let g(n) be the logarithm of the factor between the states of n and of n + 1 nodes. It falls with n, and falls ever more
-//! slowly; the same is seen of threads and of values. A line through the two values of g that three instances tell, gone on
-//! with, stays below g; the last of the two, gone on with as a constant, stays above. Both are summed: that is how many
-//! states there are at least and at most. As a function of nodes, states also grow at least as a power: with one value they
-//! are nearly a polynomial, of which the line through g soon knows too little. That is not so of values, of which
-//! more than can be told apart at once add nothing.
+//! Let g(n) be the logarithm of the factor between the states of n and of n + 1 nodes. It decreases with n,
+//! ever more slowly. The same is observed for threads and for values. Three instances give two values of g.
+//! The line through them stays below g. The last of them as a constant stays above g. Both are summed, which
+//! gives a lower and an upper bound of the number of states. As a function of nodes, states grow at least as
+//! a power: with one value they are nearly a polynomial, and the line underestimates that. It is different
+//! for values: more values than can be distinguished at once add nothing.
 //!
-//! *Time.* States a second fall as instances become larger, for caches do not grow with them: by [`SLOWING`] at most, as a power
-//! of the size. At least as long as at the rate of the largest one that was measured; at most as long as at a rate that
-//! falls so. With each thread more it falls by half at most. Only an instance that took [`TELLING`] seconds tells its rate.
+//! *Time.* The rate (states a second) decreases for larger instances, since caches do not grow: by at most
+//! [`SLOWING`], as a power of the size. The rate of the largest measured instance gives the lower bound of
+//! the time. The decreased rate gives the upper bound. Each further thread decreases the rate by at most
+//! half. Only an instance of at least [`TELLING`] seconds gives a rate.
 
 use super::allowance::Allowance;
 use super::staircase::Tried;
@@ -17,7 +19,7 @@ use linchpin_engine::whole;
 use linchpin_report::verdicts::{duration_text, rounded};
 use std::fmt;
 
-/// In what the instances of a line differ.
+/// The bound in which the instances of a line differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Axis {
     Threads,
@@ -26,10 +28,10 @@ pub enum Axis {
 }
 
 impl Axis {
-    /// Those first that tell most.
+    /// All lines, the most informative first.
     pub const ALL: [Axis; 3] = [Axis::Nodes, Axis::Values, Axis::Threads];
 
-    /// Its place in an instance.
+    /// Returns the position of the bound in an instance.
     pub fn place(self) -> usize {
         match self {
             Axis::Threads => 0,
@@ -38,7 +40,7 @@ impl Axis {
         }
     }
 
-    /// The part of the rate that is left, at least, one further on the line; size apart.
+    /// Returns the least part of the rate that is left at the next instance of the line, apart from size.
     fn rate_left(self) -> f64 {
         match self {
             Axis::Threads => 0.5,
@@ -51,34 +53,35 @@ impl Axis {
     }
 }
 
-/// What an instance takes: bounds of its states, and what states take.
+/// The prediction of an instance: bounds of its states, and the cost of states.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Expected {
     pub least: u64,
     pub most: u64,
-    /// The largest instance that was measured: its states, states a second, megabytes a state.
+    /// The largest measured instance: its states, states a second, megabytes a state.
     states: f64,
     rate: f64,
     megabytes: f64,
-    /// The part of that rate that is left at least, size apart.
+    /// The least part of that rate that is left, apart from size.
     rate_left: f64,
-    /// The rate is known, so that seconds mean something.
+    /// The rate is known, so the seconds are meaningful.
     is_timed: bool,
 }
 
-/// How many instances growth is told from.
+/// The number of instances that growth is computed from.
 pub const POINTS: usize = 3;
-/// States a second: what small instances seem to do is less.
+/// The least rate in states a second: the measured rate of a small instance is too low.
 const SLOWEST: f64 = 20_000.0;
 const SLOWING: f64 = 0.1;
 const TELLING: f64 = 1.0;
-/// How far from its budget an instance has to be, by the bounds above, for it to be said without a run whether it finishes.
-/// What was run took up to a third more or less time than the bounds (docs/limits.md says how often): on a machine that
-/// is not ours alone the same instance takes a fifth more or less from one hour to the next.
+/// How far from its budget an instance has to be, by the bounds above, for it to be said without a run
+/// whether it finishes. What was run took up to a third more or less time than the bounds (docs/limits.md
+/// says how often): on a machine that is not ours alone the same instance takes a fifth more or less from one
+/// hour to the next.
 const MARGIN: f64 = 1.5;
 
 impl Expected {
-    /// From three instances of one line, smallest first, each with where it stands on the line.
+    /// Predicts from three instances of one line, smallest first, each with its position on the line.
     pub fn new(axis: Axis, line: [(u32, &Tried); POINTS], at: u32) -> Expected {
         let logarithm =
             |(number, tried): (u32, &Tried)| (f64::from(number), (tried.states.max(1) as f64).ln());
@@ -101,14 +104,14 @@ impl Expected {
         }
     }
 
-    /// What two lines say of one instance: the narrower bounds, the rate of the first that tells one.
+    /// Combines the predictions of two lines: the narrower bounds, and the first known rate.
     pub fn and(self, other: Expected) -> Expected {
         let (least, most) = (self.least.max(other.least), self.most.min(other.most));
         let rate = if other.is_timed && !self.is_timed { other } else { self };
         Expected { least: least.min(most), most: most.max(least), ..rate }
     }
 
-    /// Whether its seconds are bounded at all.
+    /// Checks whether the seconds are bounded.
     pub fn is_timed(&self) -> bool {
         self.is_timed
     }
@@ -122,17 +125,17 @@ impl Expected {
         most / (self.rate * self.rate_left * (self.states / most).min(1.0).powf(SLOWING))
     }
 
-    /// How far outside the bounds a number of states is, as a part of the bound.
+    /// Returns the distance of a number of states from the bounds, relative to the bound.
     pub fn miss_of_states(&self, states: u64) -> f64 {
         miss(self.least as f64, self.most as f64, states as f64)
     }
 
-    /// The same of seconds, where these are bounded.
+    /// Returns the distance of seconds from the bounds, where these are bounded.
     pub fn miss_of_seconds(&self, seconds: f64) -> Option<f64> {
         self.is_timed.then(|| miss(self.seconds_at_least(), self.seconds_at_most(), seconds))
     }
 
-    /// Whether it finishes; None if that cannot be told without a run.
+    /// Returns whether the instance finishes; `None` if only a run can decide.
     pub fn finishes(&self, allowance: &Allowance) -> Option<bool> {
         let (seconds, megabytes) = (allowance.seconds as f64, allowance.megabytes());
         let of = |states: u64| states as f64 * self.megabytes;
@@ -147,7 +150,7 @@ impl Expected {
     }
 }
 
-/// The bounds, as a person would say them.
+/// Formats the bounds.
 impl fmt::Display for Expected {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let states = between(rounded(self.least), rounded(self.most));
@@ -168,7 +171,7 @@ fn between(low: String, high: String) -> String {
     if low == high { low } else { format!("{low} to {high}") }
 }
 
-/// The unit once, where it is the same.
+/// Formats the unit once, where both bounds have the same.
 fn time_between(low: f64, high: f64) -> String {
     let (low, high) = (duration_text(low), duration_text(high));
     match (low.split_once(' '), high.split_once(' ')) {
@@ -179,7 +182,8 @@ fn time_between(low: f64, high: f64) -> String {
     }
 }
 
-/// The two sums of the header, from three points (where on the line, logarithm of the states); a logarithm too.
+/// Returns the two sums of the header, as logarithms, from three points (position on the line, logarithm of
+/// the states).
 fn sums([(a, la), (b, lb), (c, lc)]: [(f64, f64); POINTS], at: f64) -> [f64; 2] {
     let (early, late) = ((lb - la) / (b - a), (lc - lb) / (c - b));
     let slope = ((late - early) / ((c - a) / 2.0)).min(0.0);
@@ -191,7 +195,7 @@ fn sums([(a, la), (b, lb), (c, lc)]: [(f64, f64); POINTS], at: f64) -> [f64; 2] 
     [low, lc + late * (at - c)]
 }
 
-/// The power through the last two points; a logarithm.
+/// Returns the power through the last two points, as a logarithm.
 fn power([_, (b, lb), (c, lc)]: [(f64, f64); POINTS], at: f64) -> f64 {
     lc + (lc - lb) / (c / b).ln() * (at / c).ln()
 }
@@ -209,7 +213,8 @@ mod tests {
         Allowance { seconds, mebibytes: 16_384, workers: 2, version: "0.1.0".into() }
     }
 
-    /// The Treiber stack with 4 threads and 3 values: 5 to 7 nodes tell of 8, which have 86,917,118 states and took 352 s.
+    /// The Treiber stack with 4 threads and 3 values: 5 to 7 nodes tell of 8, which have 86,917,118 states
+    /// and took 352 s.
     fn treiber() -> Expected {
         let sizes = [took(419_522, 1.1), took(2_721_815, 8.3), took(15_993_564, 63.6)];
         Expected::new(Axis::Nodes, [(5, &sizes[0]), (6, &sizes[1]), (7, &sizes[2])], 8)

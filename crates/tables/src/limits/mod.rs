@@ -1,9 +1,11 @@
-//! docs/limits.md: the largest instances that finish in a budget, for each algorithm of Friggens' tables 6.2 to 6.6.
+//! docs/limits.md: the largest instances that finish in a budget, for each algorithm of Friggens' tables 6.2
+//! to 6.6.
 //!
-//! The published instances come first. Then stairs ([`staircase`]) are climbed: all of them as far as small instances go, which is enough
-//! for a forecast of most ends; then those with three values to their ends, then the others. The page is written after each
-//! instance. An algorithm begins no instance that might not end in its share of the total time, by the growth of those below it or
-//! by what the slowest of them took; and none that is told not to finish in the budget.
+//! The published instances come first. Then stairs ([`staircase`]) follow: all stairs up to small instances,
+//! which gives a forecast of most ends; then the stairs with three values to their ends; then the others. The
+//! page is written after each instance. An instance is not begun if it might exceed its share of the total
+//! time. The growth of smaller instances, or the slowest of them, decides that. An instance is not begun
+//! either if its forecast exceeds the budget.
 
 mod allowance;
 mod growth;
@@ -59,7 +61,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Their identifiers and names.
+    /// The identifiers and names of the algorithms.
     pub const ALL: [(&str, &str); 9] = [
         ("only", "only"),
         ("timeout", "timeout"),
@@ -126,7 +128,7 @@ impl Algorithm {
         self.sources()[0].model()
     }
 
-    /// What each tool verified.
+    /// The instances that each tool verified.
     fn published(self) -> Vec<(&'static str, Vec<Triple>)> {
         let mut by_tool: Vec<(&'static str, Vec<Triple>)> = Vec::new();
         for (tool, triples) in self.sources().iter().flat_map(|published| published.verified()) {
@@ -143,14 +145,14 @@ impl Algorithm {
     }
 }
 
-/// Which stairs say most: three values are what Friggens asks for, one and four bound the rest.
+/// The order of the stairs: Friggens asks for three values; one and four bound the rest.
 const VALUES_FIRST: [u32; 3] = [3, 1, 4];
 const THREADS_FIRST: u32 = 4;
-/// Parts of the time of an instance: what is a small one, and how much a guess may use.
+/// Fractions of the time of an instance: the limit of a small instance, and of an estimate.
 const SMALL: f64 = 0.05;
 const LARGE: f64 = 0.9;
 
-/// Writes the page; each instance is told as soon as it is known.
+/// Writes the page, and prints each instance as soon as it is measured.
 pub fn print(options: &Options, tell: &mut dyn FnMut(&str)) -> Result<(), String> {
     let allowance = options.allowance();
     let mut page = match std::fs::read_to_string(&options.page) {
@@ -180,7 +182,7 @@ pub fn print(options: &Options, tell: &mut dyn FnMut(&str)) -> Result<(), String
     Ok(())
 }
 
-/// The walk over the instances of one algorithm.
+/// The run over the instances of one algorithm.
 struct Walk<'a> {
     options: &'a Options,
     algorithm: Algorithm,
@@ -192,7 +194,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// What others verified, as far as it is not below something that finished.
+    /// Runs the instances that other tools verified, except those below an instance that finished.
     fn published(&mut self) -> Result<(), String> {
         for triple in maximal(&self.algorithm.all_published()) {
             if self.section.stairs.finishes(triple).is_none()
@@ -204,7 +206,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Every stair with such values, by instances that take no more than a part of the time that each has.
+    /// Runs every stair with these values, by instances that take no more than a part of the time.
     fn climb(&mut self, part: f64, has_values: impl Fn(u32) -> bool) -> Result<(), String> {
         let stairs = stairs(self.options);
         for (threads, values) in stairs.into_iter().filter(|(_, values)| has_values(*values)) {
@@ -220,7 +222,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The next instance of a stair that is worth beginning.
+    /// Returns the next instance of a stair that fits into the time.
     fn next(&self, threads: u32, values: u32, part: f64) -> Option<Triple> {
         let Section { allowance, stairs } = &self.section;
         let timeout = allowance.seconds as f64;
@@ -237,7 +239,7 @@ impl Walk<'_> {
         self.until.saturating_duration_since(Instant::now())
     }
 
-    /// Writes down what is known, and says what is left.
+    /// Writes the page, and prints the stairs whose ends are unknown.
     fn end(mut self) -> Result<(), String> {
         self.write()?;
         let (allowance, known) = (&self.section.allowance, &self.section.stairs);
@@ -258,7 +260,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Tells what became of an instance, and writes it down.
+    /// Prints the result of an instance, and writes the page.
     fn keep(&mut self, triple: Triple, tried: Tried) -> Result<(), String> {
         (self.tell)(&format!("{}\n", self.section.row(triple, &tried)));
         self.section.stairs.note(triple, tried);
@@ -271,7 +273,7 @@ impl Walk<'_> {
         std::fs::write(path, self.page.text()).map_err(|why| format!("{}: {why}", path.display()))
     }
 
-    /// None if what is left of the run's time was not enough: that says nothing of the instance.
+    /// Returns `None` if the rest of the run's time was too short: then nothing is known about the instance.
     fn attempt(&self, triple: Triple) -> Result<Option<Tried>, String> {
         let (options, left) = (self.options, self.left());
         if left.is_zero() {
@@ -291,7 +293,7 @@ impl Walk<'_> {
         };
         let mut outlook = Outlook::new(&budget, growth);
         let measured = measure_within(&instance, &budget, &mut outlook)?;
-        // It met the end of the run, or was stopped since it would.
+        // The search met the end of the run, or was stopped because it would.
         let is_cut = matches!(measured.limit, Some(Limit::Time(_) | Limit::Interrupted));
         if left < options.timeout.duration && is_cut {
             return Ok(None);
@@ -302,12 +304,13 @@ impl Walk<'_> {
     }
 }
 
-/// Whether there is time for an instance that takes so many seconds. Where nothing is left, there is for none.
+/// Checks whether there is time for an instance of this duration. Without time left, there is none for any
+/// instance.
 fn is_enough(left: Duration, seconds: f64) -> bool {
     !left.is_zero() && seconds <= left.as_secs_f64()
 }
 
-/// Threads and values, in the order in which they are walked.
+/// Returns threads and values, in the order of the run.
 fn stairs(options: &Options) -> Vec<(u32, u32)> {
     let range = |range: BoundRange| range.low..=range.high;
     let mut values: Vec<u32> = range(options.values).collect();
@@ -319,7 +322,8 @@ fn stairs(options: &Options) -> Vec<(u32, u32)> {
     values.iter().flat_map(|value| threads.iter().map(move |number| (*number, *value))).collect()
 }
 
-/// What became of it. Where smaller ones did not tell how large it is, its own levels do, roughly.
+/// Returns the result of an instance. Without an estimate from smaller instances, its own levels give a rough
+/// one.
 fn outcome(measured: &Measured, is_told: bool, is_given_up: bool) -> Result<Outcome, String> {
     let seconds = measured.seconds;
     let by_levels = match measured.forecast {
@@ -339,7 +343,7 @@ fn outcome(measured: &Measured, is_told: bool, is_given_up: bool) -> Result<Outc
         }
         limit => {
             let why = limit.as_ref().map(|limit| format!(", {limit}")).unwrap_or_default();
-            Err(format!("{}{why}: that is no limit of size", measured.verdict))
+            Err(format!("{}{why}: that is not a limit of size", measured.verdict))
         }
     }
 }
@@ -355,7 +359,7 @@ mod tests {
         options: Options,
     }
 
-    /// A run with next to no time, on a page.
+    /// Makes a run with almost no time.
     fn run_on(page: &Page, more: &[&str]) -> Page {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let path = directory.path().join("limits.md");
@@ -380,7 +384,7 @@ mod tests {
         let sections = [Algorithm::Treiber, Algorithm::Dglm].map(|algorithm| (algorithm, section.clone()));
         let page = Page { sections: sections.into() };
 
-        // Small instances may finish even so.
+        // Small instances may still finish.
         let is_known = |page: &Page| page.sections[&Algorithm::Treiber].stairs.finishes([4, 8, 3]);
         let on = run_on(&page, &["--continue"]);
         assert_eq!(is_known(&on), Some(true));
@@ -394,7 +398,7 @@ mod tests {
     #[test]
     fn nothing_begins_that_has_no_time_to_end() {
         assert!(is_enough(Duration::from_secs(4), 3.0));
-        assert!(is_enough(Duration::from_secs(4), 0.0), "nobody knows how long it takes");
+        assert!(is_enough(Duration::from_secs(4), 0.0), "its time is unknown");
         assert!(!is_enough(Duration::from_secs(4), 5.0));
         assert!(!is_enough(Duration::ZERO, 0.0));
     }

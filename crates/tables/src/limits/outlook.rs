@@ -1,29 +1,30 @@
-//! Whether an instance that is being searched will finish in its budget. One that will not is stopped early.
+//! Predicts whether a running search will finish in its budget. A search that will not is stopped early.
 //!
-//! Two guesses at its states: from smaller instances, which is rather too small, and from its levels
-//! ([`linchpin_engine::forecast`]), which early on is off by as much as ten times either way. A search is stopped if for some time
-//! the first has been far above the budget at the rate so far; where there is none, the second, and half of the budget is used.
+//! There are two estimates of the number of states. The estimate from smaller instances is rather too small.
+//! The estimate from levels ([`linchpin_engine::forecast`]) is early on wrong by up to a factor of ten. A
+//! search is stopped if for some time the first estimate has been far above the budget, at the rate so far.
+//! Without the first, the second counts, after half of the budget.
 
 use linchpin_engine::stop::Cause;
 use linchpin_engine::{Budget, Listener, Progress};
 
 pub struct Outlook<'a> {
     budget: &'a Budget,
-    /// States, from smaller instances.
+    /// The number of states, estimated from smaller instances.
     growth: Option<u64>,
-    /// How often in a row it looked hopeless.
+    /// The number of hopeless reports in a row.
     hopeless: u32,
-    /// What it was stopped for: the states that were expected, and their seconds.
+    /// The reason of the stop: the expected states, and their seconds.
     pub given_up: Option<(u64, f64)>,
 }
 
-/// How far above the budget a guess has to be when a part of the budget is used: by smaller instances, by its levels. The rate
-/// changes while an instance is searched. In the first levels most that is met is new and has to be written; in the last ones most is
-/// known, or is cut at the node bound: of the Treiber stack with two threads, 12 nodes and three values the second half
-/// took a third of the time of the first.
+/// The factor above the budget at which a search is stopped: by smaller instances, and by its levels. The
+/// rate changes during a search. In the first levels most states are new and must be written. In the last
+/// levels most are known, or cut at the node bound. For the Treiber stack with two threads, 12 nodes and
+/// three values, the second half took a third of the time of the first.
 const BY_GROWTH: [(f64, f64); 2] = [(3.0, 0.25), (2.0, 0.5)];
 const BY_LEVELS: [(f64, f64); 1] = [(3.0, 0.5)];
-/// How often in a row; listeners hear a few times a second.
+/// The number of hopeless reports in a row. A search reports a few times a second.
 const TIMES: u32 = 10;
 
 impl<'a> Outlook<'a> {
@@ -31,7 +32,7 @@ impl<'a> Outlook<'a> {
         Outlook { budget, growth, hopeless: 0, given_up: None }
     }
 
-    /// Seconds and bytes, gone on with at the present rate.
+    /// Returns the seconds and bytes of a number of states, at the present rate.
     fn need(states: u64, progress: &Progress) -> (f64, f64) {
         let factor = states as f64 / progress.states.max(1) as f64;
         (progress.elapsed.as_secs_f64() * factor, progress.bytes as f64 * factor)
@@ -88,7 +89,7 @@ mod tests {
         };
         assert_eq!(tell(&mut outlook, after(60, 1_000, Some(4_000)), 50), None, "within the margin");
         assert_eq!(tell(&mut outlook, after(10, 1_000, Some(90_000)), 50), None, "too early");
-        assert_eq!(tell(&mut outlook, after(60, 1_000, None), 50), None, "nobody knows");
+        assert_eq!(tell(&mut outlook, after(60, 1_000, None), 50), None, "there is no guess");
         outlook.hopeless = 0;
         assert_eq!(tell(&mut outlook, after(60, 1_000, Some(10_000)), TIMES - 1), None, "not for long");
         assert_eq!(tell(&mut outlook, after(60, 1_000, Some(10_000)), 1), Some((10_000, 600.0)));

@@ -1,7 +1,8 @@
-//! The page of limits: written after every instance, and read again to go on where it ends.
+//! The page of limits. It is written after every instance, and read again to continue an earlier run.
 //!
-//! A section for each algorithm: what was published, the most nodes by threads and values, and the instances at the edge. Only
-//! what was run is read again, from the last table; forecasts and all the rest follow from it.
+//! Each algorithm has a section: the published instances, the largest number of nodes by threads and values,
+//! and the instances at the edge. Only measured instances are read again, from the last table. Forecasts are
+//! computed from them.
 
 use super::Algorithm;
 use super::allowance::Allowance;
@@ -11,7 +12,7 @@ use clap::ValueEnum;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// All that the page says.
+/// The contents of the page.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Page {
     pub sections: BTreeMap<Algorithm, Section>,
@@ -146,7 +147,7 @@ impl Section {
         text + "\n</details>\n"
     }
 
-    /// One instance that was run, as the page has it.
+    /// Formats one measured instance.
     pub fn row(&self, triple: Triple, tried: &Tried) -> String {
         let (instance, states) = (triple_text(triple), grouped(tried.states));
         let (seconds, megabytes) = (tried.seconds, grouped(tried.megabytes));
@@ -162,7 +163,8 @@ impl Section {
         self.stairs.growth(triple).map(|expected| expected.to_string()).unwrap_or_default()
     }
 
-    /// On each stair the largest that finishes and the next one, if they are told by forecasts alone.
+    /// Returns for each stair the largest instance that finishes and the next one, if only forecasts decide
+    /// them.
     fn told_without_a_run(&self, algorithm: Algorithm) -> impl Iterator<Item = Triple> {
         self.stairs.climbed(&algorithm.all_published()).into_iter().flat_map(|(threads, values)| {
             let end = self.stairs.end(threads, values, &self.allowance);
@@ -176,7 +178,7 @@ impl Section {
         })
     }
 
-    /// How well what was run could have been told before.
+    /// Compares the measured instances with their forecasts.
     fn record(&self) -> String {
         let finished = self.stairs.all().filter(|(_, tried)| tried.finished());
         let told = finished.filter_map(|(triple, tried)| Some((self.stairs.growth(triple)?, tried)));
@@ -195,7 +197,8 @@ impl Section {
         }
     }
 
-    /// Those that did not finish though their forecast said so: counting only what finished would praise forecasts.
+    /// Returns the instances that did not finish although their forecast expected it. Without them, forecasts
+    /// would look too good.
     fn broken_promises(&self) -> String {
         let unfinished = self.stairs.all().filter(|(_, tried)| !tried.finished());
         let broken = unfinished.filter(|(triple, tried)| {
@@ -227,7 +230,7 @@ impl Section {
         }
     }
 
-    /// The most nodes by threads and values.
+    /// Returns the largest number of nodes, by threads and values.
     fn matrix(&self, algorithm: Algorithm) -> String {
         let climbed = self.stairs.climbed(&algorithm.all_published());
         let threads: BTreeSet<u32> = climbed.iter().map(|(threads, _)| *threads).collect();
@@ -268,13 +271,13 @@ fn cell(End { finished, at_least, at_most }: End) -> String {
     let low = format!("{}{at_least}", if at_least > finished { "~" } else { "" });
     match at_most {
         None => format!("{low}+"),
-        // Whether one more finishes was not run either, but is told by its forecast.
+        // The next instance was not run either: its forecast decides whether it finishes.
         Some(most) if most == at_least => low,
         Some(most) => format!("{low} to {most}"),
     }
 }
 
-/// How many forecasts were right, and how far off the worst was.
+/// Returns the number of correct forecasts, and the error of the worst.
 fn right_of(misses: &[f64]) -> String {
     let right = misses.iter().filter(|miss| **miss == 0.0).count();
     let worst = misses.iter().copied().fold(0.0, f64::max);

@@ -1,11 +1,12 @@
-//! What is known of which instances finish, and where to look next.
+//! The instances that finish in the budget, as far as known, and the next instance to run.
 //!
-//! Instances are ordered by threads, nodes and values. If one finishes in the budget, everything below it does; if one does
-//! not, nothing above it does. What is known is thus a staircase, and for each number of threads and of values (a *stair*)
-//! the most nodes lie between two bounds, which are moved towards each other.
+//! Instances are ordered by threads, nodes and values. If an instance finishes in the budget, all smaller
+//! ones do. If it does not, no larger one does. So the known results are a staircase. For each number of
+//! threads and of values (a *stair*) the largest number of nodes lies between two bounds, and each run
+//! narrows them.
 //!
-//! Where the instances that were run tell how large the next ones are ([`growth`](super::growth)), the end of a stair is known
-//! without running these: by forecast.
+//! Where measured instances predict the size of the next ones ([`growth`](super::growth)), a forecast gives
+//! the end of a stair without a run.
 
 use super::allowance::Allowance;
 use super::growth::{Axis, Expected, POINTS};
@@ -15,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// (threads, nodes, values).
 pub type Triple = [u32; 3];
 
-/// What became of one instance.
+/// The result of one instance.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Tried {
     pub outcome: Outcome,
@@ -27,7 +28,7 @@ pub struct Tried {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Outcome {
     Holds,
-    /// It was not searched to its end: why, and what it would have taken.
+    /// The search ended early: the reason, and what the whole search would have taken.
     Unfinished(String),
 }
 
@@ -37,26 +38,26 @@ impl Tried {
     }
 }
 
-/// Everything tried, by instance.
+/// All results, by instance.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Staircase {
     tried: BTreeMap<Triple, Tried>,
 }
 
-/// Where a stair ends.
+/// The end of a stair.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct End {
-    /// The most nodes that finished in a run, of this instance or of a larger one.
+    /// The largest number of nodes that finished in a run, of this instance or of a larger one.
     pub finished: u32,
-    /// The most nodes that finish, by runs and forecasts.
+    /// The largest number of nodes that finish, by runs and forecasts.
     pub at_least: u32,
-    /// More than so many do not; None if nothing is known of larger ones.
+    /// Larger numbers of nodes do not finish; `None` if nothing is known about larger ones.
     pub at_most: Option<u32>,
 }
 
-/// No object here does anything with fewer nodes.
+/// The least number of nodes with which the objects can complete a call.
 const FEWEST_NODES: u32 = 2;
-/// Larger ones are not asked for.
+/// The limit on nodes.
 pub const MOST_NODES: u32 = 32;
 
 impl Staircase {
@@ -64,7 +65,7 @@ impl Staircase {
         self.tried.insert(triple, tried);
     }
 
-    /// Whether an instance finishes, as far as others tell.
+    /// Returns whether an instance finishes, as far as other instances decide.
     pub fn finishes(&self, triple: Triple) -> Option<bool> {
         let mut tried = self.tried.iter();
         tried.find_map(|(other, tried)| match tried.finished() {
@@ -73,8 +74,9 @@ impl Staircase {
         })
     }
 
-    /// The next instance to try on a stair; none if its end is known. Where the instances so far tell how large others are, the largest
-    /// that takes no more than these seconds; where they do not, those below that will.
+    /// Returns the next instance to run on a stair; `None` if its end is known. Where forecasts exist, the
+    /// largest instance that takes no more than these seconds. Otherwise smaller instances that make a
+    /// forecast possible.
     pub fn next(&self, threads: u32, values: u32, seconds: f64) -> Option<Triple> {
         let open: Vec<u32> = (FEWEST_NODES..=MOST_NODES)
             .filter(|nodes| self.finishes([threads, *nodes, values]).is_none())
@@ -85,7 +87,7 @@ impl Staircase {
             expected.is_some_and(|expected| expected.seconds_at_most() <= seconds)
         };
         let by_growth = open.iter().copied().rfind(is_small);
-        // Something larger did not finish: what lies between is halved.
+        // A larger instance did not finish: the interval is halved.
         let is_bounded = last < MOST_NODES;
         let nodes = match by_growth {
             Some(nodes) if is_bounded => nodes.min(first + (last - first) / 2),
@@ -95,8 +97,8 @@ impl Staircase {
         Some([threads, nodes, values])
     }
 
-    /// The instance itself, or one below it that has to be tried first, so that it is known how large this one is: with fewer
-    /// nodes or, where there are too few of those, with fewer threads.
+    /// Returns the instance, or a smaller one that must run first for a forecast: with fewer nodes or, where
+    /// there are too few of those, with fewer threads.
     fn missing_below(&self, triple: Triple) -> Triple {
         let [threads, nodes, values] = triple;
         let points = number_of(POINTS);
@@ -114,7 +116,7 @@ impl Staircase {
         if self.growth(triple).is_some() { triple } else { below().unwrap_or(triple) }
     }
 
-    /// The end of a stair; None if nothing on it is known to finish.
+    /// Returns the end of a stair; `None` if no instance on it is known to finish.
     pub fn end(&self, threads: u32, values: u32, allowance: &Allowance) -> Option<End> {
         let run = |nodes: &u32| self.finishes([threads, *nodes, values]);
         let told = |nodes: &u32| self.told([threads, *nodes, values], allowance);
@@ -129,7 +131,8 @@ impl Staircase {
         })
     }
 
-    /// Whether an instance finishes, by runs, by its forecast, or by the forecast of a smaller one that does not.
+    /// Returns whether an instance finishes: by runs, by its forecast, or by the forecast of a smaller one
+    /// that does not.
     fn told(&self, triple: Triple, allowance: &Allowance) -> Option<bool> {
         let forecast = || self.growth(triple)?.finishes(allowance);
         let by_smaller = || {
@@ -142,25 +145,26 @@ impl Staircase {
         self.finishes(triple).or_else(forecast).or_else(by_smaller)
     }
 
-    /// The stairs on which anything but these was tried: threads and values.
+    /// Returns the stairs with other results than these, as threads and values.
     pub fn climbed(&self, apart_from: &[Triple]) -> BTreeSet<(u32, u32)> {
         let tried = self.tried.keys().filter(|triple| !apart_from.contains(triple));
         tried.map(|triple| (triple[0], triple[2])).collect()
     }
 
-    /// Everything that was tried, in order.
+    /// Returns all results, in order.
     pub fn all(&self) -> impl Iterator<Item = (Triple, &Tried)> {
         self.tried.iter().map(|(triple, tried)| (*triple, tried))
     }
 
-    /// How large an instance is, from the last three that finished below it: with fewer nodes, with fewer values, or with fewer
-    /// threads.
+    /// Predicts the size of an instance from the last three smaller ones that finished: with fewer nodes,
+    /// with fewer values, or with fewer threads.
     pub fn growth(&self, triple: Triple) -> Option<Expected> {
         let line = |axis: Axis| Some(Expected::new(axis, self.below(axis, triple)?, triple[axis.place()]));
         Axis::ALL.into_iter().filter_map(line).reduce(Expected::and)
     }
 
-    /// What an instance takes at least: by growth or, where that is not known, what the slowest below it took.
+    /// Returns the least time of an instance: by growth or, without a forecast, the time of the slowest
+    /// smaller one.
     pub fn seconds_at_least(&self, triple: Triple) -> f64 {
         if let Some(expected) = self.growth(triple) {
             return expected.seconds_at_least();
@@ -169,7 +173,7 @@ impl Staircase {
         below.map(|(_, tried)| tried.seconds).fold(0.0, f64::max)
     }
 
-    /// The last three of a line that finished, below an instance.
+    /// Returns the last three instances of a line that finished, below an instance.
     fn below(&self, axis: Axis, triple: Triple) -> Option<[(u32, &Tried); POINTS]> {
         let at = axis.place();
         let mut below = (1..triple[at]).rev().filter_map(|number| {
@@ -186,7 +190,7 @@ fn is_below(small: Triple, large: Triple) -> bool {
     small.iter().zip(large).all(|(small, large)| *small <= large)
 }
 
-/// Those that nothing else is above, in order.
+/// Returns the maximal instances, in order.
 pub fn maximal(triples: &[Triple]) -> Vec<Triple> {
     let is_maximal =
         |triple: &Triple| !triples.iter().any(|other| other != triple && is_below(*triple, *other));

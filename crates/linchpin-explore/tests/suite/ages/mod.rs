@@ -1,5 +1,6 @@
-//! Renaming ages location by location loses nothing and adds nothing: within any number of steps, the states reached with
-//! ages renamed are those reached with ages that only grow, once ages are looked away from. And a model that breaks the rules is not renamed.
+//! Renaming ages location by location loses nothing and adds nothing: within any number of steps, the states
+//! reached with ages renamed are those reached with ages that only grow, once ages are looked away from. And
+//! a model that breaks the rules is not renamed.
 
 mod objects;
 mod random;

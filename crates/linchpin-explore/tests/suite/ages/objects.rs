@@ -1,8 +1,9 @@
-//! Random objects that juggle with ages: copies older and newer, stepped once, twice or not at all, compared and put back.
+//! Random objects that juggle with ages: copies older and newer, stepped once, twice or not at all, compared
+//! and put back.
 //!
-//! Whether an object keeps the rules is left to chance; how often an operand is the right one is the object's own, so many
-//! do. What a comparison says is written to a flag of its own, one of them is an assertion: a comparison that comes out
-//! otherwise gives other states.
+//! Whether an object keeps the rules is left to chance; how often an operand is the right one is the object's
+//! own, so many do. What a comparison says is written to a flag of its own, one of them is an assertion: a
+//! comparison that comes out otherwise gives other states.
 
 use fastrand::Rng;
 use std::fmt::Write;
@@ -183,7 +184,7 @@ impl Writer<'_> {
         )
     }
 
-    /// A new cell takes the place of the old one, which comes back to whoever makes one.
+    /// A new cell replaces the old one, which is allocated again.
     fn reuse(&mut self) -> String {
         let fields = if self.strays() { "tagged: x" } else { "" };
         let free = |what: &str| if self.memory == "gc" { String::new() } else { format!("free({what});") };

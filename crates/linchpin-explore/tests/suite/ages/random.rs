@@ -1,11 +1,11 @@
 //! Random objects, with ages renamed and with ages as plain numbers.
 //!
-//! A schedule of few calls is run in every order. Wherever ages are renamed, the states of each depth must be those that
-//! plain numbers give once ages are looked away from, faults included; and the bounded search must say of assertions and of
-//! memory what plain numbers show. An object that breaks the rules is not renamed: its ages have a bound, and the search
-//! names it.
+//! A schedule of few calls is run in every order. Wherever ages are renamed, the states of each depth must be
+//! those that plain numbers give once ages are looked away from, faults included; and the bounded search must
+//! say of assertions and of memory what plain numbers show. An object that breaks the rules is not renamed:
+//! its ages have a bound, and the search names it.
 //!
-//! The suite looks at the first objects; more of them are for whoever sets `LINCHPIN_LONG_TESTS`.
+//! The suite tests the first objects; with `LINCHPIN_LONG_TESTS` it tests more.
 
 use crate::ages::objects::Object;
 use crate::ages::search::{GROWING, Levels, compiled, levels};

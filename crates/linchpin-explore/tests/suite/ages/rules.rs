@@ -13,7 +13,7 @@ fn a_model_that_breaks_the_rules_counts_modulo_a_bound() {
     let broken = text.replace(", age: top.age + 1", "");
     assert_ne!(broken, text, "the age is stepped in the model");
     let program = compiled(&broken).expect("the age has a default").program;
-    assert!(age_origins(&program).is_err(), "a constant is no successor");
+    assert!(age_origins(&program).is_err(), "a constant is not a successor");
     let bounds = Bounds { threads: 2, nodes: 2, values: 1, ages: None, ..Bounds::default() };
     let machine = Machine::new(&program, &bounds).expect("runs");
     assert!(machine.bounds().ages.is_some(), "the bound is named");
@@ -49,7 +49,7 @@ const CASES: [(bool, &str); 33] = [
     (false, "let x = a; let y = a; flag = x.age + 1 + 1 == y.age;"),
     (false, "let x = a; let y = a; for i in 0..2 { x = next(x); } flag = x == y;"),
     (false, "let x = a; let y = next(x); let z = next(y); if cas(a, x, y) { cas(a, y, z); }"),
-    // Not of one place, or of one that is no longer known.
+    // Not of one place, or of a place that is unknown by now.
     (false, "let x = a; let y = b; flag = x == y;"),
     (false, "let p = cell; let x = p.tagged; p = cell; cas(p.tagged, x, next(x));"),
     // Other writes.
@@ -77,7 +77,7 @@ fn ages_that_are_reset_or_hidden_break_the_rules() {
     let nothing = "let x = a; cas(a, x, next(x));";
     assert!(misuse("gc", "shared ages: set<age>;", nothing), "a set compares");
     assert!(misuse("gc", "shared ages: map<int, Tagged>;", nothing));
-    assert!(misuse("gc", "shared maybe: age?;", nothing), "`none` is no age");
+    assert!(misuse("gc", "shared maybe: age?;", nothing), "`none` is not an age");
     assert!(misuse("gc", "local mine: Tagged;", nothing));
     assert!(!misuse("gc", "shared maybe: Tagged?;", nothing));
 }

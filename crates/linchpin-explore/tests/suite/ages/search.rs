@@ -1,4 +1,5 @@
-//! The naive search: every order of steps, level by level, with the states of each level and the faults met so far.
+//! The naive search: every order of steps, level by level, with the states of each level and the faults met
+//! so far.
 
 use linchpin_engine::model::Compiled;
 use linchpin_frontend::lower::lower;
@@ -34,8 +35,8 @@ impl Levels {
         self.levels.iter().flat_map(|level| level.faults.iter().copied()).collect()
     }
 
-    /// The first depth within which not the same is reached. What is new with growing ages may be old without them: what
-    /// counts is what is reached within so many steps.
+    /// The first depth within which not the same is reached. What is new with growing ages may be old without
+    /// them: what counts is what is reached within so many steps.
     pub fn difference(&self, growing: &Levels) -> Option<String> {
         let (mut few, mut many) = (BTreeSet::new(), BTreeSet::new());
         let (mut few_faults, mut many_faults) = (BTreeSet::<FaultProperty>::new(), BTreeSet::new());

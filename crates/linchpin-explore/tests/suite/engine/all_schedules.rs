@@ -1,5 +1,5 @@
-//! All schedules of a scope in one search, against each schedule searched by itself: the same kinds of violation, after the same
-//! numbers of moves.
+//! All schedules of a scope in one search, against each schedule searched by itself: the same kinds of
+//! violation, after the same numbers of moves.
 
 use crate::engine::support::{Instance, Size, Text};
 use linchpin_explore::{MonitorKind, Reductions, Restriction, ViolationKind, schedules};
@@ -16,7 +16,8 @@ const KINDS: [ViolationKind; 4] = [
 
 type Found = BTreeMap<ViolationKind, usize>;
 
-/// The shortest violation of each kind. A search ends where all is found; so each kind is asked for by itself.
+/// The shortest violation of each kind. A search ends where all is found; so each kind is asked for by
+/// itself.
 fn found(instance: &Instance, client: &Client, method: &MonitorKind, reductions: Reductions) -> Found {
     let mut found = Found::new();
     for kind in KINDS {

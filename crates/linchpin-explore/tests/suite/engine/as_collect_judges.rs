@@ -1,5 +1,5 @@
-//! What COLLECT's own tool asks, beside what is asked here: an oracle of turns against a rendezvous, one barrier against all
-//! quiescent moments. Each is weaker, and there are objects that tell them apart.
+//! What COLLECT's own tool asks, beside what is asked here: an oracle of turns against a rendezvous, one
+//! barrier against all quiescent moments. Each is weaker, and there are objects that tell them apart.
 
 use crate::engine::support::{Text, finding, holds, violated};
 use linchpin_explore::{ClientRequest, Request, Restriction};
@@ -42,7 +42,7 @@ fn turns_and_rendezvous_agree_on_synchronous_queues() {
     }
 }
 
-/// With room for one item nobody has to meet.
+/// With room for one item no calls have to meet.
 #[test]
 fn a_queue_with_one_place_takes_turns_and_does_not_meet() {
     let turns = Text::new(
@@ -76,7 +76,8 @@ fn two_that_wait_side_by_side_excuse_each_other_by_turns() {
     assert!(!violated(&finding(&turns, &request)));
 }
 
-/// `add(1) → true`, `contains(1) → false`, `remove(1) → true`: each barrier leaves two neighbours to be exchanged.
+/// `add(1) → true`, `contains(1) → false`, `remove(1) → true`: each barrier leaves two neighbours to be
+/// exchanged.
 #[test]
 fn one_barrier_is_weaker_than_all_quiescent_moments() {
     let blind = Text::new(

@@ -1,4 +1,5 @@
-//! Limits end a search as unknown, never as holds; what is found does not depend on when or how often it is looked for.
+//! A limit makes a property unknown, never holds. Findings do not depend on when or how often the budget is
+//! polled.
 
 use crate::engine::support::{Size, Text, findings, request, unlimited};
 use linchpin_engine::stop::{Cause, Stop};
@@ -53,7 +54,7 @@ fn ample_limits_change_nothing() {
     }
 }
 
-/// What no search judges is said to be so, whatever else is asked.
+/// A property that no search judges is unknown, whatever other properties are requested.
 #[test]
 fn what_is_not_judged_is_unknown() {
     let model = Text::of("treiber_stack");
@@ -71,7 +72,7 @@ fn what_is_not_judged_is_unknown() {
     }
 }
 
-/// Stops the search when it first hears of it.
+/// Stops the search at its first report.
 struct Impatient {
     stop: Arc<Stop>,
     heard: Vec<Progress>,
@@ -112,7 +113,7 @@ fn time_runs_out_in_the_middle() {
     }
 }
 
-/// All of a finding but its time and memory.
+/// Returns a finding without its time and memory.
 fn essence(finding: &Finding) -> (String, Option<Trace>, Option<Trace>, String) {
     let trace = |verdict: &Verdict| match verdict {
         Verdict::Violated(counterexample) => Some(counterexample.trace().clone()),
@@ -150,7 +151,8 @@ fn two_runs_find_the_same() {
     assert!(traces >= 4, "there were traces to compare: {traces}");
 }
 
-/// Whoever measures a command asks for the end at any moment, in the middle of a level too: nothing that was not searched to its end holds.
+/// The guard of the budget may stop a search at any moment, also in the middle of a level. Then no property
+/// holds.
 #[test]
 fn a_stop_from_another_thread_is_never_a_holds() {
     for after in [5, 20, 45, 80, 120] {
@@ -196,7 +198,7 @@ fn counting_leaves_time_to_search() {
     assert!(started.elapsed() < Duration::from_secs(20), "it stops soon");
 }
 
-/// A range of bounds that no memory could list is walked from its beginning.
+/// A range of bounds that is too large to list is searched from its beginning.
 #[test]
 fn a_long_range_is_walked_lazily() {
     let request = Request { nodes: Some(1..=u32::MAX), keys: 1..=u32::MAX, ..all((1, 1, 1)) };

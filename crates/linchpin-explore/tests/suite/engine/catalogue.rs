@@ -1,4 +1,4 @@
-//! Every `check` block of the catalogue: what its author expects is what comes out.
+//! Every `check` block of the catalogue: verdicts meet the expectations.
 
 use crate::engine::support::{Text, findings, seconds};
 use linchpin_engine::verdict::{Finding, Limit, Match, Verdict};
@@ -53,11 +53,11 @@ fn said(finding: &Finding) -> String {
     }
 }
 
-/// Progress is no fault: a right object may have locks.
+/// Progress properties are not required: a correct object may have locks.
 const PROGRESS: [Property; 4] =
     [Property::LockFree, Property::WaitFree, Property::ObstructionFree, Property::StarvationFree];
 
-/// A wrong model says what is wrong with it, the object or its points; a right one has right points.
+/// A wrong model expects which is wrong, the object or its points. A correct model has correct points.
 #[test]
 fn what_is_wrong_with_a_model_is_expected() {
     for entry in entries() {

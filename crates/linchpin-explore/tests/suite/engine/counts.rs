@@ -1,5 +1,5 @@
-//! How large instances are. The numbers are the product of the step rules, the normal forms and the pruning; a change
-//! needs a reason, which belongs into the message of the commit that makes it.
+//! How large instances are. The numbers are the product of the step rules, the normal forms and the pruning;
+//! a change needs a reason, which belongs into the message of the commit that makes it.
 
 use crate::engine::support::{Instance, Size};
 use linchpin_explore::{MonitorKind, ViolationKind};

@@ -77,7 +77,7 @@ fn wrong_objects() {
     }
 }
 
-/// A lock that is forgotten: whoever comes later is stuck, and a stack never waits.
+/// A lock that is never released: later calls are stuck, and a stack never waits.
 #[test]
 fn a_wrong_object_that_is_stuck() {
     let text = Text::new(

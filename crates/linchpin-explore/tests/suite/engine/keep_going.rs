@@ -1,5 +1,5 @@
-//! Schedules judged one by one after a violation: against each schedule searched by itself, with nothing of the machinery that
-//! runs and groups them; and what makes failures equal.
+//! Schedules judged one by one after a violation: against each schedule searched by itself, with nothing of
+//! the machinery that runs and groups them; and what makes failures equal.
 
 use crate::engine::support::{Instance, Size, Text, findings, seconds, unlimited};
 use linchpin_engine::Silent;
@@ -118,7 +118,7 @@ fn failures(finding: &Finding) -> &Failures {
     finding.failures.as_ref().expect("it was asked to go on")
 }
 
-/// What is told of a finding, but for time.
+/// Returns the text of a finding, without its time.
 fn told(finding: &Finding) -> Vec<(u64, String)> {
     let told = |group: &linchpin_engine::verdict::FailureGroup| {
         (group.schedules, format!("{:?}", group.counterexample.trace()))

@@ -1,5 +1,6 @@
-//! An execution without end that is shown has a shortest stem, of those a shortest loop, and of those the fewest context switches.
-//! The three numbers are computed again in the plainest way: from every state, over all states under their own names.
+//! An execution without end that is shown has a shortest stem, of those a shortest loop, and of those the
+//! fewest context switches. The three numbers are computed again in the plainest way: from every state, over
+//! all states under their own names.
 
 use crate::engine::naive::{Step, initial, key, next};
 use crate::engine::support::{Instance, Size, Text, finding, request};
@@ -23,7 +24,7 @@ struct Rule<'i> {
 }
 
 impl Rule<'_> {
-    /// The threads that a loop may be about; one that stands for nobody where it is about all of them.
+    /// Returns the threads that a loop may track; one placeholder where the rule tracks no thread.
     fn marks(self, state: &State) -> Vec<Option<ThreadId>> {
         let machine = &self.instance.machine;
         match self.property {
@@ -43,7 +44,8 @@ impl Rule<'_> {
         })
     }
 
-    /// The shortest loop from a state, and the fewest switches of a lasso with it. None if it would be longer than `most`.
+    /// The shortest loop from a state, and the fewest switches of a lasso with it. None if it would be longer
+    /// than `most`.
     fn best_loop(
         self,
         start: &State,
@@ -134,7 +136,7 @@ fn shown(model: &str, property: Property, size: Size, reductions: Reductions) ->
 }
 
 #[test]
-fn nobody_finds_a_shorter_lasso_or_one_with_fewer_switches() {
+fn no_lasso_is_shorter_or_has_fewer_switches() {
     let instances: [(&str, Property, Size); 6] = [
         ("treiber_stack", Property::WaitFree, (2, 1, 1)),
         ("treiber_stack", Property::WaitFree, (2, 2, 1)),

@@ -1,5 +1,5 @@
-//! The bounded engine from outside: what the catalogue expects, what is known, and the same answers from explorers and
-//! monitors that are written in the plainest way.
+//! The bounded engine from outside: what the catalogue expects, what is known, and the same answers from
+//! explorers and monitors that are written in the plainest way.
 
 mod all_schedules;
 mod as_collect_judges;

@@ -1,4 +1,5 @@
-//! The monitors that judge at ends, against the judge of whole histories: after every event of random sequences.
+//! The monitors that judge at ends, against the judge of whole histories: after every event of random
+//! sequences.
 
 use crate::engine::naive::event;
 use crate::engine::random_events::{THREADS, events, subjects};

@@ -1,5 +1,6 @@
-//! An explorer in the plainest way: whole states are cloned and kept under the names that their cells were given, nothing
-//! is encoded or decoded, no monitor runs along. The normal form only says whether a state was met before.
+//! An explorer in the plainest way: whole states are cloned and kept under the names that their cells were
+//! given, nothing is encoded or decoded, no monitor runs along. The normal form only says whether a state was
+//! met before.
 
 use linchpin_explore::ClientEvent;
 use linchpin_ir::program::OpId;
@@ -18,7 +19,7 @@ pub struct Step {
 /// Everything that can happen next.
 pub struct Next {
     pub steps: Vec<Step>,
-    /// Nobody can move, and not because of the bounds.
+    /// No thread can move, and not because of the bounds.
     pub is_at_rest: bool,
     /// Some transition leaves the scope or is an error.
     pub leaves: bool,
@@ -119,7 +120,8 @@ pub fn reachable_states(machine: &Machine, client: &Client) -> Vec<State> {
 /// What every history of an instance says, judged one by one.
 #[derive(Default, Debug)]
 pub struct Histories {
-    /// Steps of a shortest execution whose history is not linearizable, or whose end is stuck without justification.
+    /// Steps of a shortest execution whose history is not linearizable, or whose end is stuck without
+    /// justification.
     pub shortest_violation: Option<usize>,
     pub legal: usize,
     pub illegal: usize,

@@ -1,5 +1,6 @@
-//! Observers on the executions of objects: the monitor against the plain judge on random events, and against the linearization points where
-//! no value is added twice (Observers, lemma 1), on events and on the catalogue.
+//! Observers on the executions of objects. On random events the monitor agrees with the plain judge. Where no
+//! value is added twice, it agrees with the linearization points (Observers, lemma 1), on events and on the
+//! catalogue.
 
 use crate::engine::naive::event;
 use crate::engine::random_events::{Subject, THREADS, events, subjects};

@@ -1,5 +1,5 @@
-//! With symmetry a search keeps one state of each orbit: counted again by renaming every state that the naive explorer
-//! reaches in every way, and with any number of workers.
+//! With symmetry a search keeps one state of each orbit: counted again by renaming every state that the naive
+//! explorer reaches in every way, and with any number of workers.
 
 use crate::engine::naive::{key, reachable_states};
 use crate::engine::support::{Instance, Size};
@@ -87,7 +87,7 @@ fn compare(name: &str, instance: &Instance, client: &Client, is_exact: bool) {
 
 #[test]
 fn with_the_general_client() {
-    // In a pool, cells out of reach are told apart by more than what they mean: an orbit may be kept twice.
+    // In a pool, unreachable cells differ in more than their meaning: an orbit may be kept twice.
     let instances: [(&str, Size, bool); 16] = [
         ("treiber_stack", (2, 2, 2), true),
         ("treiber_stack", (3, 2, 2), true),

@@ -14,7 +14,8 @@ fn schedules(instance: &Instance, steps: u32, preadds: u32) -> Client {
     Client::schedules(instance.machine.program(), &general, &scope).expect("there are such schedules")
 }
 
-/// The states that can be reached with so many preemptions, by going through (state, last thread, preemptions).
+/// The states that can be reached with so many preemptions, by going through (state, last thread,
+/// preemptions).
 fn reachable(instance: &Instance, client: &Client, most: u32) -> BTreeSet<Vec<Word>> {
     let machine = &instance.machine;
     let (mut known, mut states) = (BTreeSet::new(), BTreeSet::new());
@@ -87,7 +88,7 @@ fn the_same_states() {
     }
 }
 
-/// Two threads are told the same thing only if one of them is interrupted; symmetry changes nothing.
+/// Two threads get the same result only if one of them is preempted. Symmetry changes nothing.
 #[test]
 fn a_violation_needs_its_preemptions() {
     let instance = Instance::of("lock_free_list_original", (2, 4, 1));

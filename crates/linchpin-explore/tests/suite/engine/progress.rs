@@ -1,4 +1,4 @@
-//! Progress: what is known of particular objects, how long the loops that show it are, and that jobs and budgets keep to the rules.
+//! Progress: verdicts of particular objects, lengths of their loops, and independence of jobs and budgets.
 
 use crate::engine::support::{
     Text, finding, findings, holds, request, scheduled, seconds, unlimited, violated,
@@ -45,7 +45,7 @@ fn stems_and_then_loops_are_shortest() {
     assert_eq!(length("test_and_set_lock", Property::StarvationFree, (2, 1, 1)), (2, 3));
 }
 
-/// Partial order reduction keeps verdicts; what is shown comes from a search without it.
+/// Partial order reduction keeps verdicts. The counterexample comes from a search without it.
 #[test]
 fn reductions_do_not_show_in_lengths() {
     for (model, property, size) in [
@@ -143,14 +143,14 @@ fn progress_by_points() {
 }
 
 #[test]
-fn first_come_first_served_starves_nobody() {
+fn first_come_first_served_starves_no_thread() {
     for model in ["ticket_lock", "mcs_lock"] {
         assert!(holds(&finding(&Text::of(model), &fair(Property::StarvationFree, (2, 2, 1)))), "{model}");
     }
     assert!(violated(&finding(&Text::of("test_and_set_lock"), &fair(Property::StarvationFree, (2, 1, 1)))));
 }
 
-/// Whoever waits for a call that has not begun is let down only by a scheduler that is not fair.
+/// A thread that waits for a call of another thread starves only under an unfair scheduler.
 #[test]
 fn fairness_ends_schedules() {
     let text = "object Wait: Spec; spec Spec { op wait() { } op tell() { } } \

@@ -1,5 +1,5 @@
-//! Random sequences of calls, points and returns, about half of them legal: results come from the specification at random
-//! moments, and now and then from nowhere.
+//! Random sequences of calls, points and returns, about half of them legal: results come from the
+//! specification at random moments, and now and then from nowhere.
 
 use crate::engine::support::{Text, bounds};
 use fastrand::Rng;

@@ -1,5 +1,5 @@
-//! Schedules against all ways to hand out calls: none is missing up to an exchange of threads, none stands there twice, and
-//! restrictions leave out exactly what they name.
+//! Schedules against all ways to hand out calls: none is missing up to an exchange of threads, none stands
+//! there twice, and restrictions leave out exactly what they name.
 
 use crate::engine::support::Instance;
 use linchpin_explore::{Restriction, Schedule, ScheduleLists, schedules};
@@ -11,7 +11,8 @@ use std::collections::BTreeSet;
 
 type Call = (OpId, Vec<Word>);
 
-/// Every way to give each of so many calls to some thread, each thread at least one; threads in the order of their lists.
+/// Every way to give each of so many calls to some thread, each thread at least one; threads in the order of
+/// their lists.
 fn all_up_to_exchange(choices: &[Call], threads: usize, steps: usize) -> BTreeSet<Vec<Vec<Call>>> {
     let mut all = vec![vec![Vec::new(); threads]];
     for _ in 0..steps {
@@ -116,7 +117,8 @@ fn restrictions_leave_out_what_they_name() {
     assert_eq!(ranks, BTreeSet::from([vec![], vec![0], vec![0, 1]]));
 }
 
-/// Table 1 of COLLECT: by kind of collection, the schedules of configurations A, B, D and E (C has those of B).
+/// Table 1 of COLLECT: by kind of collection, the schedules of configurations A, B, D and E (C has those of
+/// B).
 #[test]
 fn as_many_as_are_published() {
     let priorities = &Restriction::ALL[..];

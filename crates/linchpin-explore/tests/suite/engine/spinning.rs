@@ -1,4 +1,4 @@
-//! Stuck states, spinning ones included, against a walk over all continuations of each concrete state.
+//! Stuck states, spinning ones included, compared with a search of all continuations of each concrete state.
 
 use crate::engine::naive;
 use crate::engine::support::{Instance, Text, unlimited};
@@ -7,7 +7,7 @@ use linchpin_explore::{ClientEvent, Reductions, Search, SearchProblem};
 use linchpin_semantics::{Client, State};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What stuck states there are: how many, and the fewest moves to one.
+/// The number of stuck states, and the fewest moves to one of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Stuck {
     number: usize,
@@ -30,15 +30,15 @@ fn searched(instance: &Instance, client: &Client, reductions: Reductions) -> Stu
     };
     let mut search = Search::new(question);
     search.is_exhaustive = true;
-    search.tell_calls_apart();
+    search.keep_calls_separate();
     let summary = search.run(&unlimited(), &mut Silent).expect("it can be searched");
     assert_eq!(summary.exhausted, None);
     let found = search.stuck_states(&unlimited(), &mut Silent).expect("no limit");
     Stuck { number: found.len(), moves: found.first().map(|state| state.moves) }
 }
 
-/// By the definition: from each state every continuation, until one completes a pending call or leaves the scope. With a schedule
-/// idle threads have no call left.
+/// By the definition: from each state every continuation, until one completes a pending call or leaves the
+/// scope. With a schedule idle threads have no call left.
 fn naive(instance: &Instance, client: &Client) -> Stuck {
     let machine = &instance.machine;
     let mut depth: BTreeMap<_, (usize, State)> = BTreeMap::new();
@@ -98,7 +98,7 @@ fn agrees(instance: &Instance, client: &Client, expected: bool) {
 }
 
 #[test]
-fn whoever_finds_nothing_spins() {
+fn a_thread_that_finds_nothing_spins() {
     let instance = Instance::of("herlihy_wing_queue", (2, 1, 1));
     agrees(&instance, &instance.schedule(&[], &[&[("deq", &[])], &[("enq", &[1]), ("deq", &[])]]), true);
     agrees(&instance, &instance.schedule(&[("enq", &[1])], &[&[("deq", &[])], &[("enq", &[1])]]), false);
@@ -113,7 +113,8 @@ fn a_lock_that_is_never_given_back() {
     agrees(&instance, &instance.general(), true);
 }
 
-/// A thread that waits beside one that spins has called: whoever delays its call does not see it stuck.
+/// A thread that waits beside a spinning thread has called. A search that delays the call does not find the
+/// stuck state.
 #[test]
 fn one_spins_and_one_waits() {
     let text = "object Both: Spec; spec Spec { op spin() { } op take() { } op look() { } } \
@@ -126,7 +127,7 @@ fn one_spins_and_one_waits() {
 }
 
 #[test]
-fn nodes_that_are_not_there_are_nobodys_fault() {
+fn missing_nodes_do_not_make_a_state_stuck() {
     let instance = Instance::of("treiber_stack", (2, 1, 1));
     agrees(&instance, &instance.general(), false);
 }

@@ -51,7 +51,7 @@ fn who_could_meet_and_spins_is_stuck() {
 }
 
 #[test]
-fn who_has_nobody_to_meet_may_spin() {
+fn a_call_without_partner_may_spin() {
     for property in PROPERTIES {
         for (threads, steps) in [(2, 2), (3, 3)] {
             let patched =

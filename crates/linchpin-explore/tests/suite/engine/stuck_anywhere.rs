@@ -1,5 +1,5 @@
-//! Stuck executions wherever they stand: before a schedule is complete, under restrictions, roles and pre-adds, spinning with any
-//! client, and beside spurious wake-ups.
+//! Stuck executions: before a schedule is complete, under restrictions, roles and pre-adds, spinning with any
+//! client, and with spurious wake-ups.
 
 use crate::engine::support::{Text, finding, request, violated};
 use linchpin_engine::verdict::{Limit, Verdict};
@@ -19,7 +19,7 @@ fn scheduled(
     Request { client, ..request(property, (2, 1, 3)) }
 }
 
-/// Both properties that a stuck execution violates; whether it is shown with a loop.
+/// Judges both properties that a stuck execution violates. Returns whether the counterexample has a loop.
 fn is_stuck(text: &str, request: &Request) -> bool {
     let mut loops = Vec::new();
     for property in [Property::DeadlockFree, Property::Linearizable] {
@@ -35,7 +35,7 @@ fn is_stuck(text: &str, request: &Request) -> bool {
     loops[0]
 }
 
-/// Nobody can make the fourth call.
+/// No thread can make the fourth call.
 #[test]
 fn before_the_last_call() {
     let kept = "object Kept: Spec; spec Spec { op go() { } } shared l: lock; op go() { l.lock(); }";
@@ -44,7 +44,7 @@ fn before_the_last_call() {
     }
 }
 
-/// A remove that hangs before the add that would make up for it.
+/// A remove that hangs before the add that would let it complete.
 #[test]
 fn under_restrictions() {
     let kept = "object Kept: Spec; spec Spec { #[adds] op put(p: 0..3) { } #[removes] op take() { } } \
@@ -91,16 +91,17 @@ fn spinning_with_any_client() {
     }
 }
 
-/// The other thread's next call would help, but in a schedule that gives it to the one that spins there is none.
+/// The next call of the other thread would help. A schedule that gives this call to the spinning thread has
+/// no such call.
 #[test]
-fn nobody_is_left_to_help() {
+fn no_thread_is_left_to_help() {
     let gate = "object Gate: Spec; role one: 1 = pass; role others = look raise; \
                 spec Spec { op pass() { } op look() { } op raise() { } } shared up: bool; \
                 op pass() { while !up {} } op look() { let unused = up; } op raise() { up = true; }";
     assert!(is_stuck(gate, &scheduled(Property::DeadlockFree, 3..=3, 0, &[])));
 }
 
-/// What is not judged is said beside the verdict.
+/// A note beside the verdict names what was not judged.
 #[test]
 fn not_judged_is_said() {
     let bounded = Request { preemptions: Some(1), ..request(Property::DeadlockFree, (2, 1, 1)) };
@@ -110,7 +111,7 @@ fn not_judged_is_said() {
     assert_eq!(found.notes, [note]);
 }
 
-/// A waiter that nobody notifies is stuck, whether or not it could wake up by itself.
+/// A waiting thread that no thread notifies is stuck, even if it could wake up spuriously.
 #[test]
 fn a_lost_wake_up() {
     let lost = "object Slot: Spec; spec Spec { state full: bool; op put() { full = true; } op take() when full { full = false; } } \
@@ -130,7 +131,7 @@ fn a_lost_wake_up() {
     }
 }
 
-/// Recursion without end: under fairness it counts where the others are owed nothing.
+/// Endless recursion: under fairness it counts where a fair scheduler need not run the other threads.
 #[test]
 fn recursion_beyond_the_bound() {
     let deep = "object Deep: Spec; spec Spec { op go() { } } shared x: bool; \

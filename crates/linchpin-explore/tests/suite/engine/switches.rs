@@ -1,4 +1,5 @@
-//! The fewest context switches with which an execution comes somewhere, by the thread that made the last step.
+//! The fewest context switches with which an execution comes somewhere, by the thread that made the last
+//! step.
 
 use linchpin_semantics::ThreadId;
 use std::collections::BTreeMap;
@@ -7,7 +8,7 @@ use std::collections::BTreeMap;
 pub struct Switches(BTreeMap<Option<ThreadId>, usize>);
 
 impl Switches {
-    /// Where nobody has made a step.
+    /// No thread has made a step.
     pub fn at_start() -> Switches {
         Switches(BTreeMap::from([(None, 0)]))
     }

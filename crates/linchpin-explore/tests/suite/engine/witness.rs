@@ -1,5 +1,5 @@
-//! The execution that is shown is a shortest one and, among the shortest, one with the fewest context switches; both
-//! numbers are computed again over all pairs of states and monitor states.
+//! The execution that is shown is a shortest one and, among the shortest, one with the fewest context
+//! switches; both numbers are computed again over all pairs of states and monitor states.
 
 use crate::engine::naive::{initial, key, next};
 use crate::engine::support::{Instance, Size, Text, finding, request};
@@ -56,7 +56,7 @@ fn best(instance: &Instance) -> (usize, usize) {
 }
 
 #[test]
-fn nobody_finds_a_shorter_one_or_one_with_fewer_switches() {
+fn no_execution_is_shorter_or_has_fewer_switches() {
     let instances: [(&str, Size); 5] = [
         ("treiber_stack_reuse", (2, 1, 2)),
         ("treiber_stack_reuse", (2, 2, 1)),

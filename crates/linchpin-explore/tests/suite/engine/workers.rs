@@ -1,4 +1,5 @@
-//! A worker that panics ends the run: there is never a verdict without its part. And schedules, one at a time, beside all at once.
+//! A panicking worker ends the run: there is no verdict without its part. Schedules one at a time agree with
+//! all at once.
 
 use crate::engine::support::{Text, finding, holds, request, violated};
 use linchpin_engine::Silent;
@@ -28,7 +29,7 @@ fn a_panic_is_no_verdict() {
     }
 }
 
-/// Whoever has made its calls owes none of another thread: the one that is left spins for ever, and that is fair.
+/// A thread that has made its calls owes no call. The remaining thread spins for ever, and that is fair.
 #[test]
 fn who_has_made_its_calls_owes_nothing() {
     let gate = "object Gate: Spec; role one: 1 = pass; role others = look raise; \
@@ -43,7 +44,7 @@ fn who_has_made_its_calls_owes_nothing() {
     }
 }
 
-/// What a call returns depends on its thread alone, and threads are told apart.
+/// The result of a call depends on its thread only, and threads are distinguished.
 #[test]
 fn specifications_that_say_me() {
     let marks = "object Marks: Spec; spec Spec { state signed: [bool; threads]; \

@@ -61,7 +61,7 @@ pub const MUTANTS: &[Mutant] = &[
         bounds: "threads: 1, nodes: 1, values: 1",
         fate: Fate::Violates(Property::DeadlockFree, 4),
     },
-    // Nobody sees the stack before the lock is free again.
+    // No other thread sees the stack before the lock is free again.
     Mutant {
         name: "coarse_stack_push_point_at_the_end",
         model: "coarse_stack",

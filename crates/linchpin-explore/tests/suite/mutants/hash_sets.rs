@@ -1,4 +1,5 @@
-//! Hash sets: tables that grow under their users, locks that grow with them, sentinels in a list that others change.
+//! Hash sets: tables that grow under their users, locks that grow with them, sentinels in a list that others
+//! change.
 
 use super::edit::edit;
 use super::{Fate, Mutant};
@@ -86,7 +87,7 @@ pub const MUTANTS: &[Mutant] = &[
         bounds: "client: schedules, threads: 1..1, steps: 2..2, values: 1",
         fate: Fate::Violates(Property::Linearizable, 42),
     },
-    // Two threads that both saw a full table double it twice, which harms nobody.
+    // Two threads that both saw a full table double it twice, which does no harm.
     Mutant {
         name: "coarse_hash_resize_policy_not_asked_again",
         model: "coarse_hash_set",
@@ -197,7 +198,7 @@ pub const MUTANTS: &[Mutant] = &[
         fate: Fate::Violates(Property::Assertions, 80),
     },
     Mutant {
-        name: "refinable_hash_resize_waits_for_nobody",
+        name: "refinable_hash_resize_waits_for_no_thread",
         model: "refinable_hash_set_patched",
         edits: &[edit("fn resize", "quiesce();\n", "")],
         bounds: "client: schedules, threads: 2..2, steps: 2..2, preadds: 1..1, values: 2",
@@ -213,7 +214,7 @@ pub const MUTANTS: &[Mutant] = &[
         bounds: "client: schedules, threads: 2..2, steps: 2..2, preadds: 1..1, values: 2",
         fate: Fate::Violates(Property::Linearizable, 66),
     },
-    // Whoever takes a lock while the table doubles sees so afterwards, and gives it back.
+    // A thread that takes a lock while the table doubles notices that afterwards, and releases it.
     Mutant {
         name: "refinable_hash_acquire_does_not_wait_for_the_owner",
         model: "refinable_hash_set_patched",

@@ -106,8 +106,8 @@ pub const MUTANTS: &[Mutant] = &[
         bounds: "threads: 2, nodes: 3, values: 1",
         fate: Fate::RefutesPoints(17),
     },
-    // The second look at `tail` guards against nodes that are used again. A collected node whose `next` is null is
-    // the last one, whatever `tail` says, and the cas makes sure that it still is.
+    // The second look at `tail` guards against nodes that are used again. A collected node whose `next` is
+    // null is the last one, whatever `tail` says, and the cas makes sure that it still is.
     Mutant {
         name: "ms_queue_enq_tail_not_read_again",
         model: "ms_queue",
@@ -115,8 +115,8 @@ pub const MUTANTS: &[Mutant] = &[
         bounds: "threads: 2, nodes: 3, values: 1",
         fate: Fate::Holds,
     },
-    // A collected head whose `next` is null was the head at that read: `head` leaves a node only for its `next`.
-    // In the other case the cas on `head` decides.
+    // A collected head whose `next` is null was the head at that read: `head` leaves a node only for its
+    // `next`. In the other case the cas on `head` decides.
     Mutant {
         name: "ms_queue_deq_head_not_read_again",
         model: "ms_queue",
@@ -233,7 +233,8 @@ pub const MUTANTS: &[Mutant] = &[
         bounds: "threads: 2, nodes: 3, values: 1",
         fate: Fate::Violates(Property::MemorySafe, 11),
     },
-    // `head` never comes back to a node that is held, so if it is `h` before and after, it was `h` in between.
+    // `head` never comes back to a node that is held, so if it is `h` before and after, it was `h` in
+    // between.
     Mutant {
         name: "dglm_queue_deq_next_read_through_head",
         model: "dglm_queue",

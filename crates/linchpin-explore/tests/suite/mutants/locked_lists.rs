@@ -185,7 +185,8 @@ pub const MUTANTS: &[Mutant] = &[
         bounds: "threads: 2, nodes: 4, keys: 1",
         fate: Fate::Violates(Property::DeadlockFree, 5),
     },
-    // With `pred` and `curr` locked nobody passes, so it does not show that `add` took effect a step early.
+    // No thread passes `pred` and `curr` while they are locked. So it does not show that `add` took effect a
+    // step early.
     Mutant {
         name: "fine_add_point_when_curr_is_locked",
         model: "fine_list",
@@ -305,8 +306,8 @@ pub const MUTANTS: &[Mutant] = &[
         bounds: "threads: 2, nodes: 5, keys: 2",
         fate: Fate::Violates(Property::Linearizable, 28),
     },
-    // A node that is marked is unlinked before its lock is given up, so with both locks held an unmarked `pred`
-    // leads to no marked `curr`.
+    // A node that is marked is unlinked before its lock is given up, so with both locks held an unmarked
+    // `pred` leads to no marked `curr`.
     Mutant {
         name: "lazy_validate_curr_mark_not_tested",
         model: "lazy_list",
@@ -314,7 +315,7 @@ pub const MUTANTS: &[Mutant] = &[
         bounds: "threads: 2, nodes: 4, keys: 2",
         fate: Fate::Holds,
     },
-    // Whoever removes `curr`, or puts something before it, needs the lock of `pred`.
+    // A call that removes `curr`, or inserts before it, needs the lock of `pred`.
     Mutant {
         name: "lazy_add_curr_not_locked",
         model: "lazy_list",
@@ -335,7 +336,8 @@ pub const MUTANTS: &[Mutant] = &[
         bounds: "threads: 2, nodes: 4, keys: 2",
         fate: Fate::RefutesPoints(17),
     },
-    // Nobody gets the lock of `curr` in between; a `contains` that stands on `curr` came there before the unlink.
+    // No other thread gets the lock of `curr` in between. A `contains` at `curr` reached it before the
+    // unlink.
     Mutant {
         name: "lazy_remove_marks_after_the_unlink",
         model: "lazy_list",

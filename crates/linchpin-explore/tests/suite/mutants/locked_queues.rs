@@ -33,7 +33,7 @@ pub const MUTANTS: &[Mutant] = &[
         bounds: "threads: 2, nodes: 3, values: 1",
         fate: Fate::Violates(Property::MemorySafe, 16),
     },
-    // Nobody reads `tail` but the holder of its lock.
+    // Only the holder of the lock reads `tail`.
     Mutant {
         name: "two_lock_enq_tail_moved_before_linking",
         model: "two_lock_queue",
@@ -155,7 +155,7 @@ pub const MUTANTS: &[Mutant] = &[
         bounds: "threads: 1, nodes: 2, values: 1",
         fate: Fate::Violates(Property::Assertions, 9),
     },
-    // Nobody else reaches the old dummy, with the lock or without.
+    // No other thread reaches the old dummy, with the lock or without.
     Mutant {
         name: "two_lock_deq_freed_inside_the_lock",
         model: "two_lock_queue",
@@ -231,14 +231,14 @@ pub const MUTANTS: &[Mutant] = &[
         fate: Fate::Holds,
     },
     Mutant {
-        name: "bounded_enq_wakes_nobody",
+        name: "bounded_enq_wakes_no_thread",
         model: "bounded_queue",
         edits: &[edit("op enq", "not_empty.notify_all();\n", "")],
         bounds: "CAP: 1, threads: 2, nodes: 3, values: 1",
         fate: Fate::Violates(Property::DeadlockFree, 18),
     },
     Mutant {
-        name: "bounded_deq_wakes_nobody",
+        name: "bounded_deq_wakes_no_thread",
         model: "bounded_queue",
         edits: &[edit("op deq", "not_full.notify_all();\n", "")],
         bounds: "CAP: 1, threads: 2, nodes: 3, values: 1",

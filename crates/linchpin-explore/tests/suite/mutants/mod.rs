@@ -1,12 +1,13 @@
 //! The explorer against faults of known kinds: models of the catalogue with one thing wrong.
 //!
-//! A *mutant* is a correct model with a small edit, named after the line that it breaks: a compare-and-swap that always
-//! succeeds, a validation left out, two lines exchanged, a mark, a lock or a wake-up forgotten, a point in the wrong
-//! place. Each is refuted by an execution whose length is pinned: the search is breadth-first and no reduction may make
-//! it longer, so a change of a length is a change of what a step is, or a fault.
+//! A *mutant* is a correct model with a small edit, named after the line that it breaks. Examples: a
+//! compare-and-swap that always succeeds, a missing validation, two lines exchanged, a missing mark, lock or
+//! wake-up, a point in the wrong place. Each mutant is refuted by an execution whose length is pinned. The
+//! search is breadth-first, and no reduction may lengthen the execution. So a changed length is a changed
+//! meaning of a step, or a fault.
 //!
-//! Some edits change nothing that can be seen. They are kept, with the argument, and must hold: an explorer that
-//! refutes everything would pass the rest.
+//! Some edits change nothing visible. They are kept, with an argument, and must hold: an explorer that
+//! refutes everything would pass the other tests.
 
 mod coarse_locks;
 mod doubly_linked;
@@ -52,10 +53,11 @@ pub struct Mutant {
 
 #[derive(Clone, Copy)]
 pub enum Fate {
-    /// The shortest execution against the property has so many steps. (With schedules: in the first schedule that has one;
-    /// calls made beforehand are not counted.)
+    /// The shortest execution against the property has so many steps. (With schedules: in the first schedule
+    /// that has one; calls made beforehand are not counted.)
     Violates(Property, usize),
-    /// The object is linearizable, but not at its points: the shortest execution that shows it has so many steps.
+    /// The object is linearizable, but not at its points: the shortest execution that shows it has so many
+    /// steps.
     RefutesPoints(usize),
     /// Every property holds, with the points: the edit changes nothing that can be seen.
     Holds,
@@ -149,7 +151,8 @@ fn every_correct_model_has_a_mutant_that_is_refuted() {
     assert!(spared.is_empty(), "models without a refuted mutant: {spared:?}");
 }
 
-/// Stacks and queues of the catalogue that the provers take: each must be among the mutants that they are tried on.
+/// Stacks and queues of the catalogue that the provers take: each must be among the mutants that they are
+/// tried on.
 const PROVABLE: [&str; 10] = [
     "coarse_stack",
     "coarse_stack_manual",
@@ -163,11 +166,13 @@ const PROVABLE: [&str; 10] = [
     "ms_queue_tagged",
 ];
 
-/// Objects that are right, with a point at which nobody knows what the call will return. The proof lets such a call take effect in
-/// the first of its later steps at which that is clear: it is one of the object, by other points than the annotated ones.
+/// Objects that are right, with a point at which the result of the call is not determined. The proof lets
+/// such a call take effect in the first of its later steps at which that is clear: it is one of the object,
+/// by other points than the annotated ones.
 const PROVED_BY_LATER_POINTS: [&str; 1] = ["bucket_locks_remove_point_at_the_first_bucket"];
 
-/// The provers, too, must not be taken in: what an execution refutes has no proof, and neither has an object with wrong points.
+/// The provers, too, must not be taken in: what an execution refutes has no proof, and neither has an object
+/// with wrong points.
 #[test]
 fn no_refuted_mutant_is_proved() {
     // No analysis of a mutant is cut by time: one that is shows nothing.

@@ -48,7 +48,7 @@ pub const MUTANTS: &[Mutant] = &[
         fate: Fate::Violates(Property::Linearizable, 4),
     },
     Mutant {
-        name: "ticket_release_serves_nobody",
+        name: "ticket_release_serves_no_thread",
         model: "ticket_lock",
         edits: &[edit("op release", "serving = (t + 1) % threads;", "serving = t;")],
         bounds: "threads: 2",

@@ -1,4 +1,5 @@
-//! Stacks: compare-and-swap loops, ages, the exchanger of the elimination stack, and the counter with their pattern.
+//! Stacks: compare-and-swap loops, ages, the exchanger of the elimination stack, and the counter with their
+//! pattern.
 
 use super::edit::edit;
 use super::{Fate, Mutant};

@@ -6,7 +6,7 @@ use linchpin_ir::property::Property;
 
 pub const MUTANTS: &[Mutant] = &[
     Mutant {
-        name: "synchronous_deq_wakes_nobody",
+        name: "synchronous_deq_wakes_no_thread",
         model: "synchronous_queue",
         edits: &[edit("op deq", "changed.notify_all();\n", "")],
         bounds: "threads: 2, values: 1",

@@ -1,6 +1,7 @@
 //! What the schedules of a scope say together, each run by itself.
 //!
-//! A property is violated by a scope if one of its schedules violates it, and unknown if none does and of one nothing is known.
+//! A property is violated by a scope if one of its schedules violates it, and unknown if none does and of one
+//! nothing is known.
 
 use crate::oracle::orders::is_legal;
 use crate::reductions::endless::{Expected, Whole};
@@ -51,7 +52,8 @@ pub struct Judged {
 pub const MOST_STATES: usize = 3_000;
 pub const MOST_PAIRS: usize = 12_000;
 
-/// `None`: some graph is too large or has no beginning, there is no schedule, or the specification leaves the bounds.
+/// `None`: some graph is too large or has no beginning, there is no schedule, or the specification leaves the
+/// bounds.
 pub fn judged(model: &dyn Model, request: &Request) -> Option<Judged> {
     let mut judged = Judged::default();
     for size in request.sizes() {

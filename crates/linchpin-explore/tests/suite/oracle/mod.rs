@@ -1,8 +1,10 @@
-//! An oracle of bounded verdicts: one schedule at a time, nothing merged, nothing reduced, everything judged by its definition.
+//! An oracle of bounded verdicts: one schedule at a time, nothing merged, nothing reduced, everything judged
+//! by its definition.
 //!
-//! For each schedule of a scope the whole graph of concrete states is built with the plain machine. Stuck states, weakly fair
-//! cycles and recursion are read off that graph, thread by thread; histories are judged by every order of their calls. The
-//! engine, which searches all schedules at once, must say of each property what the schedules say together.
+//! For each schedule of a scope the whole graph of concrete states is built with the plain machine. Stuck
+//! states, weakly fair cycles and recursion are read off that graph, thread by thread; histories are judged
+//! by every order of their calls. The engine, which searches all schedules at once, must say of each property
+//! what the schedules say together.
 //!
 //! | file | what it has |
 //! |---|---|
@@ -36,7 +38,7 @@ fn on_random_objects(seeds: impl Iterator<Item = u64>, until: impl Fn() -> bool,
         let model = Text::new(drawn.text.as_str());
         let setting = Setting { threads: *drawn.request.threads.start(), ..Setting::default() };
         if let Err(problem) = model.compile(&setting) {
-            panic!("seed {seed} is no object:\n{}\n{}", complaint(&problem), drawn.text);
+            panic!("seed {seed} is not an object:\n{}\n{}", complaint(&problem), drawn.text);
         }
         tally.compare(&format!("seed {seed}\n{}", drawn.text), &model, &drawn.request);
         tally.compare(

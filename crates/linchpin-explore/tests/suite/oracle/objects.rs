@@ -1,8 +1,10 @@
-//! Small random objects of the kinds that stuck executions, fairness and results by thread depend on, with a scope to search.
+//! Small random objects of the kinds that stuck executions, fairness and results by thread depend on, with a
+//! scope to search.
 //!
-//! An object is one or two *parts*: a slot that is filled and emptied, a counter, an owner, a mark for each thread, a gate. Each
-//! operation has one meaning and several texts: some right, others with a lock that is not given back, a notification that is
-//! left out, a loop that waits for what nobody does, recursion without end. Everything is a function of the seed.
+//! An object is one or two *parts*: a slot that is filled and emptied, a counter, an owner, a mark for each
+//! thread, a gate. Each operation has one meaning and several texts. Some texts are correct. Others never
+//! release a lock, omit a notification, wait in a loop for an effect of no thread, or recurse endlessly.
+//! Everything is a function of the seed.
 
 use fastrand::Rng;
 use linchpin_explore::{ClientRequest, Request, Restriction};

@@ -1,9 +1,10 @@
-//! Histories judged by every order of their calls, checked against the definitions after it is complete.
+//! Judges histories by every order of their calls. An order is compared with the definitions when it is
+//! complete.
 //!
-//! Claim: a history is legal iff some order keeps the precedence of the property, is a run of the specification, and gives each
-//! completed call its result; a stuck one iff each pending call alone, the others dropped, has an order of the completed calls
-//! after which it cannot happen, by itself or with another pending call. Nothing here is shared with the engine's monitor or
-//! with the search of `history`.
+//! A history is legal iff some order keeps the precedence of the property, is a run of the specification, and
+//! explains the results. A stuck history is legal iff that holds for each pending call alone: there is an
+//! order of the completed calls after which the pending call cannot take effect, by itself or with another
+//! pending call. Nothing here is shared with the engine's monitor or with the search of `history`.
 
 use linchpin_judge::history::{Call, CallId, Consistency, Ending, History, as_returned};
 use linchpin_semantics::{Participant, SpecError, SpecMachine, SpecState};

@@ -1,6 +1,7 @@
 //! The same question asked in every way to search, and what must be equal in the answers.
 //!
-//! The *plain* way makes no use of symmetry or of the order of independent steps; the others are compared with it.
+//! The *plain* way makes no use of symmetry or of the order of independent steps; the others are compared
+//! with it.
 //!
 //! | | compared |
 //! |---|---|
@@ -104,7 +105,8 @@ impl Comparison {
     }
 }
 
-/// Asks in every way. `room` is for the plain way: where it does not suffice there is nothing to compare with.
+/// Asks in every way. `room` is for the plain way: where it does not suffice there is nothing to compare
+/// with.
 pub fn compare(model: &dyn Model, request: &Request, room: Room) -> Comparison {
     let plain = answer(model, &PLAIN.request(request), &room.budget());
     let mut comparison = Comparison { answers: vec![(PLAIN, plain)], differences: Vec::new() };
@@ -144,7 +146,7 @@ pub struct Room {
     pub seconds: u64,
 }
 
-/// A reduced search that needs more than this is no reduction of one that ended.
+/// The limit of a reduced search. Beyond it, the search does not reduce one that ended.
 const GENEROUS: Room = Room { bytes: None, seconds: 600 };
 
 impl Room {

@@ -1,7 +1,8 @@
-//! The catalogue: every way to search gives the same answers on every model, in the bounds of its own `check` blocks.
+//! The catalogue: every way to search gives the same answers on every model, in the bounds of its own `check`
+//! blocks.
 //!
-//! A block whose plain search is larger than there is room for is asked in less: fewer threads, values and calls. The suite
-//! has little room; for whoever sets `LINCHPIN_LONG_TESTS` there are ten seconds a search.
+//! A block whose plain search is larger than there is room for is asked in less: fewer threads, values and
+//! calls. The suite has little room; with `LINCHPIN_LONG_TESTS` a search has ten seconds.
 
 use crate::reductions::agree::{Room, compare};
 use crate::reductions::model::{Text, complaint};
@@ -63,7 +64,8 @@ fn agreement_within(room: Room) {
     assert!(too_large.len() * 10 <= entries().len(), "no room for {too_large:?}");
 }
 
-/// What its `check` blocks ask of a model, by refinement, by its points and with few preemptions, each question once.
+/// What its `check` blocks ask of a model, by refinement, by its points and with few preemptions, each
+/// question once.
 fn questions(model: &Text, entry: &Entry) -> Vec<Request> {
     let compiled = model
         .compile(&Setting::default())

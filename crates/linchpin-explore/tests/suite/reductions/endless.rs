@@ -1,9 +1,10 @@
-//! Progress and stuck states in the plainest way: the whole graph of concrete states, and for each property its definition,
-//! thread by thread.
+//! Progress and stuck states in the plainest way: the whole graph of concrete states, and for each property
+//! its definition, thread by thread.
 //!
-//! Nothing is reduced: states are equal up to the names of cells only. Cycles are found by who reaches whom and back (two
-//! walks, Kosaraju), not as the engine does it. A *spurious* wake-up is a step that the machine without spurious wake-ups does
-//! not make: it may happen and need not, so a thread that could only do that waits.
+//! Nothing is reduced: states are equal up to the names of cells only. Cycles are found by who reaches whom
+//! and back (two walks, Kosaraju), not as the engine does it. A *spurious* wake-up is a step that the machine
+//! without spurious wake-ups does not make: it may happen and need not, so a thread that could only do that
+//! waits.
 
 use linchpin_ir::index::Index;
 use linchpin_ir::program::OpId;
@@ -160,8 +161,8 @@ impl Whole {
         node
     }
 
-    /// By node, whether it is stuck: some call is pending, no continuation completes a pending one or leaves the scope, and
-    /// with a schedule idle threads have no call left that they could make.
+    /// Returns for each node whether it is stuck. Some call is pending, and no continuation completes a
+    /// pending call or exits the scope. With a schedule, idle threads have no further call.
     pub fn stuck(&self) -> Vec<bool> {
         let mut stuck: Vec<bool> = self
             .nodes
@@ -203,8 +204,8 @@ impl Whole {
         self.nodes.iter().any(|node| node.too_deep.contains(&true))
     }
 
-    /// What the definition says of a property. Passing `depth` violates `terminating`, if the execution is fair where that is
-    /// asked for; nothing is known of other properties then.
+    /// What the definition says of a property. Passing `depth` violates `terminating`, if the execution is
+    /// fair where that is asked for; nothing is known of other properties then.
     pub fn verdict(&self, property: Property, fair: bool) -> Expected {
         let cuts = |node: &Node, thread: usize| {
             let others = (0..self.threads).filter(|other| *other != thread);
@@ -255,8 +256,8 @@ impl Whole {
         }
     }
 
-    /// Lock-freedom by annotated points (LF-2): whether some thread acts for ever after its point, or before it while nobody
-    /// passes one.
+    /// Lock-freedom by annotated points (LF-2): whether some thread acts for ever after its point, or before
+    /// it while no thread passes one.
     pub fn violates_by_points(&self) -> bool {
         (0..self.threads).any(|t| [false, true].into_iter().any(|passed| self.stalls(t, passed)))
     }

@@ -1,5 +1,5 @@
-//! Reductions change nothing but the cost: symmetry, partial order and jobs against the plain search, on random objects and on
-//! the catalogue.
+//! Reductions change nothing but the cost: symmetry, partial order and jobs against the plain search, on
+//! random objects and on the catalogue.
 
 mod agree;
 mod catalogue;

@@ -1,7 +1,7 @@
-//! Progress against its definitions: every way to search says what the whole graph of concrete states says, on the catalogue in
-//! small bounds, on random objects, and on traps.
+//! Progress against its definitions: every way to search says what the whole graph of concrete states says,
+//! on the catalogue in small bounds, on random objects, and on traps.
 //!
-//! Violations are shown by lassos that were replayed before anybody sees them; here only verdicts are compared. With
+//! Lassos are replayed elsewhere; only verdicts are compared here. With
 //! `LINCHPIN_LONG_TESTS` more objects and larger graphs are looked at.
 
 use crate::reductions::agree::{OTHERS, PLAIN, Room, Variant};
@@ -28,7 +28,7 @@ const ENDLESS: [Property; 5] = [
 
 const ROOM: Room = Room { bytes: None, seconds: 120 };
 
-/// What is said where executions were cut at the bound on nested calls.
+/// The limit where executions were cut at the bound on nested calls.
 const CUT: &str = "cut";
 
 /// How often each property held and was violated.
@@ -244,7 +244,8 @@ fn random_objects() {
     assert!(seen_by_points.iter().all(|count| *count >= 3), "by points: {seen_by_points:?}");
 }
 
-/// What a trap says with two threads, one value and as many nodes as it needs: the properties that it violates.
+/// What a trap says with two threads, one value and as many nodes as it needs: the properties that it
+/// violates.
 fn trap(text: &str, nodes: u32, fair: bool) -> Vec<Property> {
     let model = Text::new(text);
     let request = Request {
@@ -268,7 +269,8 @@ fn a_loop_that_exchanges_the_threads() {
     assert!(violated.contains(&Property::LockFree) && violated.contains(&Property::WaitFree), "{violated:?}");
 }
 
-/// Whoever holds the lock gives it back at once if local steps are run ahead: that others wait must be seen all the same.
+/// With local steps, the holder of a lock releases it at once. The search must still see that other threads
+/// wait.
 #[test]
 fn a_lock_that_is_given_back_at_once() {
     let text = "object Locked: Spec; spec Spec { op go() { } } shared l: lock; shared x: 0..2; \
@@ -294,7 +296,7 @@ fn local_steps_without_end() {
 
 /// A thread that waits for a cell is outside the scope, and so is whatever it keeps others from.
 #[test]
-fn the_node_bound_is_nobodys_fault() {
+fn the_node_bound_is_not_a_violation() {
     let text = "object Bounded: Spec; spec Spec { op keep() { } op drop() { } } struct Cell { x: bool } \
                 shared kept: *Cell; local mine: *Cell; \
                 op keep() { let c = new Cell { }; mine = c; kept = c; } \

@@ -1,6 +1,7 @@
-//! Random objects: every way to search gives the same answers, and so does every question that contains the same one.
+//! Random objects: every way to search gives the same answers, and so does every question that contains the
+//! same one.
 //!
-//! The suite looks at the first objects; all of them are for whoever sets `LINCHPIN_LONG_TESTS`. With
+//! The suite tests the first objects; with `LINCHPIN_LONG_TESTS` it tests all. With
 //! `LINCHPIN_STATISTICS` both print what they saw.
 
 use crate::reductions::agree::{Answer, Comparison, Room, Said, compare};
@@ -95,8 +96,9 @@ fn contradiction(first: &Answer, answer: &Answer) -> Option<String> {
     differs.then(|| format!("it depends on what else is asked\n  everything: {first}\n  this: {answer}"))
 }
 
-/// An execution in which the thread changes n times has at most n preemptions, so what it shows is found with so many, and is no longer then.
-/// Nothing is said where nothing is violated, or the question has a bound.
+/// An execution with n context switches has at most n preemptions. So a search with at most n preemptions
+/// finds its violation, and the counterexample is not longer. Returns the properties for which it does not.
+/// `None` where no property is violated, or the request has a bound.
 fn lost_by_a_bound(model: &Text, request: &Request, answer: &Answer) -> Option<Vec<String>> {
     if request.preemptions.is_some() || answer.gave_up() {
         return None;
@@ -124,7 +126,8 @@ fn lost_by_a_bound(model: &Text, request: &Request, answer: &Answer) -> Option<V
     lost
 }
 
-/// What is asked of an object: all at once and a part alone, for what a search may leave out depends on what it must see.
+/// What is asked of an object: all at once and a part alone, for what a search may leave out depends on what
+/// it must see.
 fn questions(object: &Object) -> Vec<(&'static str, Request)> {
     let (threads, nodes, values) = object.size;
     let all = Request {

@@ -1,4 +1,5 @@
-//! What random objects were like: how many hold, what others violate, how large they are, where reductions reduced.
+//! What random objects were like: how many hold, what others violate, how large they are, where reductions
+//! reduced.
 
 use crate::reductions::agree::{Comparison, PARTIAL_ORDER, SYMMETRY, Said, Variant};
 use crate::reductions::objects::{Object, Size};
@@ -33,7 +34,8 @@ struct Row {
 }
 
 impl Statistics {
-    /// `everything` is asked first and once of each object: that is what counts for its verdicts and its size.
+    /// `everything` is asked first and once of each object: that is what counts for its verdicts and its
+    /// size.
     pub fn add(&mut self, object: &Object, question: &'static str, comparison: &Comparison, time: Duration) {
         let plain = comparison.plain();
         let asked = self.questions.entry(question).or_default();

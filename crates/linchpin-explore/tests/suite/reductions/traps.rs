@@ -1,6 +1,8 @@
-//! Traps: objects as small as they can be, each of which is judged wrongly if one condition of one reduction is forgotten.
+//! Traps: objects as small as they can be, each of which is judged wrongly if one condition of one reduction
+//! is forgotten.
 //!
-//! Every way to search is compared with the plain one, and the plain verdict with what is known of the object.
+//! Every way to search is compared with the plain one, and the plain verdict with what is known of the
+//! object.
 
 use crate::reductions::agree::{Comparison, PARTIAL_ORDER, Room, Said, compare};
 use crate::reductions::model::Text;
@@ -88,7 +90,8 @@ fn private_steps_without_end() {
     assert!(matches!(said[0].1, Said::Violated(_)), "{said:?}");
 }
 
-/// Values that only the monitor remembers are not fresh: the second value is tried although no state holds the first.
+/// Values that only the monitor remembers are not fresh: the second value is tried although no state holds
+/// the first.
 #[test]
 fn values_that_only_the_monitor_knows() {
     Trap::new(include_str!("traps/values_that_only_the_monitor_knows.txt"))
@@ -102,8 +105,8 @@ fn values_that_only_the_state_knows() {
     Trap::new(include_str!("traps/values_that_only_the_state_knows.txt")).values(2).violates("assertions");
 }
 
-/// Three threads that hold (x, y), (y, z), (z, x) look alike, and their orders are not all the same: the monitor is renamed by
-/// the order that the state is written in, or it takes one call for another.
+/// Three threads that hold (x, y), (y, z), (z, x) look alike, and their orders are not all the same: the
+/// monitor is renamed by the order that the state is written in, or it takes one call for another.
 #[test]
 fn threads_that_hold_things_in_a_circle() {
     Trap::new(include_str!("traps/threads_that_hold_things_in_a_circle.txt")).threads(3).values(3).holds();
@@ -113,7 +116,7 @@ fn threads_that_hold_things_in_a_circle() {
 #[test]
 fn twins_that_the_monitor_tells_apart() {
     let text = include_str!("traps/twins_that_the_monitor_tells_apart.txt");
-    // Whoever is first in the order of names: in one of the two it is the other one that has to move.
+    // In one of the two models the other thread has to move, whichever thread is first in the order of names.
     Trap::new(text).points().violates("points");
     let mirrored =
         text.replace("lin if a != 1;", "lin if a != 0;").replace("lin if b == 1;", "lin if b == 0;");
@@ -125,7 +128,7 @@ fn twins_that_the_monitor_tells_apart() {
 #[test]
 fn twins_of_which_one_is_named() {
     let text = include_str!("traps/twins_of_which_one_is_named.txt");
-    // Whoever is first in the order of names: in one of the two it is the other one that has to move.
+    // In one of the two models the other thread has to move, whichever thread is first in the order of names.
     Trap::new(text).violates("assertions");
     let mirrored =
         text.replace("if inside == 1 { assert owner == me; }", "if inside == 1 { assert owner != me; }");
@@ -177,7 +180,7 @@ fn cas_that_fails_in_cells_that_are_freed() {
         .violates("memory-safe");
 }
 
-/// A freed cell is anybody's, although only one thread has a pointer to it.
+/// A freed cell belongs to no thread, although only one thread has a pointer to it.
 #[test]
 fn freed_cells_are_not_private() {
     Trap::new(include_str!("traps/freed_cells_are_not_private.txt")).nodes(1).violates("linearizable");
@@ -199,7 +202,7 @@ fn cells_that_two_threads_hold_are_not_private() {
         .violates("linearizable");
 }
 
-/// Whoever tries a lock sees that it is taken.
+/// A thread that tries a lock sees that it is taken.
 #[test]
 fn locks_that_are_tried() {
     Trap::new(include_str!("traps/locks_that_are_tried.txt")).violates("linearizable");
@@ -229,7 +232,7 @@ fn elements_whose_index_was_changed() {
     Trap::new(include_str!("traps/elements_whose_index_was_changed.txt")).violates("assertions");
 }
 
-/// Everybody has to take the same lock for the same element.
+/// All threads have to take the same lock for the same element.
 #[test]
 fn elements_under_locks_of_another_array() {
     Trap::new(include_str!("traps/elements_under_locks_of_another_array.txt")).violates("assertions");
@@ -254,7 +257,7 @@ fn locks_of_elements_given_back_by_number() {
     Trap::new(include_str!("traps/locks_of_elements_given_back_by_number.txt")).violates("assertions");
 }
 
-/// Where everybody takes the lock of the element, whatever its name, accesses to it are local.
+/// Where all threads take the lock of the element, whatever its name, accesses to the element are local.
 #[test]
 fn elements_under_their_own_locks() {
     let trap = Trap::new(include_str!("traps/elements_under_their_own_locks.txt"));
@@ -264,7 +267,7 @@ fn elements_under_their_own_locks() {
     assert!(states.is_some_and(|states| states * 20 < comparison.plain().states), "{states:?}");
 }
 
-/// A call that blocks at once is pending when nobody can move.
+/// A call that blocks at once is pending when no thread can move.
 #[test]
 fn calls_that_block_at_once() {
     Trap::new(include_str!("traps/calls_that_block_at_once.txt")).violates("deadlock-free");

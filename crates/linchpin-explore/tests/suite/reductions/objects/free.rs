@@ -1,8 +1,8 @@
 //! Objects without a plan: a few shared variables, and operations that are short random texts over them.
 //!
-//! The specification is the object's own text, run at once: what is protected by a lock there stands bare here, a
-//! compare-and-swap is a comparison and an assignment, a pointer to a cell is the value in it. So `linearizable` asks whether
-//! these operations are atomic, which depends on what their text protects.
+//! The specification is the object's own text, run atomically, without locks. A compare-and-swap is a
+//! comparison and an assignment, and a pointer to a cell is the value in the cell. So `linearizable` asks
+//! whether the operations are atomic.
 
 use fastrand::Rng;
 use std::fmt::Write;

@@ -1,12 +1,13 @@
 //! Small random objects in the modelling language, by seed.
 //!
-//! Two kinds, so that what is drawn means something and what nobody thought of is drawn, too. **Skeletons** are algorithms like
-//! those of the catalogue with holes in them ([`template`]): how memory is managed, which of several ways is taken, what is
-//! forgotten; some get further slips, or statements that have nothing to do with the rest ([`slips`]). **Free** objects
-//! ([`free`]) are random statements whose specification is the same text run at once.
+//! Two kinds, so that some objects are meaningful and some are unexpected. **Skeletons** are algorithms like
+//! those of the catalogue with holes in them ([`template`]): how memory is managed, which of several ways is
+//! taken, what is forgotten; some get further slips, or statements that have nothing to do with the rest
+//! ([`slips`]). **Free** objects ([`free`]) are random statements whose specification is the same text run at
+//! once.
 //!
-//! Everything is a function of the seed. What is drawn is a well-typed object: a draw that is not is thrown away, and the next
-//! one is made.
+//! Everything is a function of the seed. What is drawn is a well-typed object: a draw that is not is thrown
+//! away, and the next one is made.
 
 mod free;
 mod slips;
@@ -47,7 +48,8 @@ impl Object {
         panic!("no object of seed {seed} in {ATTEMPTS} attempts")
     }
 
-    /// Whether some operation says where it takes effect, and may: operations that meet have no points of their own.
+    /// Whether some operation says where it takes effect, and may: operations that meet have no points of
+    /// their own.
     pub fn has_points(&self) -> bool {
         !self.text.contains(": SynchronousQueue;")
             && self.text.split_whitespace().any(|word| word.starts_with("lin"))
@@ -138,7 +140,7 @@ fn every_way_to_fill_a_skeleton_is_an_object() {
         for slips in [0, 0, 10, 25, 50].repeat(8) {
             let text = formatted(Draw::new(&mut rng, slips).fill(skeleton.template));
             if let Err(problem) = Text::new(text.as_str()).compile(&Setting::default()) {
-                panic!("{} is no object:\n{}\n{text}", skeleton.name, complaint(&problem));
+                panic!("{} is not an object:\n{}\n{text}", skeleton.name, complaint(&problem));
             }
         }
     }

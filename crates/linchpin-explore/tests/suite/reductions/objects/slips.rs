@@ -1,8 +1,8 @@
-//! What a tired programmer does to a right text: a statement is forgotten, two change places, one is written twice; and
-//! statements that have nothing to do with the rest get in and can be seen by others.
+//! What a tired programmer does to a right text: a statement is forgotten, two change places, one is written
+//! twice; and statements that have nothing to do with the rest get in and can be seen by others.
 //!
-//! Only whole lines of operations and functions are touched, never the specification. The result may be no program any more:
-//! who draws, tries.
+//! Only whole lines of operations and functions are touched, never the specification. The result may be no
+//! program any more: who draws, tries.
 
 use fastrand::Rng;
 

@@ -1,6 +1,7 @@
 //! Texts with holes, and how a draw fills them.
 //!
-//! A hole is written `«…»`, its alternatives are separated by `¦`, and alternatives may have holes themselves:
+//! A hole is written `«…»`, its alternatives are separated by `¦`, and alternatives may have holes
+//! themselves:
 //!
 //! | hole | what is drawn |
 //! |---|---|
