@@ -11,9 +11,10 @@ use super::preemptions::Running;
 use super::search::{Search, ViolationKind};
 use super::store::NodeId;
 use super::witness::Path;
+use crate::reduce::Renaming;
 use linchpin_ir::index::Index;
 use linchpin_judge::trace::Choice;
-use linchpin_semantics::{Picks, Renaming, SpecError, State};
+use linchpin_semantics::{Picks, SpecError, State};
 
 /// The choices of an execution: those of the initial state, then step by step.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -7,7 +7,7 @@
 //!   in the history, and moved later it only loses freedom: more operations end before it. Where the step is disabled, the
 //!   call is made alone only if nobody else can move: an execution that gets stuck can make all such calls at its end.
 //! - **Local steps at once.** After each move, every thread makes the steps that are local in the state reached
-//!   ([`linchpin_semantics::Movers`] has the rules and why they last), one after the other, until none is left. They
+//!   ([`crate::reduce::Movers`] has the rules and why they last), one after the other, until none is left. They
 //!   commute with everything that others can do, so it does not matter when they are made, nor in which order.
 //!
 //! *Soundness.* Every state that is kept is expanded for every thread; nothing is ever left out at a state, only run ahead of. Let σ be an
@@ -32,12 +32,11 @@ use super::reduction::Reduction;
 use super::search::{SearchProblem, ViolationKind, kind_of};
 use super::successors::{Action, ClientEvent, Successors, Transition};
 use super::watcher::MonitorCache;
+use crate::reduce::{HeapSharing, Renaming, Scratch};
 use linchpin_ir::index::{Index, byte_of};
 use linchpin_ir::program::{MemoryKind, Program};
 use linchpin_judge::trace::{Action as TraceAction, Choice, PlannedCall};
-use linchpin_semantics::{
-    CallChoice, Client, Cut, HeapSharing, Outcome, Picks, Renaming, Scratch, SpecError, State, ThreadId,
-};
+use linchpin_semantics::{CallChoice, Client, Cut, Outcome, Picks, SpecError, State, ThreadId};
 use smallvec::SmallVec;
 
 pub struct Worker<'s, 'p> {
@@ -173,7 +172,7 @@ impl<'s, 'p> Worker<'s, 'p> {
         if self.reduction.preemptions.is_some() {
             self.running = Running::read(bytes);
         }
-        self.reduction.canoniser.read(bytes, state).values
+        self.reduction.canonicalizer.read(bytes, state).values
     }
 
     /// What was done since the state that is being expanded.
@@ -240,12 +239,12 @@ impl<'s, 'p> Worker<'s, 'p> {
     }
 
     fn representative(&mut self, state: &mut State, monitor: MonitorId) -> (MonitorId, Renaming) {
-        let Reduction { canoniser, .. } = self.reduction;
-        canoniser.prepare(state);
-        canoniser.arrange(&mut self.scratch, state);
+        let Reduction { canonicalizer, .. } = self.reduction;
+        canonicalizer.prepare(state);
+        canonicalizer.arrange(&mut self.scratch, state);
         if self.scratch.ties().is_empty() {
             let order: SmallVec<[u8; 16]> = self.scratch.order().into();
-            let renaming = canoniser.write_arranged(&mut self.scratch, state, &order, &mut self.bytes);
+            let renaming = canonicalizer.write_arranged(&mut self.scratch, state, &order, &mut self.bytes);
             if self.reduction.renames_nothing() {
                 return (monitor, renaming);
             }
@@ -262,7 +261,7 @@ impl<'s, 'p> Worker<'s, 'p> {
             colours = &with_last;
         }
         let name_of_last = |renaming: Renaming| last.map(|last| renaming.thread(usize::from(last)));
-        canoniser.colour(&mut self.scratch, colours);
+        canonicalizer.colour(&mut self.scratch, colours);
         let mut order: SmallVec<[u8; 16]> = self.scratch.order().into();
         // Tied threads that hold something in common, or that the monitor tells apart: which comes first may matter.
         let column = |thread: u8| look.columns.get(thread as usize);
@@ -271,7 +270,7 @@ impl<'s, 'p> Worker<'s, 'p> {
         };
         let mut open: SmallVec<[(SmallVec<[u8; 8]>, SmallVec<[u8; 8]>); 4]> = SmallVec::new();
         for tie in self.scratch.ties() {
-            let places = canoniser.places(*tie);
+            let places = canonicalizer.places(*tie);
             if tie.linked || matters(places) {
                 let mut members: SmallVec<[u8; 8]> = places.iter().map(|p| order[*p as usize]).collect();
                 members.sort_unstable();
@@ -280,7 +279,7 @@ impl<'s, 'p> Worker<'s, 'p> {
         }
         let orders: usize = open.iter().map(|(places, _)| (1..=places.len()).product::<usize>()).product();
         if open.is_empty() || orders > MOST_ORDERS {
-            let renaming = canoniser.write_arranged(&mut self.scratch, state, &order, &mut self.bytes);
+            let renaming = canonicalizer.write_arranged(&mut self.scratch, state, &order, &mut self.bytes);
             return (self.watcher.renamed(monitor, renaming), renaming);
         }
         self.ties_tried += 1;
@@ -289,7 +288,7 @@ impl<'s, 'p> Worker<'s, 'p> {
             for (places, members) in &open {
                 places.iter().zip(members).for_each(|(place, member)| order[*place as usize] = *member);
             }
-            let renaming = canoniser.write_arranged(&mut self.scratch, state, &order, &mut self.trial);
+            let renaming = canonicalizer.write_arranged(&mut self.scratch, state, &order, &mut self.trial);
             if best.is_none() || self.trial <= self.bytes {
                 let renamed = self.watcher.renamed(monitor, renaming);
                 let rank = (self.watcher.digest(renamed), name_of_last(renaming));
@@ -325,7 +324,7 @@ impl<'s, 'p> Worker<'s, 'p> {
         let mut order: SmallVec<[u8; 16]> = SmallVec::from_elem(0, threads);
         (0..threads).for_each(|old| order[renaming.thread(old)] = byte_of(old));
         order.swap(renaming.thread(thread), name);
-        let other = self.reduction.canoniser.write(&mut self.scratch, state, &order, &mut self.trial);
+        let other = self.reduction.canonicalizer.write(&mut self.scratch, state, &order, &mut self.trial);
         if self.reduction.preemptions.is_some() {
             let ran = self.ran.at_rest(self.question.machine, state);
             ran.append(other, &mut self.trial);
@@ -609,7 +608,7 @@ impl<'s, 'p> Worker<'s, 'p> {
 
     /// Whether some thread before this one is alike in everything.
     fn has_earlier_twin(&mut self, origin: Origin<'_>, thread: usize) -> bool {
-        let Reduction { canoniser, classes, .. } = self.reduction;
+        let Reduction { canonicalizer, classes, .. } = self.reduction;
         // Searches for the fewest context switches care who moves.
         if self.is_recording || self.tells_twins_apart {
             return false;
@@ -621,7 +620,7 @@ impl<'s, 'p> Worker<'s, 'p> {
         (0..thread).any(|earlier| {
             classes[earlier] == classes[thread]
                 && !ran_last(earlier)
-                && canoniser.are_twins(origin.state, earlier, thread)
+                && canonicalizer.are_twins(origin.state, earlier, thread)
                 && (origin.monitor == UNWATCHED || {
                     let look = self.watcher.look(origin.monitor);
                     look.columns.get(earlier) == look.columns.get(thread)

@@ -27,6 +27,7 @@ mod monitor;
 mod observers;
 mod preemptions;
 mod progress;
+pub mod reduce;
 mod reduction;
 mod request;
 mod schedules;

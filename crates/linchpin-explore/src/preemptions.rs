@@ -23,8 +23,9 @@
 
 use super::search::Search;
 use super::store::Store;
+use crate::reduce::Renaming;
 use linchpin_ir::index::{Index, byte_of};
-use linchpin_semantics::{Machine, Renaming, State, ThreadId};
+use linchpin_semantics::{Machine, State, ThreadId};
 
 /// What a bound on preemptions has to know of an execution so far.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

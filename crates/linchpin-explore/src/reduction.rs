@@ -10,12 +10,11 @@
 //! is local does not depend on names.
 
 use super::monitor::SpecSymmetry;
+use crate::reduce::{Canonicalizer, DataSymmetry, MAX_SYMMETRIC, Movers, StateSymmetry, ThreadSymmetry};
+use linchpin_engine::verdict::Asymmetry;
 use linchpin_ir::index::byte_of;
 use linchpin_ir::types::{Scalar, SlotKind};
-use linchpin_semantics::{
-    Asymmetry, Canonicalizer, Client, DataSymmetry, MAX_SYMMETRIC, Machine, Movers, StateSymmetry,
-    ThreadSymmetry,
-};
+use linchpin_semantics::{Client, Machine};
 
 /// What is asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,7 +30,7 @@ impl Reductions {
 
 /// What is done.
 pub struct Reduction {
-    pub canoniser: Canonicalizer,
+    pub canonicalizer: Canonicalizer,
     pub movers: Option<Movers>,
     /// A call whose first step can block is made together with that step.
     pub late_calls: bool,
@@ -87,10 +86,10 @@ impl Reduction {
         }
         exchange.data = data.map(|(fixed, _)| fixed);
         exchanged.data = data;
-        let canoniser =
+        let canonicalizer =
             Canonicalizer::new(machine, exchange.clone(), exchanged.threads.as_ref(), client.positions());
         Reduction {
-            canoniser,
+            canonicalizer,
             movers: asked.partial_order.then(|| Movers::of(machine)),
             late_calls: asked.partial_order,
             preemptions: None,

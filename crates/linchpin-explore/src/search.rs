@@ -17,10 +17,9 @@ use super::reduction::{Reduction, Reductions};
 use super::store::{Place, SHARDS, Store, Tag};
 use super::watcher::{MonitorCache, Shared};
 use linchpin_engine::stop::Stop;
+use linchpin_engine::verdict::Asymmetry;
 use linchpin_engine::{Budget, BudgetMeter, Exhausted, Listener, Progress, forecast, lock, together};
-use linchpin_semantics::{
-    Asymmetry, Client, FaultProperty, Machine, Outcome, Picks, SpecError, SpecMachine, State,
-};
+use linchpin_semantics::{Client, FaultProperty, Machine, Outcome, Picks, SpecError, SpecMachine, State};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

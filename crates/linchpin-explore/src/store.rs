@@ -1,6 +1,6 @@
 //! The visited set: every node of the search once, in full, in shards that workers fill side by side.
 //!
-//! A *node* is a state, as bits ([`linchpin_semantics::Canonicalizer`]), and a monitor state. A shard keeps its nodes one
+//! A *node* is a state, as bits ([`crate::reduce::Canonicalizer`]), and a monitor state. A shard keeps its nodes one
 //! after the other, in the order in which they came, in chunks that never move:
 //!
 //! ```text

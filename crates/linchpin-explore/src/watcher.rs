@@ -4,11 +4,12 @@
 
 use super::monitor::{CallId, Event, Look, Monitor, MonitorId, REJECTED, ResultId, UNWATCHED};
 use super::successors::ClientEvent;
+use crate::reduce::Renaming;
 use linchpin_engine::lock;
 use linchpin_ir::index::byte_of;
 use linchpin_ir::program::OpId;
 use linchpin_ir::types::Word;
-use linchpin_semantics::{Renaming, SpecError};
+use linchpin_semantics::SpecError;
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};

@@ -20,14 +20,14 @@ use smallvec::SmallVec;
 const AGES_BY_DEFAULT: u32 = 4;
 
 /// The bounds as they are used: with a bound for ages that would otherwise grow for ever.
-pub(super) fn effective_bounds(program: &Program, bounds: &Bounds) -> Bounds {
+pub fn effective_bounds(program: &Program, bounds: &Bounds) -> Bounds {
     let needs_bound = bounds.ages.is_none() && uses_ages(program) && age_origins(program).is_err();
     Bounds { ages: if needs_bound { Some(AGES_BY_DEFAULT) } else { bounds.ages }, ..bounds.clone() }
 }
 
 /// Where ages lie, for a program whose ages are renamed.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Ages {
+pub struct Ages {
     /// Slots of the shared variables.
     globals: Box<[usize]>,
     /// Slots of a cell (of one element), by kind.
@@ -79,7 +79,7 @@ enum Memory {
 }
 
 /// Renames every location's ages.
-pub(super) fn close_gaps(code: &Code, state: &mut State) {
+pub fn close_gaps(code: &Code, state: &mut State) {
     let Some(ages) = &code.ages else { return };
     let mut entries: SmallVec<[Entry; 64]> = SmallVec::new();
     for &slot in &ages.globals {

@@ -18,11 +18,11 @@ use linchpin_ir::program::MemoryKind;
 use linchpin_ir::types::Word;
 
 /// An array longer than this is nobody's intention.
-pub(super) const LONGEST_ARRAY: u32 = 1 << 16;
+pub(crate) const LONGEST_ARRAY: u32 = 1 << 16;
 
 impl State {
     /// A cell for `new`: its fields hold their defaults, in pool memory what the cell held.
-    pub(super) fn allocate(
+    pub(crate) fn allocate(
         &mut self,
         code: &Code,
         picks: &mut Picks,
@@ -44,7 +44,7 @@ impl State {
     }
 
     /// Gives a cell back. In pool memory it keeps what it holds; in manual memory that is nobody's business any more.
-    pub(super) fn free(&mut self, code: &Code, pointer: Word, text: TextId) -> Result<Option<CellId>, Trap> {
+    pub(crate) fn free(&mut self, code: &Code, pointer: Word, text: TextId) -> Result<Option<CellId>, Trap> {
         let Some(cell) = CellId::of_pointer(pointer) else {
             return Err(Trap::Fault(FaultKind::NullAccess, text));
         };
@@ -64,7 +64,7 @@ impl State {
     }
 
     /// Garbage collection: unreachable cells become vacant, the others keep their names.
-    pub(super) fn collect(&mut self, code: &Code, running: Running) {
+    pub(crate) fn collect(&mut self, code: &Code, running: Running) {
         let reached = reachable(code, self, running);
         for (at, reached) in reached.iter().enumerate() {
             if !reached && self.cells[at].life == CellStatus::Allocated {

@@ -4,13 +4,13 @@
 //! sorted by their words, so that equal collections have equal contents. Types that differ in the bounds of numbers only
 //! share a class: their values may be compared.
 
-use super::shape::Shape;
+use super::definedness::Definedness;
 use linchpin_ir::index::number_of;
 use linchpin_ir::types::{Scalar, SlotKind, TypeId, TypeKind, TypeTable, Word};
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Discipline {
+pub enum Discipline {
     Seq,
     Set,
     Bag,
@@ -18,15 +18,15 @@ pub(super) enum Discipline {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Class {
+pub struct Class {
     pub discipline: Discipline,
     /// The slots of an element; of a map of an entry.
     pub slots: Box<[SlotKind]>,
     pub roots: Box<[Root]>,
     /// How many of an element's slots are compared: all, or those of a map's key.
     pub key_width: usize,
-    pub key_shape: Shape,
-    pub value_shape: Option<Shape>,
+    pub key_definedness: Definedness,
+    pub value_definedness: Option<Definedness>,
     /// A map's `V?` is one slot.
     pub value_is_flat: bool,
     pub value_default: Box<[Word]>,
@@ -48,13 +48,13 @@ impl Class {
 
 /// A slot that leads further: to a cell, or to contents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Root {
+pub struct Root {
     pub slot: u32,
     pub kind: RootKind,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum RootKind {
+pub enum RootKind {
     Pointer,
     /// Of this class.
     Collection(u32),
@@ -62,7 +62,7 @@ pub(super) enum RootKind {
 
 /// All classes of a program.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Classes {
+pub struct Classes {
     classes: Vec<Class>,
     by_type: FxHashMap<TypeId, u32>,
     by_key: FxHashMap<Key, u32>,
@@ -79,7 +79,7 @@ struct Key {
 
 /// A collection that cannot be laid out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum ClassError {
+pub enum ClassError {
     /// Its elements hold it.
     Circular(TypeId),
     /// Its elements have no slots.
@@ -164,8 +164,8 @@ impl Classes {
                 let class = Class {
                     discipline,
                     key_width,
-                    key_shape: Shape::of(types, element),
-                    value_shape: value.map(|v| Shape::of(types, v)),
+                    key_definedness: Definedness::of(types, element),
+                    value_definedness: value.map(|v| Definedness::of(types, v)),
                     value_is_flat: value.is_some_and(|v| types.option_is_flat(v)),
                     value_default: value.map(|v| types.defaults(v)).unwrap_or_default().into(),
                     depth: nested().map(|class| class.depth + 1).max().unwrap_or(0),

@@ -4,21 +4,21 @@
 //! word without any buffer; the others append their words to one.
 
 use super::class::{Classes, Root};
+use super::definedness::Definedness;
 use super::hash::Tables;
 use super::layout::Layout;
 use super::outcome::{Site, TextId};
-use super::shape::Shape;
 use linchpin_ir::program::{CollectionMethod, GlobalId, MemoryKind};
 use linchpin_ir::types::{SlotKind, TypeId, Word};
 
 #[derive(Clone, Debug)]
-pub(super) struct Code {
+pub struct Code {
     pub instrs: Vec<Instr>,
     pub methods: Vec<Method>,
     /// By struct, then the arrays.
     pub kinds: Vec<CellKind>,
     pub classes: Classes,
-    pub shapes: Vec<Shape>,
+    pub definedness: Vec<Definedness>,
     pub tables: Tables,
     pub texts: Vec<Box<str>>,
     pub layout: Layout,
@@ -45,7 +45,7 @@ pub(super) struct Code {
 
 /// A method of the program, or of the specification.
 #[derive(Clone, Debug)]
-pub(super) struct Method {
+pub struct Method {
     pub site: Site,
     /// The address of its first instruction; its `Pc` 0.
     pub start: usize,
@@ -59,7 +59,7 @@ pub(super) struct Method {
 
 /// Some slots of a frame, a block, a cell or a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Span {
+pub struct Span {
     pub at: u32,
     pub width: u32,
 }
@@ -72,7 +72,7 @@ impl Span {
 
 /// What a cell is: a struct, or an array of a type.
 #[derive(Clone, Debug)]
-pub(super) struct CellKind {
+pub struct CellKind {
     pub pointee: linchpin_ir::types::Pointee,
     /// The slots of the struct, or of one element.
     pub slots: Box<[SlotKind]>,
@@ -83,7 +83,7 @@ pub(super) struct CellKind {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Instr {
+pub struct Instr {
     pub op: Op,
     /// The address where control goes.
     pub next: usize,
@@ -102,7 +102,7 @@ pub(super) struct Instr {
 
 /// As [`linchpin_ir::program::Op`]. `texts` of a collection's method are those of the collection and of the first argument.
 #[derive(Clone, Debug)]
-pub(super) enum Op {
+pub enum Op {
     Assign {
         to: Local,
         value: Term,
@@ -140,10 +140,10 @@ pub(super) enum Op {
     },
     Load {
         into: Local,
-        from: Place,
+        from: ResolvedPlace,
     },
     Store {
-        to: Place,
+        to: ResolvedPlace,
         value: Term,
     },
     New {
@@ -177,76 +177,76 @@ pub(super) enum Op {
     },
     Cas {
         into: Option<Local>,
-        place: Place,
+        place: ResolvedPlace,
         old: Term,
         new: Term,
-        shape: u32,
+        definedness: u32,
     },
     CmpXchg {
         into: Option<Local>,
-        place: Place,
+        place: ResolvedPlace,
         old: Term,
         new: Term,
-        shape: u32,
+        definedness: u32,
     },
     Dcas(Box<Dcas>),
     Swap {
         into: Option<Local>,
-        place: Place,
+        place: ResolvedPlace,
         value: Term,
     },
     FetchAdd {
         into: Option<Local>,
-        place: Place,
+        place: ResolvedPlace,
         value: Term,
         limits: Limits,
     },
     LoadLinked {
         into: Option<Local>,
-        place: Place,
+        place: ResolvedPlace,
     },
     StoreConditional {
         into: Option<Local>,
-        place: Place,
+        place: ResolvedPlace,
         value: Term,
     },
-    Lock(Place),
-    Unlock(Place),
+    Lock(ResolvedPlace),
+    Unlock(ResolvedPlace),
     TryLock {
         into: Option<Local>,
-        place: Place,
+        place: ResolvedPlace,
     },
     IsLocked {
         into: Option<Local>,
-        place: Place,
+        place: ResolvedPlace,
     },
     WaitBegin {
-        condvar: Place,
-        lock: Place,
+        condvar: ResolvedPlace,
+        lock: ResolvedPlace,
     },
     WaitEnd {
-        condvar: Place,
-        lock: Place,
+        condvar: ResolvedPlace,
+        lock: ResolvedPlace,
     },
     Notify {
-        condvar: Place,
+        condvar: ResolvedPlace,
         all: bool,
     },
     Atomic,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Dcas {
+pub struct Dcas {
     pub into: Option<Local>,
-    pub places: [Place; 2],
+    pub places: [ResolvedPlace; 2],
     pub olds: [Term; 2],
     pub news: [Term; 2],
-    pub shapes: [u32; 2],
+    pub definedness: [u32; 2],
 }
 
 /// What a number may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Limits {
+pub enum Limits {
     /// Leaving them cuts the execution.
     Ints,
     /// Leaving them is an error.
@@ -254,7 +254,7 @@ pub(super) enum Limits {
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Candidates {
+pub enum Candidates {
     Bool,
     Range(Term, Term),
     Threads,
@@ -263,7 +263,7 @@ pub(super) enum Candidates {
 
 /// A variable of the running thread, or a part of one: slots of its block.
 #[derive(Clone, Debug)]
-pub(super) struct Local {
+pub struct Local {
     pub at: u32,
     pub width: u32,
     pub indices: Box<[Index]>,
@@ -271,7 +271,7 @@ pub(super) struct Local {
 
 /// A place in shared memory.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub struct ResolvedPlace {
     pub base: Base,
     /// Of a global its first slot is included.
     pub offset: u32,
@@ -282,14 +282,14 @@ pub(super) struct Place {
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Base {
+pub enum Base {
     Global(GlobalId),
     Cell { pointer: Term, text: TextId },
 }
 
 /// An index into an array: so many times the stride further.
 #[derive(Clone, Debug)]
-pub(super) struct Index {
+pub struct Index {
     pub index: Term,
     pub stride: u32,
     /// `None`: the cell knows.
@@ -298,14 +298,14 @@ pub(super) struct Index {
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Target {
+pub enum Target {
     Local(Local),
-    Shared(Place),
+    Shared(ResolvedPlace),
 }
 
 /// A pure expression.
 #[derive(Clone, Debug)]
-pub(super) enum Term {
+pub enum Term {
     Constant(Word),
     Words(Box<[Word]>),
     Me,
@@ -342,7 +342,7 @@ pub(super) enum Term {
     SameWide {
         sides: Box<[Term; 2]>,
         negated: bool,
-        shape: u32,
+        definedness: u32,
         text: TextId,
     },
     Order {
@@ -411,7 +411,7 @@ pub(super) enum Term {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Order {
+pub enum Order {
     Less,
     LessOrEqual,
     Greater,
@@ -419,7 +419,7 @@ pub(super) enum Order {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Arithmetic {
+pub enum Arithmetic {
     Add,
     Sub,
     Mul,

@@ -1,18 +1,18 @@
 //! The methods of collections, as functions from contents to contents.
 
 use super::class::{Class, Discipline};
-use super::shape::Undefined;
+use super::definedness::Undefined;
 use linchpin_ir::index::number_of;
 use linchpin_ir::program::CollectionMethod;
 use linchpin_ir::types::{NONE, Word, word_of};
 use smallvec::SmallVec;
 
 /// The words of a value; long values are rare.
-pub(super) type Words = SmallVec<[Word; 16]>;
+pub type Words = SmallVec<[Word; 16]>;
 
 /// Why a method cannot be carried out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Misuse {
+pub enum Misuse {
     Undefined,
     Index { index: Word, len: u32 },
     Empty,
@@ -26,7 +26,7 @@ impl From<Undefined> for Misuse {
 
 /// Calls a method on `contents`. The words of the arguments stand one after the other. Appends the result to `result`;
 /// returns whether the collection changed, and then puts its new contents into `changed`.
-pub(super) fn apply(
+pub fn apply(
     class: &Class,
     method: CollectionMethod,
     contents: &[Word],
@@ -130,14 +130,14 @@ pub(super) fn apply(
 }
 
 /// The elements of a literal, brought into the order of the class; a set keeps one of equal ones.
-pub(super) fn arrange(class: &Class, elements: &mut Words) -> Result<(), Misuse> {
+pub fn arrange(class: &Class, elements: &mut Words) -> Result<(), Misuse> {
     if !class.is_sorted() {
         return Ok(());
     }
     let stride = class.stride();
     if class.discipline != Discipline::Bag {
         for element in elements.chunks_exact(stride) {
-            class.key_shape.check(&element[..class.key_width])?;
+            class.key_definedness.check(&element[..class.key_width])?;
         }
     }
     sort_elements(stride, elements);
@@ -155,7 +155,7 @@ pub(super) fn arrange(class: &Class, elements: &mut Words) -> Result<(), Misuse>
 }
 
 /// Sorts elements by their words, in place: they are few and nearly sorted.
-pub(super) fn sort_elements(stride: usize, words: &mut [Word]) {
+pub fn sort_elements(stride: usize, words: &mut [Word]) {
     let mut end = stride;
     while end < words.len() {
         let mut at = end;
@@ -176,10 +176,10 @@ fn find(class: &Class, contents: &[Word], key: &[Word]) -> Result<Option<usize>,
 
 /// That a key may be compared with every element; a set and a map hold none that may not.
 fn check_all(class: &Class, contents: &[Word], key: &[Word]) -> Result<(), Misuse> {
-    class.key_shape.check(key)?;
-    if !class.key_shape.is_plain() && matches!(class.discipline, Discipline::Seq | Discipline::Bag) {
+    class.key_definedness.check(key)?;
+    if !class.key_definedness.is_plain() && matches!(class.discipline, Discipline::Seq | Discipline::Bag) {
         for element in contents.chunks_exact(class.stride()) {
-            class.key_shape.check(element)?;
+            class.key_definedness.check(element)?;
         }
     }
     Ok(())

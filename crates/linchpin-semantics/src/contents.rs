@@ -16,7 +16,7 @@ struct Head {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Contents {
+pub struct Contents {
     heads: Vec<Head>,
     words: Vec<Word>,
 }

@@ -8,7 +8,7 @@ use linchpin_ir::types::{KEY_MAX, KEY_MIN, NONE, TypeId, TypeKind, TypeTable, Wo
 
 /// What the values are for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Purpose {
+pub(crate) enum Purpose {
     /// A client never passes `key::MIN` and `key::MAX`, a thread, or a plain number.
     Argument,
     /// Everything that a variable may hold, except undefined values.
@@ -16,7 +16,7 @@ pub(super) enum Purpose {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum NoDomain {
+pub(crate) enum NoDomain {
     /// The values of this type cannot be listed.
     Endless(TypeId),
     TooMany,
@@ -26,7 +26,7 @@ pub(super) enum NoDomain {
 const LIMIT: usize = 1 << 16;
 
 /// All values in lexicographic order of their words.
-pub(super) fn values(
+pub(crate) fn values(
     types: &TypeTable,
     bounds: &Bounds,
     purpose: Purpose,
@@ -76,7 +76,7 @@ pub fn results(program: &Program, bounds: &Bounds, result: Option<TypeId>) -> Op
 }
 
 /// Every way to take one of each, the last varying fastest.
-pub(super) fn product(
+pub(crate) fn product(
     factors: impl Iterator<Item = Result<Vec<Words>, NoDomain>>,
 ) -> Result<Vec<Words>, NoDomain> {
     let mut all = vec![Words::new()];

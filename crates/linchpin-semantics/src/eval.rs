@@ -5,13 +5,13 @@
 
 use super::code::{Arithmetic, Code, Index, Local, Order, Span, Term};
 use super::collection::{Misuse, Words, apply, arrange};
+use super::definedness::check_pair;
 use super::outcome::{Cut, FaultKind, TextId, Trap};
-use super::shape::check_pair;
 use super::state::State;
 use linchpin_ir::types::{NONE, UNDEFINED, Word, word_of};
 
 /// A thread that runs: what its expressions read.
-pub(super) struct Thread<'a> {
+pub struct Thread<'a> {
     pub code: &'a Code,
     pub state: &'a mut State,
     /// Where its block begins.
@@ -46,12 +46,13 @@ impl Thread<'_> {
                 }
                 Ok(Word::from((left == right) != *negated))
             }
-            Term::SameWide { sides, negated, shape, text } => {
+            Term::SameWide { sides, negated, definedness, text } => {
                 let (mut left, mut right) = (Words::new(), Words::new());
                 self.words(&sides[0], &mut left)?;
                 self.words(&sides[1], &mut right)?;
-                let same =
-                    self.code.shapes[*shape as usize].same(&left, &right).map_err(|_| undefined(*text))?;
+                let same = self.code.definedness[*definedness as usize]
+                    .same(&left, &right)
+                    .map_err(|_| undefined(*text))?;
                 Ok(Word::from(same != *negated))
             }
             Term::Order { order, sides, texts } => {
@@ -262,17 +263,17 @@ impl Thread<'_> {
 }
 
 /// Numbers that a slot can hold without being taken for [`UNDEFINED`] or [`NONE`].
-pub(super) fn within_slot(value: i64) -> Result<Word, Trap> {
+pub fn within_slot(value: i64) -> Result<Word, Trap> {
     const MOST: Word = Word::MAX - 1;
     Word::try_from(value).ok().filter(|word| (-MOST..=MOST).contains(word)).ok_or(Trap::Cut(Cut::Ints))
 }
 
-pub(super) fn undefined(text: TextId) -> Trap {
+pub fn undefined(text: TextId) -> Trap {
     Trap::Fault(FaultKind::UndefinedUsed, text)
 }
 
 /// A misuse of a collection, called with an argument.
-pub(super) fn trap(misuse: Misuse, [on, arg]: [TextId; 2]) -> Trap {
+pub fn trap(misuse: Misuse, [on, arg]: [TextId; 2]) -> Trap {
     match misuse {
         Misuse::Undefined => undefined(arg),
         Misuse::Index { index, len } => Trap::Fault(FaultKind::Index { index: i64::from(index), len }, arg),

@@ -1,7 +1,7 @@
 //! What each instruction does.
 
 use super::alloc::LONGEST_ARRAY;
-use super::code::{Candidates, Dcas, Instr, Limits, Op, Place, Span, Target, Term};
+use super::code::{Candidates, Dcas, Instr, Limits, Op, ResolvedPlace, Span, Target, Term};
 use super::collection::{Words, apply};
 use super::eval::{trap, undefined, within_slot};
 use super::events::{AccessEvent, Events};
@@ -19,7 +19,7 @@ const MOST_CANDIDATES: i64 = 1 << 16;
 
 impl<'a, E: Events> Run<'a, E> {
     /// Executes one instruction; the address of the next, or `None` after the return of the outermost method.
-    pub(super) fn execute(&mut self, instr: &'a Instr) -> Result<Option<usize>, Trap> {
+    pub(crate) fn execute(&mut self, instr: &'a Instr) -> Result<Option<usize>, Trap> {
         match &instr.op {
             Op::Assign { to, value } => {
                 if to.width == 1 {
@@ -140,14 +140,14 @@ impl<'a, E: Events> Run<'a, E> {
                     self.thread.put(into, &result)?;
                 }
             }
-            Op::Cas { into, place, old, new, shape } => {
-                let (done, _) = self.compare_and_set(place, old, new, *shape)?;
+            Op::Cas { into, place, old, new, definedness } => {
+                let (done, _) = self.compare_and_set(place, old, new, *definedness)?;
                 if let Some(into) = into {
                     self.thread.put_word(into, Word::from(done))?;
                 }
             }
-            Op::CmpXchg { into, place, old, new, shape } => {
-                let (_, was) = self.compare_and_set(place, old, new, *shape)?;
+            Op::CmpXchg { into, place, old, new, definedness } => {
+                let (_, was) = self.compare_and_set(place, old, new, *definedness)?;
                 if let Some(into) = into {
                     self.thread.put(into, &was)?;
                 }
@@ -374,16 +374,18 @@ impl<'a, E: Events> Run<'a, E> {
     /// Whether it was done, and what was there before.
     fn compare_and_set(
         &mut self,
-        place: &Place,
+        place: &ResolvedPlace,
         old: &Term,
         new: &Term,
-        shape: u32,
+        definedness: u32,
     ) -> Result<(bool, Words), Trap> {
         let spot = self.thread.spot(place)?;
         let old = self.thread.value(old)?;
         let new = self.thread.value(new)?;
         let was = Words::from_slice(self.thread.read(spot));
-        let same = self.code().shapes[shape as usize].same(&was, &old).map_err(|_| undefined(place.text))?;
+        let same = self.code().definedness[definedness as usize]
+            .same(&was, &old)
+            .map_err(|_| undefined(place.text))?;
         if same {
             self.write(place, spot, &new);
         } else {
@@ -399,9 +401,9 @@ impl<'a, E: Events> Run<'a, E> {
         let mut same = true;
         for (side, spot) in spots.into_iter().enumerate() {
             let old = self.thread.value(&dcas.olds[side])?;
-            let shape = &self.code().shapes[dcas.shapes[side] as usize];
+            let definedness = &self.code().definedness[dcas.definedness[side] as usize];
             let read = self.thread.read(spot);
-            same &= shape.same(read, &old).map_err(|_| undefined(dcas.places[side].text))?;
+            same &= definedness.same(read, &old).map_err(|_| undefined(dcas.places[side].text))?;
         }
         for ((place, spot), new) in dcas.places.iter().zip(spots).zip(&news) {
             if same {
@@ -416,7 +418,7 @@ impl<'a, E: Events> Run<'a, E> {
         Ok(())
     }
 
-    fn take(&mut self, place: &Place, spot: Spot) -> Result<(), Trap> {
+    fn take(&mut self, place: &ResolvedPlace, spot: Spot) -> Result<(), Trap> {
         let word = self.thread.read_word(spot);
         if word != 0 {
             let lock = self.thread.location(place, spot);
@@ -429,7 +431,7 @@ impl<'a, E: Events> Run<'a, E> {
         Ok(())
     }
 
-    fn release(&mut self, place: &Place, spot: Spot) -> Result<(), Trap> {
+    fn release(&mut self, place: &ResolvedPlace, spot: Spot) -> Result<(), Trap> {
         let word = self.thread.read_word(spot);
         if word == 0 || self.thread.me == UNDEFINED || word != self.thread.me + 1 {
             return Err(Trap::Fault(FaultKind::NotHolder { holder: holder(word) }, place.text));
@@ -453,7 +455,7 @@ impl<'a, E: Events> Run<'a, E> {
         i64::from(self.code().threads)
     }
 
-    fn write(&mut self, place: &Place, spot: Spot, words: &[Word]) {
+    fn write(&mut self, place: &ResolvedPlace, spot: Spot, words: &[Word]) {
         if !E::ACCESSES {
             return self.thread.write(spot, words);
         }
@@ -465,7 +467,7 @@ impl<'a, E: Events> Run<'a, E> {
     }
 
     /// Reports a read.
-    fn saw(&mut self, place: &Place, spot: Spot) {
+    fn saw(&mut self, place: &ResolvedPlace, spot: Spot) {
         if !E::ACCESSES {
             return;
         }

@@ -38,7 +38,7 @@ impl Machine {
     }
 }
 
-pub(super) fn flatten(code: &Code, state: &State, out: &mut Vec<Word>) {
+pub(crate) fn flatten(code: &Code, state: &State, out: &mut Vec<Word>) {
     let layout = &code.layout;
     out.extend_from_slice(&state.words[..layout.blocks]);
     for thread in (0..layout.threads).map(ThreadId::new) {
@@ -75,7 +75,7 @@ pub(super) fn flatten(code: &Code, state: &State, out: &mut Vec<Word>) {
 }
 
 /// Appends what collections hold, in the order of their handles.
-pub(super) fn flatten_contents(state: &State, out: &mut Vec<Word>) {
+pub(crate) fn flatten_contents(state: &State, out: &mut Vec<Word>) {
     for handle in 1..=word_of(state.contents.len()) {
         if let Some(class) = state.contents.class(handle) {
             let words = state.contents.get(handle);
@@ -86,7 +86,7 @@ pub(super) fn flatten_contents(state: &State, out: &mut Vec<Word>) {
     }
 }
 
-pub(super) fn restore(code: &Code, words: &[Word], state: &mut State) -> Option<()> {
+pub(crate) fn restore(code: &Code, words: &[Word], state: &mut State) -> Option<()> {
     let layout = &code.layout;
     let mut reader = Reader { words };
     state.words.resize(layout.len(), 0);
@@ -128,7 +128,7 @@ pub(super) fn restore(code: &Code, words: &[Word], state: &mut State) -> Option<
     restore_contents(reader.words, state)
 }
 
-pub(super) fn restore_contents(words: &[Word], state: &mut State) -> Option<()> {
+pub(crate) fn restore_contents(words: &[Word], state: &mut State) -> Option<()> {
     let mut reader = Reader { words };
     state.contents.clear();
     while !reader.words.is_empty() {

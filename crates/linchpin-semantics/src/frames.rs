@@ -18,7 +18,7 @@ use std::ops::Range;
 
 impl State {
     /// The words of the stack that are a thread's.
-    pub(super) fn stack_of(&self, code: &Code, thread: ThreadId) -> Range<usize> {
+    pub fn stack_of(&self, code: &Code, thread: ThreadId) -> Range<usize> {
         if self.stack.is_empty() {
             return 0..0;
         }
@@ -29,12 +29,12 @@ impl State {
     }
 
     /// How deep the calls of a thread are nested.
-    pub(super) fn depth(&self, code: &Code, thread: ThreadId) -> u32 {
+    pub fn depth(&self, code: &Code, thread: ThreadId) -> u32 {
         number_of(saved_frames(code, &self.stack[self.stack_of(code, thread)]).count())
     }
 
     /// Saves the running frame of a method, of which only `kept` will be used again.
-    pub(super) fn push_frame(&mut self, code: &Code, thread: ThreadId, address: usize, kept: &[Span]) {
+    pub fn push_frame(&mut self, code: &Code, thread: ThreadId, address: usize, kept: &[Span]) {
         let method = &code.methods[code.instrs[address].method as usize];
         let size = method.slots.len();
         let at = self.stack_of(code, thread).end;
@@ -53,7 +53,7 @@ impl State {
     }
 
     /// Brings back the frame saved last; the address of its call.
-    pub(super) fn pop_frame(&mut self, code: &Code, thread: ThreadId) -> Option<usize> {
+    pub fn pop_frame(&mut self, code: &Code, thread: ThreadId) -> Option<usize> {
         let range = self.stack_of(code, thread);
         let (&address, _) = self.stack[range.clone()].split_last()?;
         let address = address.cast_unsigned() as usize;
@@ -68,7 +68,7 @@ impl State {
     }
 
     /// Puts a new frame of a method in the place of the running one; its parameters are the words, one after the other.
-    pub(super) fn enter(&mut self, code: &Code, thread: ThreadId, method: u32, args: &[Word]) {
+    pub fn enter(&mut self, code: &Code, thread: ThreadId, method: u32, args: &[Word]) {
         let method = &code.methods[method as usize];
         let at = code.layout.block_of(thread) + code.layout.frame;
         let frame = &mut self.words[at..at + code.layout.frame_size];
@@ -86,7 +86,7 @@ impl State {
 }
 
 /// The saved frames in a thread's part of the stack, innermost first: the slots, and the address of the call.
-pub(super) fn saved_frames<'a>(
+pub fn saved_frames<'a>(
     code: &'a Code,
     stack: &'a [Word],
 ) -> impl Iterator<Item = (Range<usize>, usize)> + 'a {

@@ -7,14 +7,14 @@ use super::outcome::{Cut, TextId, Trap};
 use linchpin_ir::types::{SlotKind, UNDEFINED, Word};
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tables {
+pub struct Tables {
     pub tables: Vec<Table>,
     /// The given functions, each after those that its body calls.
     pub given: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Table {
+pub struct Table {
     /// Sorted.
     pub domain: Vec<Words>,
     pub domain_slots: Box<[SlotKind]>,
@@ -24,7 +24,7 @@ pub(super) struct Table {
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Source {
+pub enum Source {
     /// What the function gives for each value of the domain; an error is one of the caller's.
     Fixed(Vec<Result<Words, Trap>>),
     /// Where the table lies in the state. `method`: it is computed, not chosen.

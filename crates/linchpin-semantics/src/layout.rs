@@ -16,7 +16,7 @@ use super::bounds::ThreadId;
 use linchpin_ir::index::Index;
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Layout {
+pub struct Layout {
     pub globals: usize,
     /// Behind the hash tables: where the first block begins.
     pub blocks: usize,
@@ -29,17 +29,17 @@ pub(super) struct Layout {
     pub frame_size: usize,
 }
 
-pub(super) const AT: usize = 0;
-pub(super) const OP: usize = 1;
-pub(super) const POSITION: usize = 2;
-pub(super) const STACK: usize = 3;
+pub const AT: usize = 0;
+pub const OP: usize = 1;
+pub const POSITION: usize = 2;
+pub const STACK: usize = 3;
 const HEADER: usize = 4;
 
 /// The words of a link: what it lies in, the cell, the first slot, the width.
-pub(super) const LINK_WIDTH: usize = 4;
-pub(super) const LINK_NONE: i32 = 0;
-pub(super) const LINK_GLOBAL: i32 = 1;
-pub(super) const LINK_CELL: i32 = 2;
+pub const LINK_WIDTH: usize = 4;
+pub const LINK_NONE: i32 = 0;
+pub const LINK_GLOBAL: i32 = 1;
+pub const LINK_CELL: i32 = 2;
 
 impl Layout {
     pub fn new(

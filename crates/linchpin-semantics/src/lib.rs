@@ -15,12 +15,10 @@
 //! | file | what it says |
 //! |---|---|
 //! | [`bounds`], [`picks`], [`outcome`], [`events`] | the instance, its nondeterminism, how a step ends, what it shows |
-//! | [`state`], [`layout`], [`contents`], [`class`], [`shape`] | what a state is made of |
+//! | [`state`], [`layout`], [`contents`], [`class`], [`definedness`] | what a state is made of |
 //! | [`compile`], [`code`], [`text`] | the program, made executable |
 //! | [`machine`], [`run`], [`execute`], [`eval`], [`memory`], [`frames`], [`collection`], [`alloc`], [`hash`] | what a step does |
-//! | [`reach`], [`ages`], [`normalise`], [`rename`], [`symmetry`], [`data_symmetry`], [`flatten`] | states up to names |
-//! | [`canonical`] | one string of bits for all states that differ in names |
-//! | [`sharing`], [`movers`] | who can reach which cell, and which steps nobody else can tell from earlier ones |
+//! | [`reach`], [`ages`], [`normalise`], [`slots`], [`flatten`] | states up to names |
 //! | [`view`], [`value`], [`transfer`], [`assemble`] | reading states, values outside of them; building a state for a test |
 //! | [`client`], [`spec_machine`], [`domain`] | who calls; what should happen |
 
@@ -28,14 +26,13 @@ mod ages;
 mod alloc;
 mod assemble;
 mod bounds;
-mod canonical;
 mod class;
 pub mod client;
 mod code;
 mod collection;
 mod compile;
 mod contents;
-mod data_symmetry;
+mod definedness;
 mod domain;
 mod eval;
 mod events;
@@ -46,18 +43,16 @@ mod hash;
 mod layout;
 mod machine;
 mod memory;
-mod movers;
 mod normalise;
 mod outcome;
 mod picks;
+#[doc(hidden)]
+pub mod raw;
 mod reach;
-mod rename;
 mod run;
-mod shape;
-mod sharing;
+mod slots;
 mod spec_machine;
 mod state;
-mod symmetry;
 mod text;
 pub mod transfer;
 mod value;
@@ -66,20 +61,14 @@ mod view;
 #[doc(hidden)]
 pub use assemble::{CellPiece, Pending, Pieces};
 pub use bounds::{Bounds, CellId, MAX_THREADS, ThreadId};
-pub use canonical::{Canonicalizer, MAX_SYMMETRIC, Read, Renaming, Scratch, StateSymmetry, TiedThreads};
 pub use client::{CallChoice, Client, Restriction, ScheduleScope};
-pub use data_symmetry::DataSymmetry;
 pub use domain::results;
 pub use events::{AccessEvent, Events, NoEvents};
 pub use machine::Machine;
-pub use movers::Movers;
 pub use outcome::{Blocked, Cut, Fault, FaultKind, FaultProperty, Location, LocationBase, Outcome, Site};
 pub use picks::Picks;
-pub use rename::rename_value;
-pub use sharing::HeapSharing;
 pub use spec_machine::{Participant, SpecError, SpecMachine, SpecOutcome, SpecState};
 pub use state::State;
-pub use symmetry::{Asymmetry, ThreadSymmetry};
 pub use value::{Value, cell_name, thread_name};
 pub use view::{CellView, FrameView, Status};
 

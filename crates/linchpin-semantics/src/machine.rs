@@ -5,6 +5,7 @@ use super::bounds::{Bounds, ThreadId};
 use super::code::Code;
 use super::collection::Words;
 use super::compile::{Unit, compile};
+use super::definedness::Definedness;
 use super::events::{Events, NoEvents};
 use super::hash::Source;
 use super::layout::{AT, OP, POSITION};
@@ -12,7 +13,7 @@ use super::outcome::{Fault, Outcome, Trap};
 use super::picks::Picks;
 use super::reach;
 use super::run::{Mode, Run};
-use super::shape::Shape;
+use super::slots::for_each_slot;
 use super::state::State;
 use super::transfer;
 use crate::CellId;
@@ -25,22 +26,22 @@ use std::sync::Arc;
 /// A program in its executable form. Immutable: any number of searches may share one.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    pub(super) program: Arc<Program>,
-    pub(super) bounds: Bounds,
-    pub(super) code: Code,
+    pub(crate) program: Arc<Program>,
+    pub(crate) bounds: Bounds,
+    pub(crate) code: Code,
     ops: Vec<OpCode>,
 }
 
 /// An operation, as far as calls and returns are concerned.
 #[derive(Clone, Debug)]
-pub(super) struct OpCode {
+pub(crate) struct OpCode {
     pub method: u32,
     params: Box<[SlotKind]>,
     params_are_flat: bool,
     pub result: Box<[SlotKind]>,
     pub result_is_flat: bool,
     /// `None`: no result can be undefined.
-    pub result_shape: Option<Shape>,
+    pub result_definedness: Option<Definedness>,
 }
 
 impl Machine {
@@ -59,10 +60,10 @@ impl Machine {
                 params_are_flat: transfer::is_flat(&params),
                 params,
                 result_is_flat: transfer::is_flat(&result),
-                result_shape: op
+                result_definedness: op
                     .result
-                    .map(|result| Shape::of(types, result))
-                    .filter(|shape| !shape.is_plain() || !transfer::is_flat(&result)),
+                    .map(|result| Definedness::of(types, result))
+                    .filter(|definedness| !definedness.is_plain() || !transfer::is_flat(&result)),
                 result,
             }
         };
@@ -168,6 +169,12 @@ impl Machine {
         }
     }
 
+    /// Visits every slot that means something, with its kind; the tables of hash functions are left out. What is written
+    /// must keep different collections different.
+    pub fn for_each_slot(&self, state: &mut State, visit: &mut impl FnMut(SlotKind, &mut Word)) {
+        for_each_slot(&self.code, state, visit);
+    }
+
     /// Cells that are allocated but that nobody can reach any more: a violation in pool and manual memory.
     pub fn leaks(&self, state: &State) -> Vec<CellId> {
         match self.program.memory {
@@ -190,7 +197,7 @@ impl Machine {
 }
 
 /// A state in which nothing has happened: every variable at its type's default.
-pub(super) fn blank(code: &Code) -> State {
+pub(crate) fn blank(code: &Code) -> State {
     let mut state = State::default();
     let layout = &code.layout;
     state.words.resize(layout.len(), 0);
@@ -203,7 +210,7 @@ pub(super) fn blank(code: &Code) -> State {
 }
 
 /// What a trap at an address means for the caller.
-pub(super) fn outcome_of(program: &Program, code: &Code, at: usize, trap: Trap) -> Outcome {
+pub(crate) fn outcome_of(program: &Program, code: &Code, at: usize, trap: Trap) -> Outcome {
     match trap {
         Trap::Blocked(blocked) => Outcome::Disabled(blocked),
         Trap::Cut(cut) => Outcome::Cut(cut),
@@ -221,7 +228,7 @@ pub(super) fn outcome_of(program: &Program, code: &Code, at: usize, trap: Trap) 
 }
 
 /// Computes the tables of given hash functions.
-pub(super) fn fill_tables(program: &Program, code: &mut Code) {
+pub(crate) fn fill_tables(program: &Program, code: &mut Code) {
     for at in code.tables.given.clone() {
         let Some(body) = program.hashes[HashId::new(at)].body else { continue };
         let table = &code.tables.tables[at];

@@ -3,7 +3,7 @@
 //! Every write goes through [`Thread::write`], which breaks the links (`ll`) that overlap it.
 
 use super::bounds::{CellId, ThreadId};
-use super::code::{Base, Local, Place, Term};
+use super::code::{Base, Local, ResolvedPlace, Term};
 use super::collection::Words;
 use super::eval::Thread;
 use super::layout::{LINK_CELL, LINK_GLOBAL, LINK_NONE, LINK_WIDTH};
@@ -15,7 +15,7 @@ use linchpin_ir::types::{Word, word_of};
 
 /// A place, found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Spot {
+pub struct Spot {
     /// The pointer to the cell that it lies in; 0 for a shared variable.
     pub cell: Word,
     /// Its first slot, in the heap or among the words.
@@ -24,7 +24,7 @@ pub(super) struct Spot {
 }
 
 impl Thread<'_> {
-    pub fn spot(&mut self, place: &Place) -> Result<Spot, Trap> {
+    pub fn spot(&mut self, place: &ResolvedPlace) -> Result<Spot, Trap> {
         let (cell, start, len) = match &place.base {
             Base::Global(_) => (0, 0, 0),
             Base::Cell { pointer, text } => {
@@ -91,7 +91,7 @@ impl Thread<'_> {
         Ok(out)
     }
 
-    pub fn location(&self, place: &Place, spot: Spot) -> Location {
+    pub fn location(&self, place: &ResolvedPlace, spot: Spot) -> Location {
         let (base, start) = match (&place.base, CellId::of_pointer(spot.cell)) {
             (_, Some(cell)) => (LocationBase::Cell(cell), self.state.cells[cell.index()].start as usize),
             (Base::Global(global), None) => {

@@ -39,7 +39,7 @@ impl Machine {
     }
 }
 
-pub(super) fn normalise(code: &Code, state: &mut State) {
+pub(crate) fn normalise(code: &Code, state: &mut State) {
     close_gaps(code, state);
     let mut spare = std::mem::take(&mut state.spare);
     if !state.cells.is_empty() {
@@ -54,7 +54,7 @@ pub(super) fn normalise(code: &Code, state: &mut State) {
 }
 
 /// Drops what vacant cells and forgotten collections occupy; every cell keeps its name.
-pub(super) fn compact(code: &Code, state: &mut State) {
+pub(crate) fn compact(code: &Code, state: &mut State) {
     let mut spare = std::mem::take(&mut state.spare);
     spare.heap.clear();
     spare.names.clear();
@@ -161,7 +161,7 @@ impl Naming<'_> {
 }
 
 /// The least of the cells that have no name and are not gone.
-pub(super) fn out_of_reach(code: &Code, state: &State, names: &[Word]) -> Option<usize> {
+pub fn out_of_reach(code: &Code, state: &State, names: &[Word]) -> Option<usize> {
     let unreached = Unreached { code, state, names };
     (0..state.cells.len()).filter(|at| unreached.is_left(*at)).min_by(|a, b| unreached.compare(*a, *b))
 }

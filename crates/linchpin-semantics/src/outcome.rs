@@ -176,7 +176,7 @@ impl FaultKind {
     }
 
     /// A sentence for a person; `what` is the expression it is about, as source text.
-    pub(super) fn message(self, what: &str) -> String {
+    pub fn message(self, what: &str) -> String {
         use super::value::{cell_name, thread_name};
         use FaultKind::*;
         match self {
@@ -202,7 +202,7 @@ impl FaultKind {
 
 /// Why a run inside a step stopped; [`Outcome`] without the place, which only the outermost loop knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Trap {
+pub enum Trap {
     Fault(FaultKind, TextId),
     Blocked(Blocked),
     Cut(Cut),
@@ -211,10 +211,10 @@ pub(super) enum Trap {
 
 /// An expression as source text, kept for messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct TextId(pub u32);
+pub struct TextId(pub u32);
 
 /// The word for a lock's holder, decoded.
-pub(super) fn holder(word: Word) -> Option<ThreadId> {
+pub fn holder(word: Word) -> Option<ThreadId> {
     use linchpin_ir::index::Index;
     usize::try_from(word).ok()?.checked_sub(1).map(ThreadId::new)
 }

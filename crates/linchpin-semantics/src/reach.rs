@@ -15,15 +15,10 @@ use linchpin_ir::types::Word;
 use smallvec::SmallVec;
 
 /// A thread that is in the middle of a step, and the instruction in front of which its locals are to be taken.
-pub(super) type Running = Option<(ThreadId, usize)>;
+pub type Running = Option<(ThreadId, usize)>;
 
 /// Calls `visit` with every slot that leads further from outside the heap, in the order of the roots.
-pub(super) fn for_each_root(
-    code: &Code,
-    state: &State,
-    running: Running,
-    visit: &mut impl FnMut(Word, RootKind),
-) {
+pub fn for_each_root(code: &Code, state: &State, running: Running, visit: &mut impl FnMut(Word, RootKind)) {
     let mut region = |roots: &[Root], words: &[Word]| {
         for root in roots {
             visit(words[root.slot as usize], root.kind);
@@ -52,12 +47,7 @@ pub(super) fn for_each_root(
 }
 
 /// Calls `visit` with every slot of a cell that leads further.
-pub(super) fn for_each_field(
-    code: &Code,
-    state: &State,
-    cell: CellId,
-    visit: &mut impl FnMut(Word, RootKind),
-) {
+pub fn for_each_field(code: &Code, state: &State, cell: CellId, visit: &mut impl FnMut(Word, RootKind)) {
     let head = state.cells[cell.index()];
     let kind = &code.kinds[head.kind as usize];
     let stride = kind.slots.len();
@@ -69,7 +59,7 @@ pub(super) fn for_each_field(
 }
 
 /// Calls `visit` with every slot of some contents that leads further, in stored order.
-pub(super) fn for_each_element(
+pub fn for_each_element(
     code: &Code,
     state: &State,
     class: u32,
@@ -85,7 +75,7 @@ pub(super) fn for_each_element(
 }
 
 /// Which cells can be reached, freed ones included: in pool and manual memory a pointer to one may be followed or compared.
-pub(super) fn reachable(code: &Code, state: &State, running: Running) -> SmallVec<[bool; 64]> {
+pub fn reachable(code: &Code, state: &State, running: Running) -> SmallVec<[bool; 64]> {
     let mut reached: SmallVec<[bool; 64]> = SmallVec::from_elem(false, state.cells.len());
     let mut work: SmallVec<[CellId; 64]> = SmallVec::new();
     for_each_root(code, state, running, &mut |word, kind| {
@@ -100,7 +90,7 @@ pub(super) fn reachable(code: &Code, state: &State, running: Running) -> SmallVe
 }
 
 /// The cells that are allocated but that nobody can reach: in pool and manual memory these are lost.
-pub(super) fn unreachable_cells<'a>(code: &Code, state: &'a State) -> impl Iterator<Item = CellId> + 'a {
+pub fn unreachable_cells<'a>(code: &Code, state: &'a State) -> impl Iterator<Item = CellId> + 'a {
     let reached = reachable(code, state, None);
     let lost = move |(at, head): (usize, &super::state::CellHead)| {
         (head.life == CellStatus::Allocated && !reached[at]).then(|| CellId::new(at))

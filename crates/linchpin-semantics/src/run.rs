@@ -31,7 +31,7 @@ const MOST_WORDS: usize = 1 << 22;
 /// From here on the work is watched for coming back to where it was.
 const WATCHED_WORK: u32 = 256;
 
-pub(super) struct Run<'a, E> {
+pub(crate) struct Run<'a, E> {
     pub thread: Thread<'a>,
     pub number: ThreadId,
     pub picks: &'a mut Picks,
@@ -47,7 +47,7 @@ pub(super) struct Run<'a, E> {
 
 /// What runs.
 #[derive(Clone, Copy)]
-pub(super) enum Mode<'a> {
+pub(crate) enum Mode<'a> {
     /// A step of an operation: it ends where the thread rests.
     Step(&'a [OpCode]),
     /// A method from beginning to end: `init`, a clause, a hash function. Nothing rests.
@@ -56,7 +56,7 @@ pub(super) enum Mode<'a> {
 
 /// How a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum End {
+pub(crate) enum End {
     Rested,
     Returned,
 }
@@ -86,7 +86,7 @@ impl<'a, E: Events> Run<'a, E> {
     pub fn go(&mut self, start: usize) -> Result<End, Trap> {
         self.at = start;
         let end = self.run_on(true)?;
-        self.settle(end);
+        self.park_thread(end);
         Ok(end)
     }
 
@@ -97,7 +97,7 @@ impl<'a, E: Events> Run<'a, E> {
         if end == End::Rested && self.code().instrs[self.at].fuses {
             end = self.run_on(true)?;
         }
-        self.settle(end);
+        self.park_thread(end);
         Ok(end)
     }
 
@@ -126,16 +126,16 @@ impl<'a, E: Events> Run<'a, E> {
         let code = self.code();
         let rests = matches!(self.mode, Mode::Step(_));
         let mut through = through;
-        let mut watch = Watch::default();
+        let mut detector = LoopDetector::default();
         loop {
             let instr: &'a Instr = &code.instrs[self.at];
             if instr.rests && rests && !through {
                 return Ok(End::Rested);
             }
             through = false;
-            watch.count += 1;
-            if watch.count >= WATCHED_WORK {
-                watch.look(self.at, self.thread.state)?;
+            detector.count += 1;
+            if detector.count >= WATCHED_WORK {
+                detector.check(self.at, self.thread.state)?;
             }
             if E::ADDRESSES {
                 self.events.reached(self.at);
@@ -152,7 +152,7 @@ impl<'a, E: Events> Run<'a, E> {
     }
 
     /// Leaves the thread resting, or idle.
-    fn settle(&mut self, end: End) {
+    fn park_thread(&mut self, end: End) {
         let code = self.code();
         match end {
             End::Returned => self.clear_frame(),
@@ -215,8 +215,8 @@ impl<'a, E: Events> Run<'a, E> {
                 let Some(at) = usize::try_from(op).ok().and_then(|op| op.checked_sub(1)) else {
                     return Ok(None);
                 };
-                if let Some(shape) = &ops[at].result_shape
-                    && transfer::check_defined(code, self.thread.state, shape, &ops[at].result, &values)
+                if let Some(definedness) = &ops[at].result_definedness
+                    && transfer::check_defined(code, self.thread.state, definedness, &ops[at].result, &values)
                         .is_err()
                 {
                     return Err(Trap::Fault(FaultKind::UndefinedReturned, text));
@@ -236,14 +236,14 @@ impl<'a, E: Events> Run<'a, E> {
 
 /// Looks for work that comes back to where it was.
 #[derive(Default)]
-struct Watch {
+struct LoopDetector {
     count: u32,
     snapshot: Option<Box<(usize, State)>>,
 }
 
-impl Watch {
+impl LoopDetector {
     #[cold]
-    fn look(&mut self, at: usize, state: &State) -> Result<(), Trap> {
+    fn check(&mut self, at: usize, state: &State) -> Result<(), Trap> {
         if let Some(snapshot) = &self.snapshot
             && snapshot.0 == at
             && snapshot.1.same_words(state)

@@ -4,15 +4,15 @@ use super::bounds::{Bounds, ThreadId};
 use super::code::{Code, Op};
 use super::collection::Words;
 use super::compile::{Unit, compile};
+use super::definedness::{Definedness, Undefined};
 use super::events::NoEvents;
 use super::flatten::{flatten_contents, restore_contents};
 use super::machine::{blank, fill_tables, outcome_of};
 use super::normalise::compact;
 use super::outcome::{Cut, Fault, FaultKind, Outcome, TextId, Trap};
 use super::picks::Picks;
-use super::rename::for_each_slot;
 use super::run::{Mode, Run};
-use super::shape::{Shape, Undefined};
+use super::slots::for_each_slot;
 use super::state::State;
 use super::transfer;
 use super::value::Value;
@@ -151,7 +151,7 @@ impl SpecMachine {
                 let slots = types.slots(ty);
                 let (own, others) = words.split_at(slots.len());
                 words = others;
-                transfer::check_defined(&machine.code, state, &Shape::of(types, ty), &slots, own)?;
+                transfer::check_defined(&machine.code, state, &Definedness::of(types, ty), &slots, own)?;
                 let mut out = Words::new();
                 transfer::export(&machine.code, state, &slots, own, &mut out);
                 results[*player] = Some(out.into_vec().into());
@@ -209,7 +209,7 @@ impl SpecMachine {
     }
 
     /// A state after a change of names; the specification itself is not asked.
-    pub(super) fn renamed(&self, state: &SpecState, rename: impl FnOnce(&Code, &mut State)) -> SpecState {
+    pub(crate) fn renamed(&self, state: &SpecState, rename: impl FnOnce(&Code, &mut State)) -> SpecState {
         let mut unpacked = self.unpack(state);
         rename(&self.code, &mut unpacked);
         self.pack(&mut unpacked)

@@ -14,17 +14,17 @@ use linchpin_ir::types::Word;
 
 #[derive(Debug, Default)]
 pub struct State {
-    pub(super) words: Vec<Word>,
-    pub(super) stack: Vec<Word>,
-    pub(super) cells: Vec<CellHead>,
-    pub(super) heap: Vec<Word>,
-    pub(super) contents: Contents,
+    pub words: Vec<Word>,
+    pub stack: Vec<Word>,
+    pub cells: Vec<CellHead>,
+    pub heap: Vec<Word>,
+    pub contents: Contents,
     /// Buffers of normalisation; no part of the state.
-    pub(super) spare: ScratchBuffers,
+    pub spare: ScratchBuffers,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct CellHead {
+pub struct CellHead {
     /// Index into [`super::code::Code::kinds`].
     pub kind: u32,
     /// Elements of an array; 1 for a struct.
@@ -35,7 +35,7 @@ pub(super) struct CellHead {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum CellStatus {
+pub enum CellStatus {
     Allocated,
     /// Freed, in pool and manual memory.
     Freed,
@@ -44,7 +44,7 @@ pub(super) enum CellStatus {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct ScratchBuffers {
+pub struct ScratchBuffers {
     pub names: Vec<Word>,
     pub order: Vec<u32>,
     pub cells: Vec<CellHead>,
@@ -63,12 +63,12 @@ impl State {
     }
 
     /// The words of cells and collections: what a step can add to.
-    pub(super) fn stored_words(&self) -> usize {
+    pub fn stored_words(&self) -> usize {
         self.heap.len() + self.contents.words()
     }
 
     /// Whether both hold the same words at the same places; equal contents have equal handles within one run.
-    pub(super) fn same_words(&self, other: &State) -> bool {
+    pub fn same_words(&self, other: &State) -> bool {
         self.words == other.words
             && self.stack == other.stack
             && self.cells == other.cells

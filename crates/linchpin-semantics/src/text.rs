@@ -10,7 +10,7 @@ use linchpin_ir::types::{KEY_MAX, KEY_MIN, NONE, TypeId, TypeKind, UNDEFINED, Wo
 
 /// Writes what occurs in one method.
 #[derive(Clone, Copy)]
-pub(super) struct Writer<'a> {
+pub(crate) struct Writer<'a> {
     pub program: &'a Program,
     pub globals: &'a Globals,
     pub method: &'a Method,

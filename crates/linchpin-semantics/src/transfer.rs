@@ -6,17 +6,17 @@
 
 use super::code::Code;
 use super::collection::Words;
-use super::shape::{Shape, Undefined};
+use super::definedness::{Definedness, Undefined};
 use super::state::State;
 use linchpin_ir::types::{Scalar, SlotKind, TypeId, TypeKind, TypeTable, Word, word_of};
 
 /// Whether values with these slots are the same inside and outside.
-pub(super) fn is_flat(slots: &[SlotKind]) -> bool {
+pub(crate) fn is_flat(slots: &[SlotKind]) -> bool {
     !slots.iter().any(|slot| matches!(slot.scalar, Scalar::Collection(_)))
 }
 
 /// Appends a value, self-contained.
-pub(super) fn export(code: &Code, state: &State, slots: &[SlotKind], words: &[Word], out: &mut Words) {
+pub(crate) fn export(code: &Code, state: &State, slots: &[SlotKind], words: &[Word], out: &mut Words) {
     for (slot, &word) in slots.iter().zip(words) {
         match collection(code, *slot) {
             None => out.push(word),
@@ -81,7 +81,7 @@ fn rename_slots<'w>(
 }
 
 /// Takes a value in: appends its slots to `out`, and returns what is left of the words. `None`: they are no such value.
-pub(super) fn import<'w>(
+pub(crate) fn import<'w>(
     code: &Code,
     state: &mut State,
     slots: &[SlotKind],
@@ -108,22 +108,22 @@ pub(super) fn import<'w>(
 }
 
 /// That nothing in a value is undefined, elements of its collections included.
-pub(super) fn check_defined(
+pub(crate) fn check_defined(
     code: &Code,
     state: &State,
-    shape: &Shape,
+    definedness: &Definedness,
     slots: &[SlotKind],
     words: &[Word],
 ) -> Result<(), Undefined> {
-    shape.check(words)?;
+    definedness.check(words)?;
     for (slot, &word) in slots.iter().zip(words) {
         let Some(class) = collection(code, *slot) else { continue };
         let class = code.classes.get(class);
         for element in state.contents.get(word).chunks_exact(class.stride()) {
             let (key, value) = element.split_at(class.key_width);
-            check_defined(code, state, &class.key_shape, &class.slots[..class.key_width], key)?;
-            if let Some(shape) = &class.value_shape {
-                check_defined(code, state, shape, &class.slots[class.key_width..], value)?;
+            check_defined(code, state, &class.key_definedness, &class.slots[..class.key_width], key)?;
+            if let Some(definedness) = &class.value_definedness {
+                check_defined(code, state, definedness, &class.slots[class.key_width..], value)?;
             }
         }
     }

@@ -46,7 +46,7 @@ pub fn thread_name(thread: ThreadId) -> String {
 
 impl Value {
     /// A value from the slots of a state.
-    pub(super) fn inside(types: &TypeTable, state: &State, ty: TypeId, words: &[Word]) -> Value {
+    pub(crate) fn inside(types: &TypeTable, state: &State, ty: TypeId, words: &[Word]) -> Value {
         Decoder { types, state: Some(state), words }.value(ty)
     }
 

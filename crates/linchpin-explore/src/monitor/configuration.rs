@@ -10,7 +10,7 @@
 //! writes happen one box takes the place of (m + 1)^n configurations.
 
 use super::sequential::{ResultId, ResultSetId, SpecId};
-use linchpin_semantics::Renaming;
+use crate::reduce::Renaming;
 
 /// The threads whose pending call is a reader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

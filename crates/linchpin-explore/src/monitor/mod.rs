@@ -41,13 +41,14 @@ pub use renaming::{Look, SpecSymmetry, next_permutation};
 pub use sequential::{CallId, ResultId, Sequential};
 
 use super::successors::ClientEvent;
+use crate::reduce::ThreadSymmetry;
 use effects::Until;
 use indexmap::IndexSet;
 use linchpin_ir::index::{Index, IndexVec, byte_of, number_of};
 use linchpin_ir::program::OpId;
 use linchpin_ir::types::Word;
 use linchpin_judge::history::Watching;
-use linchpin_semantics::{SpecError, SpecMachine, ThreadSymmetry};
+use linchpin_semantics::{SpecError, SpecMachine};
 use program_order::ProgramOrderState;
 use quiescence::QuiescentPeriods;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};

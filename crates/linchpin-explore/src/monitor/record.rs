@@ -7,8 +7,9 @@ use super::digest::{digest, low_half};
 use super::renaming::Look;
 use super::sequential::{CallId, ResultId, SpecId};
 use super::{Monitor, MonitorId};
+use crate::reduce::Renaming;
 use linchpin_ir::index::{Index, byte_of};
-use linchpin_semantics::{Renaming, SpecError};
+use linchpin_semantics::SpecError;
 use smallvec::SmallVec;
 
 /// A state of a monitor that judges at ends. The words that it is kept as are equal iff the states are.

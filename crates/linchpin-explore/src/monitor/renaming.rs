@@ -10,10 +10,10 @@ use super::sequential::{CallId, ResultId};
 use super::{
     Monitor, MonitorId, MonitorKind, ProgramOrderState, QuiescentPeriods, REJECTED, UNWATCHED, pending_call,
 };
+use crate::reduce::{Renaming, ThreadSymmetry};
 use linchpin_ir::index::{Index, byte_of, number_of};
 use linchpin_ir::program::OpId;
 use linchpin_ir::types::word_of;
-use linchpin_semantics::{Renaming, ThreadSymmetry};
 use smallvec::SmallVec;
 use std::sync::Arc;
 

@@ -2,14 +2,13 @@
 
 use super::digest::{digest, digested, low_half};
 use super::observing::Observing;
+use crate::reduce::{Renaming, ThreadSymmetry, rename_spec_data, rename_spec_threads};
 use indexmap::IndexSet;
 use linchpin_ir::index::{Index, byte_of, number_of};
 use linchpin_ir::program::OpId;
 use linchpin_ir::types::{Scalar, SlotKind, TypeId, Word, word_of};
 use linchpin_judge::history::{Watching, as_returned};
-use linchpin_semantics::{
-    Participant, Renaming, SpecError, SpecMachine, SpecState, ThreadId, ThreadSymmetry, transfer,
-};
+use linchpin_semantics::{Participant, SpecError, SpecMachine, SpecState, ThreadId, transfer};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::sync::Arc;
 
@@ -257,13 +256,13 @@ impl<'p> Sequential<'p> {
             let name = |value: Word| renaming.value(value).unwrap_or(value);
             renamed = match &self.observing {
                 Some(observing) => observing.renamed(&renamed, name),
-                None => self.machine.rename_data(&renamed, &(1..=15).map(name).collect::<Vec<_>>()),
+                None => rename_spec_data(&self.machine, &renamed, &(1..=15).map(name).collect::<Vec<_>>()),
             };
         }
         if let Some(symmetry) = threads.filter(|_| self.observing.is_none()) {
             let names: Vec<ThreadId> =
                 (0..number_of_threads).map(|thread| ThreadId::new(renaming.thread(thread))).collect();
-            renamed = self.machine.rename_threads(symmetry, &renamed, &names);
+            renamed = rename_spec_threads(&self.machine, symmetry, &renamed, &names);
         }
         let renamed = self.state(renamed);
         self.renamed.insert((state, renaming), renamed);

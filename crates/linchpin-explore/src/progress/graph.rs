@@ -12,9 +12,10 @@ use super::super::expand::{Origin, Visit, Worker};
 use super::super::monitor::MonitorId;
 use super::super::search::{Pass, Search, ViolationKind};
 use super::super::store::{NodeId, Place, SHARDS, Store};
+use crate::reduce::Renaming;
 use linchpin_engine::{BudgetMeter, Exhausted, Listener, Progress, together};
 use linchpin_ir::index::{Index, byte_of, number_of};
-use linchpin_semantics::{Client, Machine, Renaming, SpecError, State, ThreadId};
+use linchpin_semantics::{Client, Machine, SpecError, State, ThreadId};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 

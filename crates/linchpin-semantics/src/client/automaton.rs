@@ -29,23 +29,23 @@ struct Positions {
 }
 
 /// What a part of the expression begins and ends with.
-struct Part {
+struct RegexPart {
     nullable: bool,
     first: BTreeSet<usize>,
     last: BTreeSet<usize>,
 }
 
 impl Positions {
-    fn read(&mut self, calls: &Calls) -> Part {
+    fn read(&mut self, calls: &Calls) -> RegexPart {
         match calls {
             Calls::Op(op) => {
                 self.ops.push(*op);
                 self.follow.push(BTreeSet::new());
                 let here = BTreeSet::from([self.ops.len() - 1]);
-                Part { nullable: false, first: here.clone(), last: here }
+                RegexPart { nullable: false, first: here.clone(), last: here }
             }
             Calls::Sequence(parts) => {
-                let mut whole = Part { nullable: true, first: BTreeSet::new(), last: BTreeSet::new() };
+                let mut whole = RegexPart { nullable: true, first: BTreeSet::new(), last: BTreeSet::new() };
                 for part in parts {
                     let part = self.read(part);
                     for last in &whole.last {
@@ -63,7 +63,7 @@ impl Positions {
                 whole
             }
             Calls::Choice(parts) => {
-                let mut whole = Part { nullable: false, first: BTreeSet::new(), last: BTreeSet::new() };
+                let mut whole = RegexPart { nullable: false, first: BTreeSet::new(), last: BTreeSet::new() };
                 for part in parts {
                     let part = self.read(part);
                     whole.nullable |= part.nullable;
@@ -77,9 +77,9 @@ impl Positions {
                 for last in &part.last {
                     self.follow[*last].extend(&part.first);
                 }
-                Part { nullable: true, ..part }
+                RegexPart { nullable: true, ..part }
             }
-            Calls::Optional(part) => Part { nullable: true, ..self.read(part) },
+            Calls::Optional(part) => RegexPart { nullable: true, ..self.read(part) },
         }
     }
 }

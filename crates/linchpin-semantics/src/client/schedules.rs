@@ -74,7 +74,7 @@ impl ScheduleScope {
 pub struct Schedules {
     scope: ScheduleScope,
     /// By position.
-    places: Vec<Place>,
+    contributions: Vec<Contribution>,
     /// By position, role and, where values are generic, adds made before: what a thread may call, as far as that depends
     /// on itself alone.
     ordinary: Vec<Vec<Vec<Vec<CallChoice>>>>,
@@ -88,7 +88,7 @@ pub struct Schedules {
 
 /// What one thread contributed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
-struct Place {
+struct Contribution {
     /// Pre-adds that it made, until it makes a call of its own.
     preadds: u32,
     /// How far it is in its role.
@@ -122,23 +122,25 @@ impl Schedules {
         scope: &ScheduleScope,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Option<Schedules>, Ended> {
-        let mut builder = Builder { program, general, scope, numbers: BTreeMap::new(), places: Vec::new() };
-        builder.number(Place::default());
+        let mut builder =
+            Builder { program, general, scope, numbers: BTreeMap::new(), contributions: Vec::new() };
+        builder.number(Contribution::default());
         let (mut ordinary, mut preadds) = (Vec::new(), Vec::new());
-        while let Some(&place) = builder.places.get(ordinary.len()) {
+        while let Some(&contribution) = builder.contributions.get(ordinary.len()) {
             if !go_on() {
                 return Err(Ended);
             }
-            preadds.push(builder.preadd_choices(place));
-            ordinary.push(builder.ordinary_choices(place));
+            preadds.push(builder.preadd_choices(contribution));
+            ordinary.push(builder.ordinary_choices(contribution));
         }
-        let places = builder.places;
-        let is_possible = scope.preadds == 0 || places.iter().any(|place| place.preadds == scope.preadds);
+        let contributions = builder.contributions;
+        let is_possible = scope.preadds == 0
+            || contributions.iter().any(|contribution| contribution.preadds == scope.preadds);
         let roles = general.roles.clone();
         let is_rigid = is_rigid(program, general, scope);
         Ok(is_possible.then(|| Schedules {
             scope: scope.clone(),
-            places,
+            contributions,
             ordinary,
             preadds,
             roles,
@@ -156,7 +158,7 @@ impl Schedules {
     }
 
     pub(super) fn positions(&self) -> u32 {
-        number_of(self.places.len())
+        number_of(self.contributions.len())
     }
 
     pub(super) fn role(&self, thread: ThreadId) -> usize {
@@ -167,7 +169,7 @@ impl Schedules {
     pub(super) fn calls(&self, machine: &Machine, state: &State, thread: ThreadId) -> Allowed<'_> {
         let before = self.totals(machine, state);
         let position = machine.position(state, thread);
-        let from = self.place(position);
+        let from = self.contribution(position);
         let choices = match before.preadding {
             Some(maker) if maker == thread.index() => self.preadds.get(position as usize),
             Some(_) => None,
@@ -205,10 +207,11 @@ impl Schedules {
             {
                 return true;
             }
-            let maker = positions.iter().position(|position| self.place(*position).preadds > 0).unwrap_or(0);
+            let maker =
+                positions.iter().position(|position| self.contribution(*position).preadds > 0).unwrap_or(0);
             let threads = if is_preadding { maker..maker + 1 } else { from..positions.len() };
             for thread in threads.filter(|thread| is_preadding || may_call(*thread)) {
-                let from = self.place(positions[thread]);
+                let from = self.contribution(positions[thread]);
                 let choices = if is_preadding {
                     self.preadds.get(positions[thread] as usize)
                 } else {
@@ -245,7 +248,7 @@ impl Schedules {
         let threads = machine.bounds().thread_ids();
         let (mut totals, mut made) = self.sum(threads.map(|thread| machine.position(state, thread)));
         let maker = (machine.bounds().thread_ids())
-            .find(|thread| self.place(machine.position(state, *thread)).preadds > 0)
+            .find(|thread| self.contribution(machine.position(state, *thread)).preadds > 0)
             .unwrap_or(ThreadId::new(0));
         // The one that it is in is not made yet.
         made -= u32::from(made > 0 && !machine.is_idle(state, maker));
@@ -257,25 +260,25 @@ impl Schedules {
     /// What threads at these positions contributed together, and the pre-adds that were begun.
     fn sum(&self, positions: impl Iterator<Item = u32>) -> (Totals, u32) {
         let (mut totals, mut made) = (Totals::default(), 0);
-        for place in positions.map(|position| self.place(position)) {
-            totals.calls += place.calls;
-            totals.adds += place.adds;
-            totals.removes += place.removes;
-            totals.priorities |= place.priorities;
-            totals.silent += u32::from(place.calls == 0);
-            made += place.preadds;
+        for contribution in positions.map(|position| self.contribution(position)) {
+            totals.calls += contribution.calls;
+            totals.adds += contribution.adds;
+            totals.removes += contribution.removes;
+            totals.priorities |= contribution.priorities;
+            totals.silent += u32::from(contribution.calls == 0);
+            made += contribution.preadds;
         }
         (totals, made)
     }
 
-    fn place(&self, position: u32) -> Place {
-        self.places.get(position as usize).copied().unwrap_or_default()
+    fn contribution(&self, position: u32) -> Contribution {
+        self.contributions.get(position as usize).copied().unwrap_or_default()
     }
 
     /// Whether a call after which a thread is elsewhere leaves a schedule possible, as far as numbers of calls tell.
-    fn allows(&self, before: &Totals, from: Place, choice: &CallChoice) -> bool {
+    fn allows(&self, before: &Totals, from: Contribution, choice: &CallChoice) -> bool {
         let most = *self.scope.steps.end();
-        let to = self.place(choice.next_position);
+        let to = self.contribution(choice.next_position);
         let after = Totals {
             calls: before.calls + 1,
             adds: before.adds + to.adds - from.adds,
@@ -302,7 +305,7 @@ pub(super) struct Allowed<'c> {
     choices: std::slice::Iter<'c, CallChoice>,
     client: &'c Schedules,
     before: Totals,
-    from: Place,
+    from: Contribution,
     thread: usize,
     /// Of all threads, where the client asks who can make the calls that are left.
     positions: Vec<u32>,
@@ -371,25 +374,25 @@ fn slots(program: &Program, op: OpId) -> impl Iterator<Item = SlotKind> {
     program.ops[op].params.iter().flat_map(|&ty| program.types.slots(ty))
 }
 
-/// Numbers places as they are found.
+/// Numbers contributions as they are found.
 struct Builder<'b> {
     program: &'b Program,
     general: &'b General,
     scope: &'b ScheduleScope,
-    numbers: BTreeMap<Place, u32>,
-    places: Vec<Place>,
+    numbers: BTreeMap<Contribution, u32>,
+    contributions: Vec<Contribution>,
 }
 
 impl Builder<'_> {
-    fn number(&mut self, place: Place) -> u32 {
-        let places = &mut self.places;
-        *self.numbers.entry(place).or_insert_with(|| {
-            places.push(place);
-            number_of(places.len()) - 1
+    fn number(&mut self, contribution: Contribution) -> u32 {
+        let contributions = &mut self.contributions;
+        *self.numbers.entry(contribution).or_insert_with(|| {
+            contributions.push(contribution);
+            number_of(contributions.len()) - 1
         })
     }
 
-    fn preadd_choices(&mut self, from: Place) -> Vec<CallChoice> {
+    fn preadd_choices(&mut self, from: Contribution) -> Vec<CallChoice> {
         if from.calls > 0 || from.preadds >= self.scope.preadds {
             return Vec::new();
         }
@@ -401,12 +404,12 @@ impl Builder<'_> {
                 && is_nth(self.program, choice.op, &choice.args, from.preadds as usize, any_priority)
         };
         let choices: Vec<&CallChoice> = general.choices(ThreadId::new(0), 0).iter().filter(is_next).collect();
-        let to = Place { preadds: from.preadds + 1, ..from };
+        let to = Contribution { preadds: from.preadds + 1, ..from };
         choices.into_iter().filter_map(|choice| self.choice(to, choice)).collect()
     }
 
     /// By role, then by the number of adds before.
-    fn ordinary_choices(&mut self, from: Place) -> Vec<Vec<Vec<CallChoice>>> {
+    fn ordinary_choices(&mut self, from: Contribution) -> Vec<Vec<Vec<CallChoice>>> {
         if from.calls >= *self.scope.steps.end() {
             return Vec::new();
         }
@@ -426,7 +429,10 @@ impl Builder<'_> {
                 let choices: Vec<&CallChoice> = all.iter().filter(is_meant).collect();
                 let list = choices.into_iter().filter_map(|choice| {
                     let calls = from.calls + 1;
-                    self.choice(Place { preadds: 0, in_role: choice.next_position, calls, ..from }, choice)
+                    self.choice(
+                        Contribution { preadds: 0, in_role: choice.next_position, calls, ..from },
+                        choice,
+                    )
                 });
                 lists.push(list.collect());
             }
@@ -435,8 +441,8 @@ impl Builder<'_> {
         found
     }
 
-    /// A call that leads to a place, once what it adds and removes is counted; `None` if its priority cannot be.
-    fn choice(&mut self, mut to: Place, choice: &CallChoice) -> Option<CallChoice> {
+    /// A call that leads to a contribution, once what it adds and removes is counted; `None` if its priority cannot be.
+    fn choice(&mut self, mut to: Contribution, choice: &CallChoice) -> Option<CallChoice> {
         let is_restricted = |restriction| self.scope.is_restricted_to(restriction);
         let spec = &self.program.spec;
         let counts_adds =

@@ -60,14 +60,14 @@ impl MethodCompiler<'_, '_> {
             ir::Op::Free(pointer) => Op::Free { pointer: self.term(pointer), text: self.expr_text(pointer) },
             ir::Op::Collection { into, on, method, args } => self.collection(into, on, *method, args),
             ir::Op::Cas { into, place, old, new } => Op::Cas {
-                shape: self.compiler.shape(place.ty),
+                definedness: self.compiler.definedness(place.ty),
                 place: self.place(place),
                 old: self.term(old),
                 new: self.kept(new),
                 into: self.maybe_local(into),
             },
             ir::Op::CmpXchg { into, place, old, new } => Op::CmpXchg {
-                shape: self.compiler.shape(place.ty),
+                definedness: self.compiler.definedness(place.ty),
                 place: self.place(place),
                 old: self.term(old),
                 new: self.kept(new),
@@ -75,7 +75,10 @@ impl MethodCompiler<'_, '_> {
             },
             ir::Op::Dcas { into, places, olds, news } => Op::Dcas(Box::new(Dcas {
                 into: self.maybe_local(into),
-                shapes: [self.compiler.shape(places[0].ty), self.compiler.shape(places[1].ty)],
+                definedness: [
+                    self.compiler.definedness(places[0].ty),
+                    self.compiler.definedness(places[1].ty),
+                ],
                 places: [self.place(&places[0]), self.place(&places[1])],
                 olds: [self.term(&olds[0]), self.term(&olds[1])],
                 news: [self.kept(&news[0]), self.kept(&news[1])],

@@ -9,11 +9,11 @@ use super::ages::Ages;
 use super::bounds::{Bounds, MAX_THREADS};
 use super::class::{ClassError, Classes};
 use super::code::{CellKind, Code, Instr, Method, Op, Span};
+use super::definedness::Definedness;
 use super::domain::{NoDomain, Purpose, values};
 use super::hash::{Source, Table, Tables};
 use super::layout::Layout;
 use super::outcome::{Site, TextId};
-use super::shape::Shape;
 use super::text::Writer;
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::index::{Index, number_of};
@@ -75,7 +75,7 @@ pub(super) fn compile(unit: &Unit) -> Result<Code, Vec<Diagnostic>> {
         instrs: Vec::new(),
         methods: Vec::new(),
         kinds: cell_kinds(program, &classes),
-        shapes: Vec::new(),
+        definedness: Vec::new(),
         tables,
         texts: Vec::new(),
         layout,
@@ -101,7 +101,8 @@ pub(super) fn compile(unit: &Unit) -> Result<Code, Vec<Diagnostic>> {
         spurious: unit.bounds.spurious,
         ages: None,
     };
-    let mut compiler = Compiler { unit, code, shapes: FxHashMap::default(), texts: FxHashMap::default() };
+    let mut compiler =
+        Compiler { unit, code, definedness: FxHashMap::default(), texts: FxHashMap::default() };
     compiler.starts();
     for (at, (_, method)) in unit.methods.iter().enumerate() {
         if let Some(method) = method {
@@ -119,7 +120,7 @@ pub(super) fn compile(unit: &Unit) -> Result<Code, Vec<Diagnostic>> {
 struct Compiler<'a> {
     unit: &'a Unit<'a>,
     code: Code,
-    shapes: FxHashMap<TypeId, u32>,
+    definedness: FxHashMap<TypeId, u32>,
     texts: FxHashMap<String, TextId>,
 }
 
@@ -157,10 +158,10 @@ impl Compiler<'_> {
         }
     }
 
-    fn shape(&mut self, ty: TypeId) -> u32 {
-        *self.shapes.entry(ty).or_insert_with(|| {
-            self.code.shapes.push(Shape::of(&self.unit.program.types, ty));
-            number_of(self.code.shapes.len()) - 1
+    fn definedness(&mut self, ty: TypeId) -> u32 {
+        *self.definedness.entry(ty).or_insert_with(|| {
+            self.code.definedness.push(Definedness::of(&self.unit.program.types, ty));
+            number_of(self.code.definedness.len()) - 1
         })
     }
 
@@ -344,9 +345,7 @@ fn tables(unit: &Unit, start: usize) -> Result<(Tables, usize), Vec<Diagnostic>>
 }
 
 /// The methods that operations run, recursive functions included; not those of `init` alone.
-pub(super) fn methods_of_operations(
-    program: &Program,
-) -> impl Iterator<Item = &linchpin_ir::program::Method> {
+pub fn methods_of_operations(program: &Program) -> impl Iterator<Item = &linchpin_ir::program::Method> {
     let roots = || program.ops.iter().map(|op| op.method);
     let called = flow::called(program, roots().map(|method| &program.methods[method]));
     let is_run = move |id: &MethodId| called.contains(id) || roots().any(|root| root == *id);

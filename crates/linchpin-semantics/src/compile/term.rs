@@ -1,8 +1,8 @@
 //! Pure expressions and places, resolved.
 
 use super::MethodCompiler;
-use crate::code::{Arithmetic, Base, Index, Local, Order, Place, Span, Term};
-use crate::shape::is_undefinable;
+use crate::code::{Arithmetic, Base, Index, Local, Order, ResolvedPlace, Span, Term};
+use crate::definedness::is_undefinable;
 use linchpin_ir::index::Index as _;
 use linchpin_ir::index::number_of;
 use linchpin_ir::interface::{BinaryOp, UnaryOp};
@@ -31,7 +31,7 @@ impl MethodCompiler<'_, '_> {
         self.compile(expr, !temporary)
     }
 
-    pub(super) fn place(&mut self, place: &ir::Place) -> Place {
+    pub(super) fn place(&mut self, place: &ir::Place) -> ResolvedPlace {
         let (base, start) = match &place.base {
             ir::Base::Global(global) => {
                 (Base::Global(*global), number_of(self.compiler.unit.globals.variables[*global].offset))
@@ -42,7 +42,7 @@ impl MethodCompiler<'_, '_> {
         };
         let (offset, indices) = self.path(&place.path);
         let text = self.writer().place(place);
-        Place {
+        ResolvedPlace {
             base,
             offset: start + offset,
             width: number_of(self.types().width(place.ty)),
@@ -233,8 +233,8 @@ impl MethodCompiler<'_, '_> {
             BinaryOp::Eq | BinaryOp::Ne => {
                 let negated = op == BinaryOp::Ne;
                 if self.types().width(left.ty) != 1 {
-                    let shape = self.compiler.shape(left.ty);
-                    return Term::SameWide { sides, negated, shape, text: self.expr_text(expr) };
+                    let definedness = self.compiler.definedness(left.ty);
+                    return Term::SameWide { sides, negated, definedness, text: self.expr_text(expr) };
                 }
                 if is_undefinable(self.types(), left.ty) || is_undefinable(self.types(), right.ty) {
                     Term::SameDefined { sides, negated, texts }

@@ -1,7 +1,6 @@
 //! The laws of normal forms, on random executions of every model of the catalogue.
 
 use crate::steps_and_laws::support::*;
-use linchpin_ir::index::Index;
 use linchpin_ir::interface::Setting;
 use linchpin_ir::program::{MemoryKind, Program};
 use linchpin_ir::types::Word;
@@ -184,57 +183,4 @@ fn normal_forms_of_the_catalogue() {
         steps += walk("churn", churn(2 + (seed % 2) as u32), seed, 80);
     }
     assert!(steps > 3000, "the walks end too early: {steps}");
-}
-
-/// The action of a thread, made by another.
-fn by(names: &[ThreadId], action: &Action) -> Action {
-    match action {
-        Action::Step(thread) => Action::Step(names[thread.index()]),
-        Action::Call(thread, call) => Action::Call(names[thread.index()], call.clone()),
-    }
-}
-
-#[test]
-fn steps_do_not_see_which_thread_is_which() {
-    let mut symmetric = 0;
-    let catalogue = models().into_iter().map(|path| (path.to_string_lossy().into_owned(), model(&path, 3)));
-    for (path, (program, bounds)) in catalogue.chain([("churn".into(), churn(3))]) {
-        let machine = Machine::new(&program, &bounds).unwrap_or_else(|list| panic!("{path:?} {list:?}"));
-        let Ok(client) = Client::general(&program, &bounds) else { continue };
-        let Ok(symmetry) = ThreadSymmetry::of(&machine) else { continue };
-        symmetric += 1;
-        let mut random = fastrand::Rng::with_seed(7);
-        let mut state =
-            machine.initial(&mut Picks::new()).unwrap_or_else(|outcome| panic!("{path:?} {outcome:?}"));
-        for _ in 0..40 {
-            let mut names: Vec<ThreadId> = bounds.thread_ids().collect();
-            random.shuffle(&mut names);
-            let renamed = |state: &State| {
-                let mut state = state.clone();
-                machine.rename_threads(&symmetry, &mut state, &names);
-                state
-            };
-            let other = renamed(&state);
-            let all = actions(&machine, &client, &state);
-            for action in &all {
-                let image = |(outcome, after): (Outcome, State)| match outcome {
-                    Outcome::Done => ("done".into(), normal_form(&machine, &renamed(&after))),
-                    other => up_to_names(&machine, (other, after)),
-                };
-                let expected: BTreeSet<_> =
-                    outcomes(&machine, &state, action).into_iter().map(image).collect();
-                assert_eq!(
-                    successors(&machine, &other, &by(&names, action)),
-                    expected,
-                    "{path:?}: {action:?}"
-                );
-            }
-            let next: Vec<State> = (all.iter().flat_map(|action| outcomes(&machine, &state, action)))
-                .filter_map(|(outcome, after)| outcome.is_done().then_some(after))
-                .collect();
-            let Some(next) = random.choice(next) else { break };
-            state = next;
-        }
-    }
-    assert!(symmetric > 20, "only {symmetric} models are symmetric");
 }

@@ -16,7 +16,7 @@ enum Slot {
 
 /// The slots of a type.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Shape {
+pub struct Definedness {
     slots: Box<[Slot]>,
     /// Every slot is always there and always defined.
     plain: bool,
@@ -24,14 +24,14 @@ pub(super) struct Shape {
 
 /// An undefined value was used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Undefined;
+pub struct Undefined;
 
-impl Shape {
-    pub fn of(types: &TypeTable, ty: TypeId) -> Shape {
+impl Definedness {
+    pub fn of(types: &TypeTable, ty: TypeId) -> Definedness {
         let mut slots = Vec::new();
         append(types, ty, &mut slots);
         let plain = slots.iter().all(|&slot| slot == Slot::Defined);
-        Shape { slots: slots.into(), plain }
+        Definedness { slots: slots.into(), plain }
     }
 
     pub fn is_plain(&self) -> bool {
@@ -79,12 +79,12 @@ impl Shape {
 }
 
 /// That two slots may be compared with each other.
-pub(super) fn check_pair(a: Word, b: Word) -> Result<(), Undefined> {
+pub fn check_pair(a: Word, b: Word) -> Result<(), Undefined> {
     if a == NONE || b == NONE || (a != UNDEFINED && b != UNDEFINED) { Ok(()) } else { Err(Undefined) }
 }
 
 /// Whether a one-slot value of the type may be undefined.
-pub(super) fn is_undefinable(types: &TypeTable, ty: TypeId) -> bool {
+pub fn is_undefinable(types: &TypeTable, ty: TypeId) -> bool {
     match types.kind(ty) {
         TypeKind::Data | TypeKind::Key | TypeKind::Thread => true,
         TypeKind::Option(t) => is_undefinable(types, t),
@@ -125,13 +125,13 @@ mod tests {
         let data = types.intern(TypeKind::Data);
         let pair = types.intern(TypeKind::Array(data, 2));
         let maybe = types.intern(TypeKind::Option(pair));
-        let shape = Shape::of(&types, maybe);
+        let definedness = Definedness::of(&types, maybe);
         let absent = [0, UNDEFINED, UNDEFINED];
-        assert_eq!(shape.same(&absent, &absent), Ok(true));
-        assert_eq!(shape.same(&absent, &[1, 1, 2]), Ok(false));
-        assert_eq!(shape.same(&[1, 1, UNDEFINED], &[1, 2, 2]), Err(Undefined));
-        assert_eq!(shape.check(&absent), Ok(()));
-        assert_eq!(shape.check(&[1, UNDEFINED, 1]), Err(Undefined));
+        assert_eq!(definedness.same(&absent, &absent), Ok(true));
+        assert_eq!(definedness.same(&absent, &[1, 1, 2]), Ok(false));
+        assert_eq!(definedness.same(&[1, 1, UNDEFINED], &[1, 2, 2]), Err(Undefined));
+        assert_eq!(definedness.check(&absent), Ok(()));
+        assert_eq!(definedness.check(&[1, UNDEFINED, 1]), Err(Undefined));
     }
 
     #[test]
@@ -139,12 +139,12 @@ mod tests {
         let mut types = TypeTable::new();
         let data = types.intern(TypeKind::Data);
         let maybe = types.intern(TypeKind::Option(data));
-        let shape = Shape::of(&types, maybe);
-        assert_eq!(shape.same(&[UNDEFINED], &[NONE]), Ok(false));
-        assert_eq!(shape.same(&[UNDEFINED], &[1]), Err(Undefined));
+        let definedness = Definedness::of(&types, maybe);
+        assert_eq!(definedness.same(&[UNDEFINED], &[NONE]), Ok(false));
+        assert_eq!(definedness.same(&[UNDEFINED], &[1]), Err(Undefined));
         assert!(is_undefinable(&types, maybe));
         let int = types.intern(TypeKind::Int);
-        assert!(Shape::of(&types, int).is_plain());
-        assert_eq!(Shape::of(&types, int).same(&[NULL], &[NULL]), Ok(true));
+        assert!(Definedness::of(&types, int).is_plain());
+        assert_eq!(Definedness::of(&types, int).same(&[NULL], &[NULL]), Ok(true));
     }
 }

@@ -1,12 +1,14 @@
 //! Reading a state that was written: the same walk, backwards from the bits.
 
-use super::super::layout::{AT, LINK_NONE, LINK_WIDTH, OP, POSITION, STACK};
-use super::super::state::{CellHead, CellStatus, State};
 use super::Canonicalizer;
 use super::bits::BitReader;
 use super::coding::{Meaning, Slot};
 use linchpin_ir::index::number_of;
 use linchpin_ir::types::{Word, word_of};
+use linchpin_semantics::State;
+use linchpin_semantics::raw::{
+    AT, CellHead, CellStatus, LINK_NONE, LINK_WIDTH, OP, POSITION, STACK, sort_elements,
+};
 use smallvec::SmallVec;
 
 /// What reading a state tells beside the state.
@@ -23,14 +25,14 @@ impl Canonicalizer {
     /// others may follow them.
     pub fn read(&self, bytes: &[u8], state: &mut State) -> Read {
         let mut reader =
-            Reader { canoniser: self, bits: BitReader::new(bytes), wide: false, known: 0, values: 0 };
+            Reader { canonicalizer: self, bits: BitReader::new(bytes), wide: false, known: 0, values: 0 };
         reader.state(state);
         Read { length: reader.bits.length(), values: reader.values }
     }
 }
 
 struct Reader<'a> {
-    canoniser: &'a Canonicalizer,
+    canonicalizer: &'a Canonicalizer,
     bits: BitReader<'a>,
     wide: bool,
     /// The largest name of a cell so far.
@@ -40,8 +42,8 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn state(&mut self, state: &mut State) {
-        let canoniser = self.canoniser;
-        let layout = &canoniser.code.layout;
+        let canonicalizer = self.canonicalizer;
+        let layout = &canonicalizer.code.layout;
         state.words.clear();
         state.words.resize(layout.len(), 0);
         state.stack.clear();
@@ -49,20 +51,20 @@ impl Reader<'_> {
         state.heap.clear();
         state.contents.clear();
         self.wide = self.bits.take(1) == 1;
-        self.words(&canoniser.globals, 0, state);
-        self.words(&canoniser.tables, 0, state);
+        self.words(&canonicalizer.globals, 0, state);
+        self.words(&canonicalizer.tables, 0, state);
         self.cells(state);
-        for thread in 0..canoniser.threads() {
+        for thread in 0..canonicalizer.threads() {
             self.thread(thread, state);
             self.cells(state);
         }
-        if canoniser.has_lives() {
+        if canonicalizer.has_lives() {
             while self.bits.take(1) == 1 {
                 self.known += 1;
                 self.cells(state);
             }
         }
-        for link in (0..canoniser.threads()).filter_map(|thread| canoniser.link(thread)) {
+        for link in (0..canonicalizer.threads()).filter_map(|thread| canonicalizer.link(thread)) {
             let kind = self.bits.take(2).cast_signed();
             state.words[link.start] = kind;
             if kind != LINK_NONE {
@@ -73,29 +75,29 @@ impl Reader<'_> {
     }
 
     fn thread(&mut self, thread: usize, state: &mut State) {
-        let canoniser = self.canoniser;
-        let block = canoniser.block(thread);
-        let number = self.bits.take(canoniser.at_bits) as usize;
-        let position = self.small(canoniser.position_bits);
+        let canonicalizer = self.canonicalizer;
+        let block = canonicalizer.block(thread);
+        let number = self.bits.take(canonicalizer.at_bits) as usize;
+        let position = self.small(canonicalizer.position_bits);
         state.words[block + POSITION] = position;
-        self.words(&canoniser.rows[thread], 0, state);
+        self.words(&canonicalizer.rows[thread], 0, state);
         if number == 0 {
-            return self.words(&canoniser.plan(0).slots, block, state);
+            return self.words(&canonicalizer.plan(0).slots, block, state);
         }
-        let at = canoniser.addresses[number - 1];
-        let method = canoniser.code.instrs[at].method as usize;
+        let at = canonicalizer.addresses[number - 1];
+        let method = canonicalizer.code.instrs[at].method as usize;
         state.words[block + AT] = word_of(at) + 1;
-        state.words[block + OP] = canoniser.op_of_method[method];
-        let frame = block + canoniser.code.layout.frame;
-        let defaults = &canoniser.code.methods[method].defaults;
+        state.words[block + OP] = canonicalizer.op_of_method[method];
+        let frame = block + canonicalizer.code.layout.frame;
+        let defaults = &canonicalizer.code.methods[method].defaults;
         state.words[frame..frame + defaults.len()].copy_from_slice(defaults);
-        self.words(&canoniser.plan(word_of(at) + 1).slots, block, state);
-        if canoniser.code.has_calls {
-            state.words[block + OP] = self.small(canoniser.op_bits);
+        self.words(&canonicalizer.plan(word_of(at) + 1).slots, block, state);
+        if canonicalizer.code.has_calls {
+            state.words[block + OP] = self.small(canonicalizer.op_bits);
             let before = state.stack.len();
             for _ in 0..self.bits.take_elastic() {
                 let address = self.bits.take_elastic() as usize;
-                let slots = &canoniser.saved[canoniser.code.instrs[address].method as usize];
+                let slots = &canonicalizer.saved[canonicalizer.code.instrs[address].method as usize];
                 for slot in slots {
                     let word = self.slot(slot, state);
                     state.stack.push(word);
@@ -137,8 +139,8 @@ impl Reader<'_> {
 
     #[inline(never)]
     fn collection(&mut self, class: u32, state: &mut State) -> Word {
-        let canoniser = self.canoniser;
-        let slots = &canoniser.classes[class as usize];
+        let canonicalizer = self.canonicalizer;
+        let slots = &canonicalizer.classes[class as usize];
         let mut words: SmallVec<[Word; 32]> = SmallVec::new();
         for _ in 0..self.bits.take_elastic() {
             for slot in slots {
@@ -146,23 +148,24 @@ impl Reader<'_> {
                 words.push(word);
             }
         }
-        let class_shape = canoniser.code.classes.get(class);
+        let class_shape = canonicalizer.code.classes.get(class);
         if class_shape.is_sorted() {
-            super::super::collection::sort_elements(class_shape.stride(), &mut words);
+            sort_elements(class_shape.stride(), &mut words);
         }
         state.contents.intern(class, &words)
     }
 
     fn cells(&mut self, state: &mut State) {
-        let canoniser = self.canoniser;
+        let canonicalizer = self.canonicalizer;
         while state.cells.len() < self.known {
-            let kind = self.bits.take(canoniser.kind_bits);
-            let is_freed = canoniser.has_lives() && self.bits.take(1) == 1;
-            let len = if canoniser.code.kinds[kind as usize].is_array { self.bits.take_elastic() } else { 1 };
+            let kind = self.bits.take(canonicalizer.kind_bits);
+            let is_freed = canonicalizer.has_lives() && self.bits.take(1) == 1;
+            let len =
+                if canonicalizer.code.kinds[kind as usize].is_array { self.bits.take_elastic() } else { 1 };
             let life = if is_freed { CellStatus::Freed } else { CellStatus::Allocated };
             state.cells.push(CellHead { kind, len, start: number_of(state.heap.len()), life });
             for _ in 0..len {
-                for slot in &canoniser.kinds[kind as usize] {
+                for slot in &canonicalizer.kinds[kind as usize] {
                     let word = self.slot(slot, state);
                     state.heap.push(word);
                 }

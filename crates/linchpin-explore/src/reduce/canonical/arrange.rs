@@ -13,16 +13,13 @@
 //! with equal signatures that are linked to nobody look exactly alike: exchanging them, with their private cells and
 //! values, is an automorphism of the state. (If two hashes collide it is not, and an orbit is kept twice.)
 
-use super::super::bounds::{CellId, ThreadId};
-use super::super::frames::saved_frames;
-use super::super::layout::{AT, OP, POSITION};
-use super::super::outcome::holder;
-use super::super::state::State;
 use super::coding::{Meaning, Slot};
 use super::write::Names;
 use super::{Canonicalizer, Scratch, TiedThreads, mix};
 use linchpin_ir::index::{Index, byte_of, number_of};
 use linchpin_ir::types::Word;
+use linchpin_semantics::raw::{AT, OP, POSITION, holder, saved_frames};
+use linchpin_semantics::{CellId, State, ThreadId};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -71,7 +68,7 @@ impl Canonicalizer {
         }
         let Scratch { names, mentions, order, ties, survey, .. } = scratch;
         survey.begin(state.cells.len());
-        let mut surveyor = Surveyor { canoniser: self, state, names, mentions, survey };
+        let mut surveyor = Surveyor { canonicalizer: self, state, names, mentions, survey };
         let mut is_open = false;
         for class in &self.classes_of_threads {
             for &thread in &self.interchangeable[class.clone()] {
@@ -176,7 +173,7 @@ fn next_alike(
 }
 
 struct Surveyor<'a> {
-    canoniser: &'a Canonicalizer,
+    canonicalizer: &'a Canonicalizer,
     state: &'a State,
     /// Of what is shared.
     names: &'a Names,
@@ -196,24 +193,26 @@ impl Survey {
 
 impl Surveyor<'_> {
     fn sort(&self, order: &mut [u8], at: Range<usize>) {
-        sort(order, &self.canoniser.interchangeable[at], |thread| self.survey.signatures[thread as usize]);
+        sort(order, &self.canonicalizer.interchangeable[at], |thread| {
+            self.survey.signatures[thread as usize]
+        });
     }
 
     fn next_alike(&self, order: &[u8], within: Range<usize>) -> Option<Range<usize>> {
         let key = |thread: u8| self.survey.signatures[thread as usize];
-        next_alike(order, &self.canoniser.interchangeable, within, key)
+        next_alike(order, &self.canonicalizer.interchangeable, within, key)
     }
 
     /// Where a thread rests, and who mentions it.
     fn place_of(&self, thread: usize) -> u64 {
-        let block = &self.state.words[self.canoniser.block(thread)..];
+        let block = &self.state.words[self.canonicalizer.block(thread)..];
         let place = bits_of(block[AT]) | bits_of(block[POSITION]) << 32;
-        if self.canoniser.names_threads { mix(self.mentions[thread], place) } else { place }
+        if self.canonicalizer.names_threads { mix(self.mentions[thread], place) } else { place }
     }
 
     /// Looks at threads that are alike once more, knowing who holds what.
     fn refine(&mut self, order: &mut [u8], ties: &mut SmallVec<[TiedThreads; 8]>) {
-        for thread in 0..self.canoniser.threads() {
+        for thread in 0..self.canonicalizer.threads() {
             if self.survey.seen >> thread & 1 == 0 {
                 self.thread::<false>(thread);
             }
@@ -224,16 +223,16 @@ impl Surveyor<'_> {
         if linked == 0 {
             return;
         }
-        let canoniser = self.canoniser;
+        let canonicalizer = self.canonicalizer;
         let is_linked = |order: &[u8], tie: TiedThreads| {
-            canoniser.places(tie).iter().any(|place| linked >> order[*place as usize] & 1 == 1)
+            canonicalizer.places(tie).iter().any(|place| linked >> order[*place as usize] & 1 == 1)
         };
         for tie in std::mem::take(ties) {
             if !is_linked(order, tie) {
                 ties.push(tie);
                 continue;
             }
-            for place in canoniser.places(tie) {
+            for place in canonicalizer.places(tie) {
                 let thread = order[*place as usize] as usize;
                 if joint >> thread & 1 == 1 {
                     self.survey.signatures[thread] = self.thread::<true>(thread);
@@ -252,25 +251,25 @@ impl Surveyor<'_> {
 
     /// The signature of a thread; the second time (`AGAIN`) with the number of holders of what it leads to.
     fn thread<const AGAIN: bool>(&mut self, thread: usize) -> u64 {
-        let (canoniser, state) = (self.canoniser, self.state);
+        let (canonicalizer, state) = (self.canonicalizer, self.state);
         self.survey.walk += 1;
         self.survey.seen |= 1 << thread;
         self.survey.own.clear();
         self.survey.next_own_value = 0;
-        let block = &state.words[canoniser.block(thread)..];
+        let block = &state.words[canonicalizer.block(thread)..];
         let hash = self.place_of(thread);
         let Surveyor { names, mentions, .. } = *self;
         let survey = &mut *self.survey;
-        let mut walk = Walk::<AGAIN> { canoniser, state, names, mentions, survey, thread, hash };
-        walk.region(&canoniser.rows[thread], &state.words);
-        walk.region(&canoniser.plan(block[AT]).slots, block);
-        if canoniser.code.has_calls && block[AT] != 0 {
+        let mut walk = Walk::<AGAIN> { canonicalizer, state, names, mentions, survey, thread, hash };
+        walk.region(&canonicalizer.rows[thread], &state.words);
+        walk.region(&canonicalizer.plan(block[AT]).slots, block);
+        if canonicalizer.code.has_calls && block[AT] != 0 {
             walk.hash = mix(walk.hash, bits_of(block[OP]));
-            let stack = &state.stack[state.stack_of(&canoniser.code, ThreadId::new(thread))];
-            for (slots, address) in saved_frames(&canoniser.code, stack) {
+            let stack = &state.stack[state.stack_of(&canonicalizer.code, ThreadId::new(thread))];
+            for (slots, address) in saved_frames(&canonicalizer.code, stack) {
                 walk.hash = mix(walk.hash, address as u64);
-                let method = canoniser.code.instrs[address].method as usize;
-                walk.region(&canoniser.saved[method], &stack[slots]);
+                let method = canonicalizer.code.instrs[address].method as usize;
+                walk.region(&canonicalizer.saved[method], &stack[slots]);
             }
         }
         let mut next = 0;
@@ -279,7 +278,7 @@ impl Surveyor<'_> {
             let head = state.cells[cell as usize];
             walk.hash =
                 mix(walk.hash, u64::from(head.kind) << 40 | u64::from(head.len) << 8 | head.life as u64);
-            let slots = &canoniser.kinds[head.kind as usize];
+            let slots = &canonicalizer.kinds[head.kind as usize];
             for element in 0..head.len as usize {
                 walk.region(slots, &state.heap[head.start as usize + element * slots.len()..]);
             }
@@ -293,7 +292,7 @@ impl Surveyor<'_> {
 
 /// The walk of one thread over what it holds.
 struct Walk<'a, const AGAIN: bool> {
-    canoniser: &'a Canonicalizer,
+    canonicalizer: &'a Canonicalizer,
     state: &'a State,
     names: &'a Names,
     mentions: &'a [u64; 16],
@@ -344,7 +343,7 @@ impl<const AGAIN: bool> Walk<'_, AGAIN> {
                 Some(cell) => self.cell(cell.index()),
             },
             Meaning::Data => match usize::try_from(word) {
-                Ok(value @ 1..16) if self.canoniser.exchange.data.is_some() => self.value(value),
+                Ok(value @ 1..16) if self.canonicalizer.exchange.data.is_some() => self.value(value),
                 _ => plain | SELF,
             },
             Meaning::Thread => self.mentioned(usize::try_from(word).ok(), plain),
@@ -410,9 +409,9 @@ impl<const AGAIN: bool> Walk<'_, AGAIN> {
     /// Elements in order, or without any where the collection has none.
     #[inline(never)]
     fn collection(&mut self, class: u32, handle: Word) -> u64 {
-        let (canoniser, state) = (self.canoniser, self.state);
-        let slots = &canoniser.classes[class as usize];
-        let is_sorted = canoniser.code.classes.get(class).is_sorted();
+        let (canonicalizer, state) = (self.canonicalizer, self.state);
+        let slots = &canonicalizer.classes[class as usize];
+        let is_sorted = canonicalizer.code.classes.get(class).is_sorted();
         let mut sum = 0u64;
         for element in state.contents.get(handle).chunks_exact(slots.len()) {
             let looks = slots.iter().zip(element).fold(0, |hash, (slot, word)| {

@@ -20,18 +20,13 @@
 //! harder to explain, never easier (an operation that ends before another begins precedes it); the second leaves
 //! others more cells. So every violation that the full search finds, the reduced one finds (docs/soundness.md).
 
-use super::bounds::{CellId, ThreadId};
-use super::code::{Base, Code, Op, Place, Term};
-use super::eval::Thread;
-use super::layout::AT;
-use super::machine::Machine;
-use super::outcome::Site;
 use super::sharing::HeapSharing;
-use super::state::State;
 use linchpin_ir::index::Index;
 use linchpin_ir::program::protection::Protection;
 use linchpin_ir::program::{MemoryKind, Pc};
 use linchpin_ir::types::Scalar;
+use linchpin_semantics::raw::{self, AT, Base, Code, Op, ResolvedPlace, Target, Term, Thread};
+use linchpin_semantics::{CellId, Machine, Site, State, ThreadId};
 use smallvec::SmallVec;
 
 /// What is known of the steps of a program before it runs.
@@ -55,9 +50,10 @@ enum Step {
 
 impl Movers {
     pub fn of(machine: &Machine) -> Movers {
-        let protection = Protection::of(&machine.program);
-        let steps = (0..machine.code.instrs.len()).map(|at| classify(machine, &protection, at)).collect();
-        let types = &machine.program.types;
+        let protection = Protection::of(machine.program());
+        let steps =
+            (0..raw::code(machine).instrs.len()).map(|at| classify(machine, &protection, at)).collect();
+        let types = &machine.program().types;
         let pointers = |ty| -> Box<[usize]> {
             let slots = types.slots(ty).into_iter().enumerate();
             slots.filter(|(_, slot)| slot.scalar == Scalar::Pointer).map(|(at, _)| at).collect()
@@ -67,7 +63,10 @@ impl Movers {
 
     /// Nothing is local.
     pub fn none(machine: &Machine) -> Movers {
-        Movers { steps: machine.code.instrs.iter().map(|_| Step::Never).collect(), pointers: Box::default() }
+        Movers {
+            steps: raw::code(machine).instrs.iter().map(|_| Step::Never).collect(),
+            pointers: Box::default(),
+        }
     }
 
     /// Whether it is worth asking [`Movers::is_local`] of some thread.
@@ -88,7 +87,7 @@ impl Movers {
             Step::Never => false,
             Step::Always => true,
             Step::Perhaps => {
-                let code = &machine.code;
+                let code = raw::code(machine);
                 let block = code.layout.block_of(thread);
                 let me = thread.word();
                 let mut eyes = Eyes {
@@ -103,14 +102,14 @@ impl Movers {
     }
 
     fn step(&self, machine: &Machine, state: &State, thread: ThreadId) -> Option<(Step, usize)> {
-        let at = state.words[machine.code.layout.block_of(thread) + AT];
+        let at = state.words[raw::code(machine).layout.block_of(thread) + AT];
         let at = usize::try_from(at).ok()?.checked_sub(1)?;
         Some((self.steps[at], at))
     }
 }
 
 fn classify(machine: &Machine, protection: &Protection, at: usize) -> Step {
-    let code = &machine.code;
+    let code = raw::code(machine);
     let instr = &code.instrs[at];
     let method = &code.methods[instr.method as usize];
     let Site::Method(id) = method.site else { return Step::Never };
@@ -118,9 +117,9 @@ fn classify(machine: &Machine, protection: &Protection, at: usize) -> Step {
         return Step::Never;
     }
     let pc = Pc::new(at - method.start);
-    let source = &machine.program.methods[id].code[pc].op;
+    let source = &machine.program().methods[id].code[pc].op;
     match &instr.op {
-        Op::Unlock(_) if protection.is_only_taken(&machine.program, source) => Step::Always,
+        Op::Unlock(_) if protection.is_only_taken(machine.program(), source) => Step::Always,
         _ if protection.is_protected(id, pc) => Step::Always,
         Op::Cas { .. } | Op::Dcas(_) | Op::Free { .. } => Step::Perhaps,
         op if place(op).is_some_and(|place| matches!(place.base, Base::Cell { .. })) => Step::Perhaps,
@@ -150,11 +149,11 @@ fn is_single(code: &Code, start: usize) -> bool {
     true
 }
 
-fn place(op: &Op) -> Option<&Place> {
+fn place(op: &Op) -> Option<&ResolvedPlace> {
     match op {
         Op::Load { from: place, .. }
         | Op::Store { to: place, .. }
-        | Op::Collection { on: super::code::Target::Shared(place), .. }
+        | Op::Collection { on: Target::Shared(place), .. }
         | Op::Cas { place, .. }
         | Op::CmpXchg { place, .. }
         | Op::Swap { place, .. }
@@ -195,7 +194,7 @@ impl Eyes<'_> {
         }
     }
 
-    fn is_private(&mut self, place: &Place) -> bool {
+    fn is_private(&mut self, place: &ResolvedPlace) -> bool {
         match &place.base {
             Base::Cell { pointer, .. } => self.is_private_pointer(pointer),
             Base::Global(_) => false,
@@ -212,7 +211,7 @@ impl Eyes<'_> {
     }
 
     /// The place holds something else than what is expected, and what is expected has a pointer that only this thread has.
-    fn is_doomed(&mut self, place: &Place, old: &Term) -> bool {
+    fn is_doomed(&mut self, place: &ResolvedPlace, old: &Term) -> bool {
         let Ok(spot) = self.thread.spot(place) else { return false };
         let Ok(expected) = self.thread.value(old) else { return false };
         let found = self.thread.read(spot);

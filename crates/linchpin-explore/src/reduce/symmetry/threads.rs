@@ -7,28 +7,25 @@
 //! those of `t` in `s`, under π. (The initial state need not be symmetric.) Obstacles are what tells threads apart other than
 //! by equality: the number of a thread, a literal thread (a loop over all of them has both), an array that is indexed
 //! both by threads and by numbers, or given element by element. Whether two threads may also *call* the same is the
-//! client's to say ([`super::Client::are_alike`]).
+//! client's to say ([`linchpin_semantics::Client::are_alike`]).
 //!
 //! Arrays are told apart by their types: all arrays of a type that is somewhere indexed by a thread are permuted.
 
-use super::bounds::ThreadId;
-use super::frames::saved_frames;
-use super::layout::AT;
-use super::machine::Machine;
-use super::rename::for_each_slot;
-use super::spec_machine::{SpecMachine, SpecState};
-use super::state::{CellStatus, State};
+use linchpin_engine::verdict::Asymmetry;
 use linchpin_ir::index::Index;
 use linchpin_ir::program as ir;
 use linchpin_ir::program::{Expr, ExprKind, LocalPlace, Method, Place, Program, Projection};
 use linchpin_ir::source::Span;
 use linchpin_ir::types::{NONE, Scalar, SlotKind, TypeId, TypeKind, TypeTable, UNDEFINED, Word};
+use linchpin_semantics::raw::{self, AT, CellKind, CellStatus, Code, for_each_slot, saved_frames};
+use linchpin_semantics::{Machine, SpecMachine, SpecState, State, ThreadId};
+use smallvec::SmallVec;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// That the threads of a program are interchangeable, and where its states name them.
 #[derive(Clone, Debug)]
 pub struct ThreadSymmetry {
-    pub(super) globals: Box<[Row]>,
+    pub(crate) globals: Box<[Row]>,
     vars: Box<[Row]>,
     /// By method, as the machine numbers them.
     frames: Box<[Box<[Row]>]>,
@@ -41,16 +38,9 @@ pub struct ThreadSymmetry {
     is_nested: bool,
 }
 
-/// What tells threads apart, and where.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Asymmetry {
-    pub span: Span,
-    pub what: &'static str,
-}
-
 /// An array with an element a thread: where it begins, and how wide an element is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Row {
+pub(crate) struct Row {
     pub at: usize,
     pub stride: usize,
 }
@@ -58,19 +48,19 @@ pub(super) struct Row {
 impl ThreadSymmetry {
     /// The error lists what stands in the way, in the order of the text.
     pub fn of(machine: &Machine) -> Result<ThreadSymmetry, Vec<Asymmetry>> {
-        let program = &*machine.program;
-        let mut survey = Survey::new(program);
-        let methods = super::compile::methods_of_operations(program);
+        let program = &**machine.program();
+        let mut scan = ThreadScan::new(program);
+        let methods = raw::methods_of_operations(program);
         let clauses = program.spec.clauses.iter().map(|clause| &clause.method);
-        methods.chain(clauses).for_each(|method| survey.method(method));
-        let by_threads = survey.finish()?;
+        methods.chain(clauses).for_each(|method| scan.method(method));
+        let by_threads = scan.finish()?;
         let types = &program.types;
         let rows = |fields: &mut dyn Iterator<Item = (usize, TypeId)>| -> Box<[Row]> {
             let mut rows = Vec::new();
             fields.for_each(|(at, ty)| append_rows(types, &by_threads, ty, at, &mut rows));
             rows.into()
         };
-        let kind = |kind: &super::code::CellKind| match kind.pointee {
+        let kind = |kind: &CellKind| match kind.pointee {
             linchpin_ir::types::Pointee::Array(element) => rows(&mut std::iter::once((0, element))),
             linchpin_ir::types::Pointee::Struct(id) => {
                 let fields = types.structs[id].fields.iter().scan(0, |at, field| {
@@ -86,7 +76,7 @@ impl ThreadSymmetry {
             globals: rows(&mut program.globals.variables.iter().map(|var| (var.offset, var.ty))),
             vars: rows(&mut program.thread_vars.iter().map(|var| (var.offset, var.ty))),
             frames: program.methods.iter().map(frame).collect(),
-            kinds: machine.code.kinds.iter().map(kind).collect(),
+            kinds: raw::code(machine).kinds.iter().map(kind).collect(),
             spec: rows(&mut program.spec.globals.variables.iter().map(|var| (var.offset, var.ty))),
             has_rows: !by_threads.is_empty(),
             is_nested: by_threads.iter().any(|(element, _)| {
@@ -116,78 +106,70 @@ impl ThreadSymmetry {
     }
 }
 
-impl Machine {
-    /// Lets thread `t` be `names[t]`, for a permutation of the threads. The state is to be normalised afterwards.
-    pub fn rename_threads(&self, symmetry: &ThreadSymmetry, state: &mut State, names: &[ThreadId]) {
-        debug_assert_eq!(names.len(), self.code.layout.threads);
-        if symmetry.has_rows {
-            self.permute_rows(symmetry, state, names);
-        }
-        for_each_slot(&self.code, state, &mut |kind, word| rename_thread(names, kind, word));
-        self.move_blocks(state, names);
+/// Renames thread `t` to `names[t]`, for a permutation of the threads. The state has to be normalised afterwards.
+pub fn rename_threads(machine: &Machine, symmetry: &ThreadSymmetry, state: &mut State, names: &[ThreadId]) {
+    let code = raw::code(machine);
+    debug_assert_eq!(names.len(), code.layout.threads);
+    if symmetry.has_rows {
+        permute_rows(code, symmetry, state, names);
     }
+    for_each_slot(code, state, &mut |kind, word| rename_thread(names, kind, word));
+    move_blocks(code, state, names);
+}
 
-    fn permute_rows(&self, symmetry: &ThreadSymmetry, state: &mut State, names: &[ThreadId]) {
-        let code = &self.code;
-        permute(&symmetry.globals, &mut state.words, names);
-        for thread in (0..code.layout.threads).map(ThreadId::new) {
-            let range = state.stack_of(code, thread);
-            let block = &mut state.words[code.layout.block_of(thread)..];
-            permute(&symmetry.vars, &mut block[code.layout.vars..], names);
-            if let Some(at) = usize::try_from(block[AT]).ok().and_then(|at| at.checked_sub(1)) {
-                let method = code.instrs[at].method as usize;
-                permute(&symmetry.frames[method], &mut block[code.layout.frame..], names);
-            }
-            let stack = &mut state.stack[range];
-            let frames: smallvec::SmallVec<[_; 8]> = saved_frames(code, stack).collect();
-            for (slots, address) in frames {
-                permute(&symmetry.frames[code.instrs[address].method as usize], &mut stack[slots], names);
-            }
+/// Renames the threads of a state of the specification, as [`rename_threads`] does.
+pub fn rename_spec_threads(
+    machine: &SpecMachine,
+    symmetry: &ThreadSymmetry,
+    state: &SpecState,
+    names: &[ThreadId],
+) -> SpecState {
+    raw::renamed_spec_state(machine, state, |code, state| {
+        permute(&symmetry.spec, &mut state.words, names);
+        for_each_slot(code, state, &mut |kind, word| rename_thread(names, kind, word));
+    })
+}
+
+fn permute_rows(code: &Code, symmetry: &ThreadSymmetry, state: &mut State, names: &[ThreadId]) {
+    permute(&symmetry.globals, &mut state.words, names);
+    for thread in (0..code.layout.threads).map(ThreadId::new) {
+        let range = state.stack_of(code, thread);
+        let block = &mut state.words[code.layout.block_of(thread)..];
+        permute(&symmetry.vars, &mut block[code.layout.vars..], names);
+        if let Some(at) = usize::try_from(block[AT]).ok().and_then(|at| at.checked_sub(1)) {
+            let method = code.instrs[at].method as usize;
+            permute(&symmetry.frames[method], &mut block[code.layout.frame..], names);
         }
-        for cell in state.cells.iter().filter(|cell| cell.life != CellStatus::Vacant) {
-            let stride = code.kinds[cell.kind as usize].slots.len();
-            for element in 0..cell.len as usize {
-                let at = cell.start as usize + element * stride;
-                permute(&symmetry.kinds[cell.kind as usize], &mut state.heap[at..], names);
-            }
+        let stack = &mut state.stack[range];
+        let frames: SmallVec<[_; 8]> = saved_frames(code, stack).collect();
+        for (slots, address) in frames {
+            permute(&symmetry.frames[code.instrs[address].method as usize], &mut stack[slots], names);
         }
     }
-
-    fn move_blocks(&self, state: &mut State, names: &[ThreadId]) {
-        let layout = &self.code.layout;
-        let mut spare = std::mem::take(&mut state.spare);
-        spare.heap.clear();
-        spare.heap.extend_from_slice(&state.stack);
-        let mut next = 0;
-        for target in (0..layout.threads).map(ThreadId::new) {
-            // The stack of each thread in its new order, while the blocks still say where the old ones lie.
-            let Some(source) = names.iter().position(|name| *name == target) else { continue };
-            let range = state.stack_of(&self.code, ThreadId::new(source));
-            state.stack[next..next + range.len()].copy_from_slice(&spare.heap[range.clone()]);
-            next += range.len();
+    for cell in state.cells.iter().filter(|cell| cell.life != CellStatus::Vacant) {
+        let stride = code.kinds[cell.kind as usize].slots.len();
+        for element in 0..cell.len as usize {
+            let at = cell.start as usize + element * stride;
+            permute(&symmetry.kinds[cell.kind as usize], &mut state.heap[at..], names);
         }
-        spare.heap.clear();
-        spare.heap.extend_from_slice(&state.words[layout.blocks..]);
-        for (source, name) in names.iter().enumerate() {
-            let block = &spare.heap[source * layout.block..][..layout.block];
-            state.words[layout.block_of(*name)..][..layout.block].copy_from_slice(block);
-        }
-        state.spare = spare;
     }
 }
 
-impl SpecMachine {
-    /// As [`Machine::rename_threads`], for a state of the specification.
-    pub fn rename_threads(
-        &self,
-        symmetry: &ThreadSymmetry,
-        state: &SpecState,
-        names: &[ThreadId],
-    ) -> SpecState {
-        self.renamed(state, |code, state| {
-            permute(&symmetry.spec, &mut state.words, names);
-            for_each_slot(code, state, &mut |kind, word| rename_thread(names, kind, word));
-        })
+fn move_blocks(code: &Code, state: &mut State, names: &[ThreadId]) {
+    let layout = &code.layout;
+    let old_stack = state.stack.clone();
+    let mut next = 0;
+    for target in (0..layout.threads).map(ThreadId::new) {
+        // The blocks still hold the old lengths, so `stack_of` finds the old stacks.
+        let Some(source) = names.iter().position(|name| *name == target) else { continue };
+        let range = state.stack_of(code, ThreadId::new(source));
+        state.stack[next..next + range.len()].copy_from_slice(&old_stack[range.clone()]);
+        next += range.len();
+    }
+    let old_blocks = state.words[layout.blocks..].to_vec();
+    for (source, name) in names.iter().enumerate() {
+        let block = &old_blocks[source * layout.block..][..layout.block];
+        state.words[layout.block_of(*name)..][..layout.block].copy_from_slice(block);
     }
 }
 
@@ -200,7 +182,7 @@ fn rename_thread(names: &[ThreadId], kind: SlotKind, word: &mut Word) {
             }
         }
         Scalar::Lock => {
-            if let Some(name) = super::outcome::holder(*word).and_then(|holder| names.get(holder.index())) {
+            if let Some(name) = raw::holder(*word).and_then(|holder| names.get(holder.index())) {
                 *word = name.word() + 1;
             }
         }
@@ -215,7 +197,7 @@ fn rename_thread(names: &[ThreadId], kind: SlotKind, word: &mut Word) {
 /// Element `t` of each array becomes element `names[t]`.
 fn permute(rows: &[Row], words: &mut [Word], names: &[ThreadId]) {
     for Row { at, stride } in rows {
-        let old: smallvec::SmallVec<[Word; 32]> = words[*at..at + stride * names.len()].into();
+        let old: SmallVec<[Word; 32]> = words[*at..at + stride * names.len()].into();
         for (source, name) in names.iter().enumerate() {
             words[at + name.index() * stride..][..*stride]
                 .copy_from_slice(&old[source * stride..][..*stride]);
@@ -259,7 +241,7 @@ fn append_rows(
 type ArrayKey = (TypeId, u32);
 
 /// Reads off the text what tells threads apart.
-struct Survey<'a> {
+struct ThreadScan<'a> {
     program: &'a Program,
     by_threads: BTreeSet<ArrayKey>,
     /// Where an array of a type is indexed by a number, or given element by element.
@@ -267,20 +249,20 @@ struct Survey<'a> {
     found: BTreeSet<Asymmetry>,
 }
 
-impl<'a> Survey<'a> {
-    fn new(program: &'a Program) -> Survey<'a> {
-        let mut survey = Survey {
+impl<'a> ThreadScan<'a> {
+    fn new(program: &'a Program) -> ThreadScan<'a> {
+        let mut scan = ThreadScan {
             program,
             by_threads: BTreeSet::new(),
             by_numbers: BTreeMap::new(),
             found: BTreeSet::new(),
         };
         for hash in program.hashes.iter() {
-            if survey.names_threads(hash.domain) || survey.names_threads(hash.result) {
-                survey.found.insert(Asymmetry { span: hash.span, what: "a hash function of threads" });
+            if scan.names_threads(hash.domain) || scan.names_threads(hash.result) {
+                scan.found.insert(Asymmetry { span: hash.span, what: "a hash function of threads" });
             }
         }
-        survey
+        scan
     }
 
     fn finish(mut self) -> Result<BTreeSet<ArrayKey>, Vec<Asymmetry>> {

@@ -1,7 +1,10 @@
 //! The laws of [`Canonicalizer`]: what is shared is written once for all orders of the threads, and states that differ in names only have one
 //! representative.
 
-use crate::steps_and_laws::support::*;
+use super::support::*;
+use linchpin_explore::reduce::{
+    Canonicalizer, DataSymmetry, Scratch, StateSymmetry, ThreadSymmetry, rename_data, rename_threads,
+};
 use linchpin_ir::index::{Index, byte_of};
 use linchpin_ir::program::{MemoryKind, Program};
 use linchpin_ir::types::{Word, word_of};
@@ -72,7 +75,7 @@ struct Subject {
     name: String,
     machine: Machine,
     client: Client,
-    canoniser: Canonicalizer,
+    canonicalizer: Canonicalizer,
     threads: Option<ThreadSymmetry>,
     exchanges_data: bool,
 }
@@ -90,9 +93,9 @@ impl Subject {
         if threads.is_some() {
             exchange.threads = (0..number).map(class).collect();
         }
-        let canoniser = Canonicalizer::new(&machine, exchange, threads.as_ref(), client.positions());
+        let canonicalizer = Canonicalizer::new(&machine, exchange, threads.as_ref(), client.positions());
         let exchanges_data = data == Some(0);
-        Some(Subject { name: name.to_string(), machine, client, canoniser, threads, exchanges_data })
+        Some(Subject { name: name.to_string(), machine, client, canonicalizer, threads, exchanges_data })
     }
 
     fn all() -> Vec<Subject> {
@@ -124,7 +127,7 @@ impl Subject {
                     break;
                 }
                 state = next.swap_remove(random.usize(..next.len()));
-                self.canoniser.prepare(&mut state);
+                self.canonicalizer.prepare(&mut state);
                 states.push(state.clone());
             }
         }
@@ -133,13 +136,13 @@ impl Subject {
 
     /// The least string over the orders of linked ties, found by brute force.
     fn representative(&self, scratch: &mut Scratch, state: &State) -> Vec<u8> {
-        self.canoniser.arrange(scratch, state);
+        self.canonicalizer.arrange(scratch, state);
         let order = scratch.order().to_vec();
         let linked: Vec<Vec<u8>> = scratch
             .ties()
             .iter()
             .filter(|tie| tie.linked)
-            .map(|tie| self.canoniser.places(*tie).to_vec())
+            .map(|tie| self.canonicalizer.places(*tie).to_vec())
             .collect();
         let mut orders = vec![order];
         for places in linked {
@@ -148,7 +151,7 @@ impl Subject {
         }
         let written = |order: &Vec<u8>| {
             let mut bytes = Vec::new();
-            self.canoniser.write_arranged(scratch, state, order, &mut bytes);
+            self.canonicalizer.write_arranged(scratch, state, order, &mut bytes);
             bytes
         };
         orders.iter().map(written).min().expect("there is an order")
@@ -173,11 +176,11 @@ fn what_is_shared_is_written_once_for_all_orders() {
     for subject in Subject::all() {
         let (mut scratch, mut fresh) = (Scratch::default(), Scratch::default());
         for state in subject.states(3, 40) {
-            subject.canoniser.arrange(&mut scratch, &state);
+            subject.canonicalizer.arrange(&mut scratch, &state);
             for order in &all {
                 let (mut bytes, mut plain) = (Vec::new(), Vec::new());
-                let renaming = subject.canoniser.write_arranged(&mut scratch, &state, order, &mut bytes);
-                let expected = subject.canoniser.write(&mut fresh, &state, order, &mut plain);
+                let renaming = subject.canonicalizer.write_arranged(&mut scratch, &state, order, &mut bytes);
+                let expected = subject.canonicalizer.write(&mut fresh, &state, order, &mut plain);
                 assert_eq!((renaming, bytes), (expected, plain), "{}: {order:?}", subject.name);
             }
         }
@@ -205,12 +208,12 @@ fn names_do_not_show_in_representatives() {
                 .ties()
                 .iter()
                 .filter(|tie| !tie.linked)
-                .flat_map(|tie| permuted(scratch.order(), subject.canoniser.places(*tie)))
+                .flat_map(|tie| permuted(scratch.order(), subject.canonicalizer.places(*tie)))
                 .collect();
             let order = scratch.order().to_vec();
             let mut written = |order: &[u8]| {
                 let mut bytes = Vec::new();
-                subject.canoniser.write(&mut scratch, &state, order, &mut bytes);
+                subject.canonicalizer.write(&mut scratch, &state, order, &mut bytes);
                 bytes
             };
             let plain = written(&order);
@@ -221,7 +224,7 @@ fn names_do_not_show_in_representatives() {
             if subject.exchanges_data {
                 let mut values: Vec<Word> = (1..=word_of(bounds.values)).collect();
                 random.shuffle(&mut values);
-                subject.machine.rename_data(&mut renamed, &values);
+                rename_data(&subject.machine, &mut renamed, &values);
             }
             if let Some(symmetry) = &subject.threads {
                 let mut names: Vec<ThreadId> = bounds.thread_ids().collect();
@@ -229,7 +232,7 @@ fn names_do_not_show_in_representatives() {
                 let is_alike =
                     |(at, name): (usize, &ThreadId)| subject.client.are_alike(ThreadId::new(at), *name);
                 if names.iter().enumerate().all(is_alike) {
-                    subject.machine.rename_threads(symmetry, &mut renamed, &names);
+                    rename_threads(&subject.machine, symmetry, &mut renamed, &names);
                 }
             }
             assert_eq!(subject.representative(&mut scratch, &renamed), here, "{}: names show", subject.name);

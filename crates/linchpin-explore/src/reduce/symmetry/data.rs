@@ -4,11 +4,11 @@
 //! and every clause, unless the program names one (then that value is a fixed point) or a hash function looks at them: a
 //! given one may tell any two apart, and an arbitrary one gives each value a class of its own in each execution.
 
-use super::machine::Machine;
-use super::symmetry::Asymmetry;
+use linchpin_engine::verdict::Asymmetry;
 use linchpin_ir::program::{Expr, ExprKind, Method, Program};
 use linchpin_ir::source::Span;
-use linchpin_ir::types::{NONE, Scalar, UNDEFINED};
+use linchpin_ir::types::{NONE, Scalar, TypeId, UNDEFINED};
+use linchpin_semantics::Machine;
 use std::collections::BTreeSet;
 
 /// That values may be exchanged, but for those whose bit is set.
@@ -20,31 +20,31 @@ pub struct DataSymmetry {
 impl DataSymmetry {
     /// The error lists what stands in the way, in the order of the text.
     pub fn of(machine: &Machine) -> Result<DataSymmetry, Vec<Asymmetry>> {
-        let program = &*machine.program;
-        let mut survey = Survey { program, fixed: 0, found: BTreeSet::new() };
+        let program = &**machine.program();
+        let mut scan = DataScan { program, fixed: 0, found: BTreeSet::new() };
         for hash in program.hashes.iter() {
-            if [hash.domain, hash.result].into_iter().any(|ty| survey.holds_data(ty)) {
-                survey.found.insert(Asymmetry { span: hash.span, what: "a hash function of `data`" });
+            if [hash.domain, hash.result].into_iter().any(|ty| scan.holds_data(ty)) {
+                scan.found.insert(Asymmetry { span: hash.span, what: "a hash function of `data`" });
             }
         }
         let clauses = program.spec.clauses.iter().map(|clause| &clause.method);
         let methods = program.methods.iter().chain([&program.spec.init]).chain(clauses);
-        methods.for_each(|method| survey.method(method));
-        match survey.found.is_empty() {
-            true => Ok(DataSymmetry { fixed: survey.fixed }),
-            false => Err(survey.found.into_iter().collect()),
+        methods.for_each(|method| scan.method(method));
+        match scan.found.is_empty() {
+            true => Ok(DataSymmetry { fixed: scan.fixed }),
+            false => Err(scan.found.into_iter().collect()),
         }
     }
 }
 
-struct Survey<'a> {
+struct DataScan<'a> {
     program: &'a Program,
     fixed: u64,
     found: BTreeSet<Asymmetry>,
 }
 
-impl Survey<'_> {
-    fn holds_data(&self, ty: linchpin_ir::types::TypeId) -> bool {
+impl DataScan<'_> {
+    fn holds_data(&self, ty: TypeId) -> bool {
         self.program.types.slots(ty).iter().any(|slot| slot.scalar == Scalar::Data)
     }
 

@@ -1,16 +1,14 @@
 //! Writing a state, its threads in a given order.
 
-use super::super::bounds::{CellId, ThreadId};
-use super::super::collection::sort_elements;
-use super::super::frames::saved_frames;
-use super::super::layout::{AT, LINK_CELL, LINK_NONE, OP, POSITION};
-use super::super::normalise::out_of_reach;
-use super::super::state::{CellStatus, State};
 use super::bits::{BitWriter, Mark};
 use super::coding::{Meaning, OutOfRange, Slot};
 use super::{Canonicalizer, Renaming, Scratch, mix};
 use linchpin_ir::index::{Index, number_of};
 use linchpin_ir::types::{Word, word_of};
+use linchpin_semantics::raw::{
+    AT, CellStatus, LINK_CELL, LINK_NONE, OP, POSITION, out_of_reach, saved_frames, sort_elements,
+};
+use linchpin_semantics::{CellId, State, ThreadId};
 use smallvec::SmallVec;
 
 impl Canonicalizer {
@@ -94,11 +92,11 @@ pub(super) struct Prefix {
 }
 
 impl Names {
-    fn begin(&mut self, canoniser: &Canonicalizer, cells: usize) {
+    fn begin(&mut self, canonicalizer: &Canonicalizer, cells: usize) {
         self.of_cells.clear();
         self.of_cells.resize(cells, 0);
         self.cells.clear();
-        (self.of_values, self.next_value) = (canoniser.fixed_values, 1);
+        (self.of_values, self.next_value) = (canonicalizer.fixed_values, 1);
     }
 
     fn prefix(&self, bits: Mark, wide: bool) -> Prefix {
@@ -129,9 +127,9 @@ impl Names {
     }
 
     #[inline(always)]
-    fn name_value(&mut self, canoniser: &Canonicalizer, value: Word) -> Word {
-        let Some(fixed) = canoniser.exchange.data else { return value };
-        if value < 1 || value.cast_unsigned() > canoniser.values {
+    fn name_value(&mut self, canonicalizer: &Canonicalizer, value: Word) -> Word {
+        let Some(fixed) = canonicalizer.exchange.data else { return value };
+        if value < 1 || value.cast_unsigned() > canonicalizer.values {
             return value;
         }
         let name = &mut self.of_values[value.cast_unsigned() as usize & 15];
@@ -148,7 +146,7 @@ impl Names {
 
 /// Writes; `WIDE`: every slot takes 32 bits.
 struct Writer<'a, const WIDE: bool> {
-    canoniser: &'a Canonicalizer,
+    canonicalizer: &'a Canonicalizer,
     bits: &'a mut BitWriter,
     names: &'a mut Names,
     /// By thread: where what is shared mentions it, as a hash of the places.
@@ -161,39 +159,39 @@ struct Writer<'a, const WIDE: bool> {
 
 impl<'a, const WIDE: bool> Writer<'a, WIDE> {
     fn new(
-        canoniser: &'a Canonicalizer,
+        canonicalizer: &'a Canonicalizer,
         scratch: &'a mut Scratch,
         state: &'a State,
         order: &'a [u8],
     ) -> Writer<'a, WIDE> {
         let Scratch { bits, names, mentions, .. } = scratch;
         let written = names.cells.len();
-        Writer { canoniser, bits, names, mentions, state, order, written }
+        Writer { canonicalizer, bits, names, mentions, state, order, written }
     }
 
     fn shared(&mut self) -> Result<(), OutOfRange> {
-        let (canoniser, state) = (self.canoniser, self.state);
-        self.names.begin(canoniser, state.cells.len());
+        let (canonicalizer, state) = (self.canonicalizer, self.state);
+        self.names.begin(canonicalizer, state.cells.len());
         self.written = 0;
         self.bits.begin();
         self.bits.put(u32::from(WIDE), 1);
-        self.region(&canoniser.globals, &state.words)?;
-        self.region(&canoniser.tables, &state.words)?;
+        self.region(&canonicalizer.globals, &state.words)?;
+        self.region(&canonicalizer.tables, &state.words)?;
         self.cells()
     }
 
     fn threads(&mut self) -> Result<(), OutOfRange> {
-        let (canoniser, order) = (self.canoniser, self.order);
+        let (canonicalizer, order) = (self.canonicalizer, self.order);
         for &thread in order {
             self.thread(thread as usize)?;
             if self.written < self.names.cells.len() {
                 self.cells()?;
             }
         }
-        if canoniser.has_lives() {
+        if canonicalizer.has_lives() {
             self.rest()?;
         }
-        if canoniser.code.layout.link.is_some() {
+        if canonicalizer.code.layout.link.is_some() {
             order.iter().for_each(|thread| self.link(*thread as usize));
         }
         Ok(())
@@ -201,19 +199,19 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
 
     #[inline(always)]
     fn thread(&mut self, thread: usize) -> Result<(), OutOfRange> {
-        let (canoniser, state) = (self.canoniser, self.state);
-        let block = &state.words[canoniser.block(thread)..];
-        let plan = canoniser.plan(block[AT]);
+        let (canonicalizer, state) = (self.canonicalizer, self.state);
+        let block = &state.words[canonicalizer.block(thread)..];
+        let plan = canonicalizer.plan(block[AT]);
         debug_assert!(block[AT] == 0 || plan.number > 0, "a thread rests where it may");
-        self.bits.put(plan.number, canoniser.at_bits);
-        if WIDE || block[POSITION] != 0 || canoniser.position_bits != 0 {
-            self.small(block[POSITION], canoniser.position_bits)?;
+        self.bits.put(plan.number, canonicalizer.at_bits);
+        if WIDE || block[POSITION] != 0 || canonicalizer.position_bits != 0 {
+            self.small(block[POSITION], canonicalizer.position_bits)?;
         }
-        if canoniser.has_rows {
-            self.region(&canoniser.rows[thread], &state.words)?;
+        if canonicalizer.has_rows {
+            self.region(&canonicalizer.rows[thread], &state.words)?;
         }
         self.region(&plan.slots, block)?;
-        if canoniser.code.has_calls && block[AT] != 0 {
+        if canonicalizer.code.has_calls && block[AT] != 0 {
             self.callers(thread)?;
         }
         Ok(())
@@ -221,15 +219,15 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
 
     /// What a thread will return to.
     fn callers(&mut self, thread: usize) -> Result<(), OutOfRange> {
-        let (canoniser, state) = (self.canoniser, self.state);
-        self.small(state.words[canoniser.block(thread) + OP], canoniser.op_bits)?;
-        let stack = &state.stack[state.stack_of(&canoniser.code, ThreadId::new(thread))];
-        let frames: SmallVec<[_; 8]> = saved_frames(&canoniser.code, stack).collect();
+        let (canonicalizer, state) = (self.canonicalizer, self.state);
+        self.small(state.words[canonicalizer.block(thread) + OP], canonicalizer.op_bits)?;
+        let stack = &state.stack[state.stack_of(&canonicalizer.code, ThreadId::new(thread))];
+        let frames: SmallVec<[_; 8]> = saved_frames(&canonicalizer.code, stack).collect();
         self.bits.put_elastic(number_of(frames.len()));
         for (slots, address) in frames.into_iter().rev() {
             self.bits.put_elastic(number_of(address));
-            let method = canoniser.code.instrs[address].method as usize;
-            self.region(&canoniser.saved[method], &stack[slots])?;
+            let method = canonicalizer.code.instrs[address].method as usize;
+            self.region(&canonicalizer.saved[method], &stack[slots])?;
         }
         Ok(())
     }
@@ -259,7 +257,7 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
                     Some(cell) => self.names.name_cell(cell),
                     None => word,
                 }),
-                Meaning::Data => Some(self.names.name_value(self.canoniser, word)),
+                Meaning::Data => Some(self.names.name_value(self.canonicalizer, word)),
                 _ => None,
             };
             match name {
@@ -330,10 +328,10 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
     /// named in the order in which they are stored, and written in the order of their names.
     #[inline(never)]
     fn collection(&mut self, class: u32, handle: Word) -> Result<(), OutOfRange> {
-        let (canoniser, state) = (self.canoniser, self.state);
-        let shape = canoniser.code.classes.get(class);
+        let (canonicalizer, state) = (self.canonicalizer, self.state);
+        let shape = canonicalizer.code.classes.get(class);
         let words = state.contents.get(handle);
-        let slots = &canoniser.classes[class as usize];
+        let slots = &canonicalizer.classes[class as usize];
         self.bits.put_elastic(number_of(words.len() / shape.stride()));
         let is_plain = |slot: &Slot| {
             matches!(slot.meaning, Meaning::Plain | Meaning::Pointer | Meaning::Data | Meaning::Thread)
@@ -348,7 +346,7 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
                     Meaning::Pointer => {
                         CellId::of_pointer(*word).map_or(*word, |cell| self.names.name_cell(cell))
                     }
-                    Meaning::Data => self.names.name_value(canoniser, *word),
+                    Meaning::Data => self.names.name_value(canonicalizer, *word),
                     Meaning::Thread if *word >= 0 => self.new_thread(*word),
                     _ => *word,
                 };
@@ -377,17 +375,17 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
     }
 
     fn cell(&mut self, cell: usize) -> Result<(), OutOfRange> {
-        let (canoniser, state) = (self.canoniser, self.state);
+        let (canonicalizer, state) = (self.canonicalizer, self.state);
         let head = state.cells[cell];
-        self.bits.put(head.kind, canoniser.kind_bits);
-        if canoniser.has_lives() {
+        self.bits.put(head.kind, canonicalizer.kind_bits);
+        if canonicalizer.has_lives() {
             self.bits.put(u32::from(head.life == CellStatus::Freed), 1);
         }
-        let kind = &canoniser.code.kinds[head.kind as usize];
+        let kind = &canonicalizer.code.kinds[head.kind as usize];
         if kind.is_array {
             self.bits.put_elastic(head.len);
         }
-        let slots = &canoniser.kinds[head.kind as usize];
+        let slots = &canonicalizer.kinds[head.kind as usize];
         let words = &state.heap[head.start as usize..];
         for element in 0..head.len as usize {
             self.region(slots, &words[element * slots.len()..])?;
@@ -397,9 +395,9 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
 
     /// What is out of reach but not gone, the least first; those that lead to others bring them along.
     fn rest(&mut self) -> Result<(), OutOfRange> {
-        let (canoniser, state) = (self.canoniser, self.state);
+        let (canonicalizer, state) = (self.canonicalizer, self.state);
         loop {
-            let next = out_of_reach(&canoniser.code, state, &self.names.of_cells);
+            let next = out_of_reach(&canonicalizer.code, state, &self.names.of_cells);
             self.bits.put(u32::from(next.is_some()), 1);
             let Some(cell) = next else { return Ok(()) };
             self.names.name_cell(CellId::new(cell));
@@ -409,8 +407,8 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
 
     /// A link to a cell that is gone is no link.
     fn link(&mut self, thread: usize) {
-        let (canoniser, state) = (self.canoniser, self.state);
-        let Some(range) = canoniser.link(thread) else { return };
+        let (canonicalizer, state) = (self.canonicalizer, self.state);
+        let Some(range) = canonicalizer.link(thread) else { return };
         let [kind, cell, first, width] = state.words[range] else { return };
         let name = CellId::of_pointer(cell).map_or(0, |cell| self.names.of_cells[cell.index()]);
         let kind = if kind == LINK_CELL && name == 0 { LINK_NONE } else { kind };

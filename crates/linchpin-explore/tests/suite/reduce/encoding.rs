@@ -1,6 +1,7 @@
 //! States as bits: what was written is read again, also where a word does not fit the bits that its slot has.
 
-use crate::steps_and_laws::support::*;
+use super::support::*;
+use linchpin_explore::reduce::{Canonicalizer, Scratch, StateSymmetry};
 use linchpin_ir::index::Index;
 use linchpin_ir::types::Word;
 use linchpin_semantics::*;
@@ -24,11 +25,11 @@ fn flat(machine: &Machine, state: &State) -> Vec<Word> {
     words
 }
 
-/// A canoniser for one value and one position, and states of a machine that has more.
+/// A canonicalizer for one value and one position, and states of a machine that has more.
 #[test]
 fn words_out_of_range_are_not_cut_off() {
     let machine = board(9);
-    let canoniser = Canonicalizer::new(&board(1), StateSymmetry::nothing(2), None, 1);
+    let canonicalizer = Canonicalizer::new(&board(1), StateSymmetry::nothing(2), None, 1);
     let mut scratch = Scratch::default();
     let mut written = Vec::new();
     for (value, position) in [(1, 0), (2, 0), (8, 0), (9, 0), (1, 1), (1, 4)] {
@@ -37,9 +38,9 @@ fn words_out_of_range_are_not_cut_off() {
         let (outcome, state) = outcomes(&machine, &initial(&machine), &action).remove(0);
         assert_eq!(outcome, Outcome::Done);
         let mut bytes = Vec::new();
-        canoniser.write(&mut scratch, &state, &[0, 1], &mut bytes);
+        canonicalizer.write(&mut scratch, &state, &[0, 1], &mut bytes);
         let mut read = State::default();
-        canoniser.read(&bytes, &mut read);
+        canonicalizer.read(&bytes, &mut read);
         assert_eq!(flat(&machine, &read), flat(&machine, &state), "value {value}, position {position}");
         assert!(!written.contains(&bytes), "value {value}, position {position}: written like another");
         written.push(bytes);

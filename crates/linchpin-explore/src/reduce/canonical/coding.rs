@@ -4,11 +4,11 @@
 //! without a largest value (`int`, `age`) is written three bits at a time. A word that is none of these cannot happen;
 //! should it happen all the same, the whole state is written with 32 bits a slot, so nothing is ever lost.
 
-use super::super::bounds::Bounds;
-use super::super::code::Code;
 use super::bits::{BitReader, BitWriter};
 use linchpin_ir::index::{byte_of, number_of};
 use linchpin_ir::types::{KEY_MAX, NONE, Scalar, SlotKind, TypeTable, UNDEFINED, Word};
+use linchpin_semantics::Bounds;
+use linchpin_semantics::raw::Code;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Slot {

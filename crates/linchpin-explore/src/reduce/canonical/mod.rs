@@ -24,17 +24,12 @@ mod coding;
 mod read;
 mod write;
 
-use super::bounds::ThreadId;
-use super::code::Code;
-use super::hash::Source;
-use super::layout::{AT, LINK_WIDTH};
-use super::machine::Machine;
-use super::outcome::Site;
-use super::state::{CellHead, State};
 use super::symmetry::ThreadSymmetry;
 use linchpin_ir::index::{Index, byte_of, number_of};
 use linchpin_ir::program::{MemoryKind, OpId};
 use linchpin_ir::types::{Word, word_of};
+use linchpin_semantics::raw::{self, AT, CellHead, Code, LINK_WIDTH, Source};
+use linchpin_semantics::{Machine, Site, State, ThreadId};
 pub use read::Read;
 
 use coding::{Meaning, Slot, bits_for, region};
@@ -180,7 +175,7 @@ impl Canonicalizer {
         symmetry: Option<&ThreadSymmetry>,
         positions: u32,
     ) -> Canonicalizer {
-        let (code, bounds, types) = (&machine.code, &machine.bounds, &machine.program.types);
+        let (code, bounds, types) = (raw::code(machine), machine.bounds(), &machine.program().types);
         let of = |start: usize, kinds: &[_]| region(types, bounds, code, start, kinds);
         let layout = &code.layout;
         let row_slots = |thread: usize| -> Vec<u32> {
@@ -222,8 +217,8 @@ impl Canonicalizer {
         let idle = Plan { number: 0, slots: vars.clone().into() };
         let plans = std::iter::once(idle).chain((0..code.instrs.len()).map(plan)).collect();
         let mut op_of_method = vec![0; code.methods.len()];
-        for (at, op) in machine.program.ops.iter().enumerate() {
-            let method = |method: &super::code::Method| method.site == Site::Method(op.method);
+        for (at, op) in machine.program().ops.iter().enumerate() {
+            let method = |method: &raw::Method| method.site == Site::Method(op.method);
             if let Some(method) = code.methods.iter().position(method) {
                 op_of_method[method] = word_of(OpId::new(at).index()) + 1;
             }
@@ -245,7 +240,7 @@ impl Canonicalizer {
             let values = 1..=byte_of(bounds.values.min(number_of(MAX_SYMMETRIC)));
             values.filter(is_fixed).for_each(|value| fixed_values[value as usize] = value);
         }
-        let mut canoniser = Canonicalizer {
+        let mut canonicalizer = Canonicalizer {
             interchangeable: interchangeable.into(),
             classes_of_threads: classes_of_threads.into(),
             in_place: (0..byte_of(layout.threads)).collect(),
@@ -264,7 +259,7 @@ impl Canonicalizer {
                 .map(|c| of(0, &code.classes.get(number_of(c)).slots).into())
                 .collect(),
             at_bits: bits_for(number_of(addresses.len()) + 1),
-            op_bits: if code.has_calls { bits_for(number_of(machine.program.ops.len()) + 1) } else { 0 },
+            op_bits: if code.has_calls { bits_for(number_of(machine.program().ops.len()) + 1) } else { 0 },
             position_bits: bits_for(positions),
             kind_bits: bits_for(number_of(code.kinds.len())),
             addresses,
@@ -272,15 +267,15 @@ impl Canonicalizer {
             code: code.clone(),
             exchange,
         };
-        let names_threads = canoniser.all_slots().any(|slot| {
+        let names_threads = canonicalizer.all_slots().any(|slot| {
             matches!(
                 slot.meaning,
                 Meaning::Thread | Meaning::Lock | Meaning::Condvar | Meaning::Collection(_)
             )
         });
-        canoniser.names_threads = names_threads;
-        canoniser.is_bare_when_idle = !names_threads && is_bare && !canoniser.has_rows;
-        canoniser
+        canonicalizer.names_threads = names_threads;
+        canonicalizer.is_bare_when_idle = !names_threads && is_bare && !canonicalizer.has_rows;
+        canonicalizer
     }
 
     fn all_slots(&self) -> impl Iterator<Item = &Slot> {
@@ -295,7 +290,7 @@ impl Canonicalizer {
 
     /// Before a state is written: ages lose what they do not mean ([`super::ages`]).
     pub fn prepare(&self, state: &mut State) {
-        super::ages::close_gaps(&self.code, state);
+        raw::close_gaps(&self.code, state);
     }
 
     /// Whether two interchangeable threads look exactly alike, names included, and nothing names either of them: whatever one

@@ -4,16 +4,13 @@
 //! keeps what it holds, and `new` may hand it to anybody: it is never private, although one thread alone may hold a pointer
 //! to it, and what freed cells hold counts as shared.
 
-use super::bounds::{CellId, ThreadId};
-use super::class::{Root, RootKind};
-use super::code::Code;
-use super::frames::saved_frames;
-use super::layout::AT;
-use super::reach::{for_each_element, for_each_field};
-use super::state::{CellStatus, State};
 use linchpin_ir::index::Index;
 use linchpin_ir::program::MemoryKind;
 use linchpin_ir::types::Word;
+use linchpin_semantics::raw::{
+    AT, CellStatus, Code, Root, RootKind, for_each_element, for_each_field, saved_frames,
+};
+use linchpin_semantics::{CellId, State, ThreadId};
 use smallvec::SmallVec;
 
 /// A bit for each thread, and one for shared memory.
