@@ -3,19 +3,19 @@
 //! Everything else reads states through [`Machine`] and never sees an offset. Reductions run for every state of a search;
 //! they read and write the vectors of a [`State`] themselves. Nothing here is a stable interface.
 
-pub use crate::ages::close_gaps;
-pub use crate::class::{Root, RootKind};
+pub use crate::code::collection_class::{Root, RootKind};
+pub use crate::code::hash_tables::Source;
+pub use crate::code::layout::{AT, LINK_CELL, LINK_NONE, LINK_WIDTH, Layout, OP, POSITION, STACK};
+pub use crate::code::outcome::holder;
 pub use crate::code::{Base, CellKind, Code, Method, Op, ResolvedPlace, Target, Term};
-pub use crate::collection::sort_elements;
 pub use crate::compile::methods_of_operations;
-pub use crate::eval::Thread;
-pub use crate::frames::saved_frames;
-pub use crate::hash::Source;
-pub use crate::layout::{AT, LINK_CELL, LINK_NONE, LINK_WIDTH, Layout, OP, POSITION, STACK};
-pub use crate::normalise::out_of_reach;
-pub use crate::outcome::holder;
-pub use crate::reach::{for_each_element, for_each_field};
-pub use crate::slots::for_each_slot;
+pub use crate::exec::eval::Thread;
+pub use crate::normal::ages::close_gaps;
+pub use crate::normal::normalise::out_of_reach;
+pub use crate::state::collection::sort_elements;
+pub use crate::state::frames::saved_frames;
+pub use crate::state::roots::{for_each_element, for_each_field};
+pub use crate::state::slots::for_each_slot;
 pub use crate::state::{CellHead, CellStatus};
 
 use crate::machine::Machine;

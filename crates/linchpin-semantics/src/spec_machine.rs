@@ -1,21 +1,21 @@
 //! The specification, run by the same code as the object: its clauses are methods on a memory of their own, each one step.
 
-use super::bounds::{Bounds, ThreadId};
-use super::code::{Code, Op};
-use super::collection::Words;
-use super::compile::{Unit, compile};
-use super::definedness::{Definedness, Undefined};
-use super::events::NoEvents;
-use super::flatten::{flatten_contents, restore_contents};
-use super::machine::{blank, fill_tables, outcome_of};
-use super::normalise::compact;
-use super::outcome::{Cut, Fault, FaultKind, Outcome, TextId, Trap};
-use super::picks::Picks;
-use super::run::{Mode, Run};
-use super::slots::for_each_slot;
-use super::state::State;
-use super::transfer;
-use super::value::Value;
+use crate::code::definedness::{Definedness, Undefined};
+use crate::code::outcome::{Cut, Fault, FaultKind, Outcome, TextId, Trap};
+use crate::code::{Code, Op};
+use crate::compile::{Unit, compile};
+use crate::exec::events::NoEvents;
+use crate::exec::hash_functions::fill_tables;
+use crate::exec::picks::Picks;
+use crate::exec::run::{Mode, Run, outcome_of};
+use crate::instance::Words;
+use crate::instance::bounds::{Bounds, ThreadId};
+use crate::normal::compact::compact;
+use crate::normal::encode::{flatten_contents, restore_contents};
+use crate::state::State;
+use crate::state::portable;
+use crate::state::slots::for_each_slot;
+use crate::value::Value;
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::index::{Index, number_of};
 use linchpin_ir::program::{Clause, OpId, Program};
@@ -41,7 +41,7 @@ pub struct SpecState(Box<[Word]>);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Participant<'a> {
     pub op: OpId,
-    /// Self-contained ([`super::transfer`]).
+    /// Self-contained ([`crate::state::portable`]).
     pub args: &'a [Word],
     pub thread: ThreadId,
 }
@@ -80,7 +80,7 @@ impl SpecMachine {
     /// The states in which the specification may begin, in order.
     pub fn initial(&self) -> Result<Vec<SpecState>, SpecError> {
         let mut found = BTreeSet::new();
-        let blank = blank(&self.code);
+        let blank = State::blank(&self.code);
         self.each_way(&blank, UNDEFINED, self.first_clause - 1, &[], |machine, state, _| {
             found.insert(machine.pack(state));
             Ok(())
@@ -151,9 +151,9 @@ impl SpecMachine {
                 let slots = types.slots(ty);
                 let (own, others) = words.split_at(slots.len());
                 words = others;
-                transfer::check_defined(&machine.code, state, &Definedness::of(types, ty), &slots, own)?;
+                portable::check_defined(&machine.code, state, &Definedness::of(types, ty), &slots, own)?;
                 let mut out = Words::new();
-                transfer::export(&machine.code, state, &slots, own, &mut out);
+                portable::export(&machine.code, state, &slots, own, &mut out);
                 results[*player] = Some(out.into_vec().into());
             }
             found.insert(SpecOutcome { state: machine.pack(state), results });
@@ -177,7 +177,7 @@ impl SpecMachine {
             picks.restart();
             state.clone_from(before);
             let mut words = Words::new();
-            let rest = transfer::import(&self.code, &mut state, &params, args, &mut words);
+            let rest = portable::import(&self.code, &mut state, &params, args, &mut words);
             debug_assert_eq!(rest, Some(&[][..]), "the arguments of the clause");
             let mut events = NoEvents;
             let thread = ThreadId::new(0);
@@ -223,7 +223,7 @@ impl SpecMachine {
     }
 
     fn unpack(&self, packed: &SpecState) -> State {
-        let mut state = blank(&self.code);
+        let mut state = State::blank(&self.code);
         let (globals, contents) = packed.0.split_at(self.code.layout.globals);
         state.words[..globals.len()].copy_from_slice(globals);
         let restored = restore_contents(contents, &mut state);

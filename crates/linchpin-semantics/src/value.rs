@@ -1,7 +1,8 @@
 //! Values as trees, for people: decoded from their words by their type.
 
-use super::bounds::{CellId, ThreadId};
-use super::state::State;
+use crate::instance::bounds::{CellId, ThreadId};
+use crate::instance::names::{cell_name, thread_name};
+use crate::state::State;
 use linchpin_ir::index::Index;
 use linchpin_ir::types::{KEY_MAX, KEY_MIN, NONE, TypeId, TypeKind, TypeTable, UNDEFINED, Word};
 use std::fmt;
@@ -34,23 +35,13 @@ pub enum Value {
     Unit,
 }
 
-/// The name of a cell in everything that people read.
-pub fn cell_name(cell: CellId) -> String {
-    format!("n{}", cell.pointer())
-}
-
-/// The name of a thread in everything that people read.
-pub fn thread_name(thread: ThreadId) -> String {
-    format!("t{}", thread.index())
-}
-
 impl Value {
     /// A value from the slots of a state.
     pub(crate) fn inside(types: &TypeTable, state: &State, ty: TypeId, words: &[Word]) -> Value {
         Decoder { types, state: Some(state), words }.value(ty)
     }
 
-    /// A self-contained value ([`super::transfer`]): an argument or a result.
+    /// A self-contained value ([`crate::state::portable`]): an argument or a result.
     pub fn outside(types: &TypeTable, ty: TypeId, words: &[Word]) -> Value {
         Decoder { types, state: None, words }.value(ty)
     }
@@ -141,7 +132,7 @@ impl<'a> Decoder<'a> {
             TypeKind::Key if word == KEY_MAX => Value::KeyMax,
             TypeKind::Thread => Value::Thread(ThreadId::new(word.max(0).cast_unsigned() as usize)),
             TypeKind::Pointer(_) => CellId::of_pointer(word).map_or(Value::Null, Value::Pointer),
-            TypeKind::Lock => Value::Lock(super::outcome::holder(word)),
+            TypeKind::Lock => Value::Lock(crate::code::outcome::holder(word)),
             TypeKind::Condvar => {
                 let waits = |thread: &usize| word & (1 << thread) != 0;
                 Value::Condvar((0..Word::BITS as usize).filter(waits).map(ThreadId::new).collect())

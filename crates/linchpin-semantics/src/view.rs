@@ -1,13 +1,14 @@
 //! Reading a state from outside: by the names of the program, never by offsets.
 
-use super::bounds::{CellId, ThreadId};
-use super::frames::saved_frames;
-use super::layout::{AT, OP, POSITION};
-use super::machine::Machine;
-use super::outcome::{Blocked, Location, LocationBase};
-use super::state::{CellStatus, State};
-use super::value::{Value, cell_name, thread_name};
-use crate::Site;
+use crate::code::layout::{AT, OP, POSITION};
+use crate::code::outcome::Site;
+use crate::code::outcome::{Blocked, Location, LocationBase};
+use crate::instance::bounds::{CellId, ThreadId};
+use crate::instance::names::{cell_name, thread_name};
+use crate::machine::Machine;
+use crate::state::frames::saved_frames;
+use crate::state::{CellStatus, State};
+use crate::value::Value;
 use linchpin_ir::index::Index;
 use linchpin_ir::program::{GlobalId, LocalId, MethodId, OpId, Pc, ThreadVarId};
 use linchpin_ir::types::{Pointee, TypeId, TypeKind, Word};
@@ -150,11 +151,11 @@ impl Machine {
     }
 
     pub fn cell<'s>(&self, state: &'s State, id: CellId) -> Option<CellView<'s>> {
-        let head = state.cells.get(id.index()).filter(|head| head.life != CellStatus::Vacant)?;
+        let head = state.cells.get(id.index()).filter(|head| head.status != CellStatus::Vacant)?;
         Some(CellView {
             id,
             pointee: self.code.kinds[head.kind as usize].pointee,
-            is_freed: head.life == CellStatus::Freed,
+            is_freed: head.status == CellStatus::Freed,
             len: head.len,
             words: &state.heap[head.start as usize..][..self.code.cell_width(head.kind, head.len)],
         })

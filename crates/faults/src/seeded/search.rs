@@ -71,8 +71,8 @@ pub const FAULTS: &[Fault] = &[
         name: "sharing-freed-is-private",
         breaks: "a freed cell belongs to the thread that still has a pointer to it",
         file: "crates/linchpin-explore/src/reduce/por/sharing.rs",
-        find: "cell.life != CellStatus::Allocated) {\n            return false;",
-        replace: "cell.life == CellStatus::Vacant) {\n            return false;",
+        find: "cell.status != CellStatus::Allocated) {\n            return false;",
+        replace: "cell.status == CellStatus::Vacant) {\n            return false;",
         tests: &[REDUCTIONS, EXPLORE],
     },
     Fault {

@@ -8,7 +8,7 @@ use linchpin_ir::index::{Index, byte_of, number_of};
 use linchpin_ir::program::OpId;
 use linchpin_ir::types::{Scalar, SlotKind, TypeId, Word, word_of};
 use linchpin_judge::history::{Watching, as_returned};
-use linchpin_semantics::{Participant, SpecError, SpecMachine, SpecState, ThreadId, transfer};
+use linchpin_semantics::{Participant, SpecError, SpecMachine, SpecState, ThreadId, portable};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::sync::Arc;
 
@@ -302,7 +302,7 @@ impl<'p> Sequential<'p> {
             // Each argument takes what its type takes; with collections that is not known before it is read.
             let widths = 0..=rest.len();
             let value = widths.rev().find_map(|width| {
-                let words = transfer::rename(&program.types, param, &rest[..width], &mut namer(renaming))?;
+                let words = portable::rename(&program.types, param, &rest[..width], &mut namer(renaming))?;
                 Some((width, words))
             });
             let Some((width, words)) = value else { break };
@@ -316,7 +316,7 @@ impl<'p> Sequential<'p> {
         let program = self.machine.program().clone();
         let Some(ty) = program.ops[op].result else { return result };
         let words = self.results[result.0 as usize].clone();
-        match transfer::rename(&program.types, ty, &words, &mut namer(renaming)) {
+        match portable::rename(&program.types, ty, &words, &mut namer(renaming)) {
             Some(renamed) => self.result(&renamed),
             None => result,
         }
@@ -356,7 +356,7 @@ impl<'p> Sequential<'p> {
         let words = &self.results[result.0 as usize];
         let blind = |slot: SlotKind, word: Word| if value_bit(slot, word) == 0 { word } else { 1 };
         let seen =
-            program.ops[op].result.and_then(|ty| transfer::rename(&program.types, ty, words, &mut { blind }));
+            program.ops[op].result.and_then(|ty| portable::rename(&program.types, ty, words, &mut { blind }));
         low_half(digest(seen.unwrap_or_default().into_iter().map(digested)))
     }
 

@@ -4,7 +4,8 @@
 //! - [`symmetry`]: which threads and which values of `data` are interchangeable, and how states are renamed;
 //! - [`por`]: which steps are local, so that a thread may make them at once (partial-order reduction).
 //!
-//! This folder alone uses [`linchpin_semantics::raw`], the layout of states. The replay of a trace uses no reduction.
+//! This folder alone uses [`linchpin_semantics::raw`], the layout of states. The replay of a trace uses no
+//! reduction.
 
 mod canonical;
 mod por;

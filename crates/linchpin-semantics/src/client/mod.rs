@@ -1,23 +1,23 @@
 //! Who calls what: the environment of an open program.
 //!
-//! - The **general client** calls, in each idle thread and for ever, any operation with any arguments; where the object has
-//!   roles, what the thread's role allows next.
+//! - The **general client** calls, in each idle thread and for ever, any operation with any arguments; where
+//!   the object has roles, what the thread's role allows next.
 //! - A **schedule** gives each thread a list of calls. Before it, thread 0 may make some calls alone.
 //! - **Schedules**: all of a scope at once.
 //!
-//! A thread's block keeps the client's *position* with it: a state of its role's automaton, the number of calls made, or the
-//! number of what it contributed.
+//! A thread's block keeps the client's *position* with it: a state of its role's automaton, the number of
+//! calls made, or the number of what it contributed.
 
 mod automaton;
 mod schedules;
 
 pub use schedules::{Restriction, ScheduleScope, Schedules, carries, is_nth, priority};
 
-use super::bounds::{Bounds, ThreadId};
-use super::collection::Words;
-use super::domain::{NoDomain, Purpose, product, values};
-use super::machine::Machine;
-use super::state::State;
+use crate::instance::Words;
+use crate::instance::bounds::{Bounds, ThreadId};
+use crate::instance::domain::{NoDomain, Purpose, product, values};
+use crate::machine::Machine;
+use crate::state::State;
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::index::{Index, number_of};
 use linchpin_ir::program::{OpId, Program, Role};
@@ -27,7 +27,7 @@ use linchpin_ir::types::Word;
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct CallChoice {
     pub op: OpId,
-    /// Self-contained ([`super::transfer`]).
+    /// Self-contained ([`crate::state::portable`]).
     pub args: Box<[Word]>,
     /// The client's position with the thread after the call.
     pub next_position: u32,
@@ -150,10 +150,10 @@ impl Client {
         machine.is_idle(state, thread) && machine.position(state, thread) as usize >= calls
     }
 
-    /// Whether an idle thread is in the middle of something, so that a fair client makes its next call: its schedule has calls
-    /// left for it, or its role's round has begun and no new one can begin here. Otherwise it may stay idle for ever. With
-    /// all schedules at once it owes a call iff every schedule that goes on from here has one for some idle thread
-    /// ([`Client::may_rest`]).
+    /// Whether an idle thread is in the middle of something, so that a fair client makes its next call: its
+    /// schedule has calls left for it, or its role's round has begun and no new one can begin here. Otherwise
+    /// it may stay idle for ever. With all schedules at once it owes a call iff every schedule that goes on
+    /// from here has one for some idle thread ([`Client::may_rest`]).
     pub fn owes(&self, machine: &Machine, state: &State, thread: ThreadId) -> bool {
         let next = || self.calls(machine, state, thread);
         match self {
@@ -166,9 +166,9 @@ impl Client {
         }
     }
 
-    /// Whether the idle threads may stay idle for ever, whatever becomes of the pending calls: they have no call left that they
-    /// could make, in its schedule or in one of its schedules that begins with the calls made so far. With the general
-    /// client no idle thread has to call.
+    /// Whether the idle threads may stay idle for ever, whatever becomes of the pending calls: they have no
+    /// call left that they could make, in its schedule or in one of its schedules that begins with the calls
+    /// made so far. With the general client no idle thread has to call.
     pub fn may_rest(&self, machine: &Machine, state: &State) -> bool {
         let cannot_call = |thread| self.calls(machine, state, thread).next().is_none();
         match self {

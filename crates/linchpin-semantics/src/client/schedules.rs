@@ -1,25 +1,28 @@
 //! Every schedule of a scope at once.
 //!
-//! A schedule fixes the calls of each thread. Run one by one, thousands of them differ in a call that nobody has made yet,
-//! and each search makes the same steps again. This client decides late instead: an idle thread makes any call after which
-//! the calls made so far can still be completed to a schedule of the scope, and an execution may end where the calls that
-//! were made are one. So
+//! A schedule fixes the calls of each thread. Run one by one, thousands of them differ in a call that nobody
+//! has made yet, and each search makes the same steps again. This client decides late instead: an idle thread
+//! makes any call after which the calls made so far can still be completed to a schedule of the scope, and an
+//! execution may end where the calls that were made are one. So
 //!
-//! > the executions of this client, cut at their ends, are the union of the executions of all schedules of the scope,
+//! > the executions of this client, cut at their ends, are the union of the executions of all schedules of
+//! > the scope,
 //!
-//! and a search that takes equal states for one explores what schedules have in common once. What it must know is little:
-//! how many calls were made, by whom and, where the scope is restricted, how many adds and removes, and which priorities are
-//! taken. It is the sum of what each thread contributed; a thread's *position* numbers its contribution.
+//! and a search that takes equal states for one explores what schedules have in common once. What it must
+//! know is little: how many calls were made, by whom and, where the scope is restricted, how many adds and
+//! removes, and which priorities are taken. It is the sum of what each thread contributed; a thread's
+//! *position* numbers its contribution.
 //!
-//! **Resting.** A stuck or endless execution makes no further calls. It is one of a schedule iff the calls made so far can be
-//! completed to a schedule by calls of threads that are inside a call: those never get to make them, and idle threads have none
-//! left. While pre-adds are made all others wait for that, so any completion will do.
+//! **Resting.** A stuck or endless execution makes no further calls. It is one of a schedule iff the calls
+//! made so far can be completed to a schedule by calls of threads that are inside a call: those never get to
+//! make them, and idle threads have none left. While pre-adds are made all others wait for that, so any
+//! completion will do.
 //!
-//! The *pre-adds* are calls by one thread before the others begin. Who made them does not matter afterwards: all threads of one
-//! role are interchangeable, and thread 0 makes them only because somebody must.
+//! The *pre-adds* are calls by one thread before the others begin. Who made them does not matter afterwards:
+//! all threads of one role are interchangeable, and thread 0 makes them only because somebody must.
 
 use super::{CallChoice, Ended, General};
-use crate::bounds::ThreadId;
+use crate::instance::bounds::ThreadId;
 use crate::machine::Machine;
 use crate::state::State;
 use linchpin_ir::index::{Index, number_of};
@@ -31,8 +34,8 @@ use std::ops::RangeInclusive;
 /// Which schedules are left out; they can miss a violation, so the scope names them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Restriction {
-    /// The k-th add to be made adds value k, pre-adds counted. Where values are interchangeable this only leaves out that
-    /// two adds add the same.
+    /// The k-th add to be made adds value k, pre-adds counted. Where values are interchangeable this only
+    /// leaves out that two adds add the same.
     GenericValues,
     /// k adds carry a permutation of the k least priorities.
     DistinctPriorities,
@@ -75,14 +78,15 @@ pub struct Schedules {
     scope: ScheduleScope,
     /// By position.
     contributions: Vec<Contribution>,
-    /// By position, role and, where values are generic, adds made before: what a thread may call, as far as that depends
-    /// on itself alone.
+    /// By position, role and, where values are generic, adds made before: what a thread may call, as far as
+    /// that depends on itself alone.
     ordinary: Vec<Vec<Vec<Vec<CallChoice>>>>,
     /// By position: the next pre-add, in every way.
     preadds: Vec<Vec<CallChoice>>,
     /// The role of each thread.
     roles: Vec<usize>,
-    /// Not every thread can make the adds that a restriction asks for: who can is looked at, not only how many calls are left.
+    /// Not every thread can make the adds that a restriction asks for: who can is looked at, not only how
+    /// many calls are left.
     is_rigid: bool,
 }
 
@@ -184,8 +188,8 @@ impl Schedules {
         machine.bounds().thread_ids().map(|thread| machine.position(state, thread)).collect()
     }
 
-    /// Whether the calls that were made, the pending ones included, can be completed to a schedule of the scope in which idle
-    /// threads that could call have no call left.
+    /// Whether the calls that were made, the pending ones included, can be completed to a schedule of the
+    /// scope in which idle threads that could call have no call left.
     pub(super) fn may_rest(&self, machine: &Machine, state: &State) -> bool {
         let positions = self.positions_in(machine, state);
         let is_busy = |thread: usize| !machine.is_idle(state, ThreadId::new(thread));
@@ -195,8 +199,8 @@ impl Schedules {
         }
     }
 
-    /// Whether further calls by these threads make a schedule of what was done. Only the order within a thread matters, so those
-    /// of the first thread come first; equal ways to go on are tried once.
+    /// Whether further calls by these threads make a schedule of what was done. Only the order within a
+    /// thread matters, so those of the first thread come first; equal ways to go on are tried once.
     fn has_completion(&self, positions: Vec<u32>, may_call: impl Fn(usize) -> bool) -> bool {
         let mut known = BTreeSet::new();
         let mut work = vec![(positions, 0)];
@@ -275,7 +279,8 @@ impl Schedules {
         self.contributions.get(position as usize).copied().unwrap_or_default()
     }
 
-    /// Whether a call after which a thread is elsewhere leaves a schedule possible, as far as numbers of calls tell.
+    /// Whether a call after which a thread is elsewhere leaves a schedule possible, as far as numbers of
+    /// calls tell.
     fn allows(&self, before: &Totals, from: Contribution, choice: &CallChoice) -> bool {
         let most = *self.scope.steps.end();
         let to = self.contribution(choice.next_position);
@@ -328,7 +333,8 @@ impl<'c> Iterator for Allowed<'c> {
     }
 }
 
-/// Whether the adds that a restriction asks for cannot be made by every thread, or not as often as there are calls.
+/// Whether the adds that a restriction asks for cannot be made by every thread, or not as often as there are
+/// calls.
 fn is_rigid(program: &Program, general: &General, scope: &ScheduleScope) -> bool {
     let most = (scope.preadds + scope.steps.end()) as usize;
     let all = || general.choices(ThreadId::new(0), 0).iter();
@@ -345,7 +351,8 @@ fn is_rigid(program: &Program, general: &General, scope: &ScheduleScope) -> bool
     is_restricted && (!program.roles.is_empty() || scope.restrictions.iter().any(is_short))
 }
 
-/// Whether a call is the k-th pre-add (from 0): every `data` and `key` is k + 1, every number k more than the least, all else 0.
+/// Whether a call is the k-th pre-add (from 0): every `data` and `key` is k + 1, every number k more than the
+/// least, all else 0.
 pub fn is_nth(program: &Program, op: OpId, args: &[Word], k: usize, any_priority: bool) -> bool {
     slots(program, op).zip(args).all(|(slot, &word)| match slot.scalar {
         Scalar::Key | Scalar::Range { .. } if any_priority => true,
@@ -441,7 +448,8 @@ impl Builder<'_> {
         found
     }
 
-    /// A call that leads to a contribution, once what it adds and removes is counted; `None` if its priority cannot be.
+    /// A call that leads to a contribution, once what it adds and removes is counted; `None` if its priority
+    /// cannot be.
     fn choice(&mut self, mut to: Contribution, choice: &CallChoice) -> Option<CallChoice> {
         let is_restricted = |restriction| self.scope.is_restricted_to(restriction);
         let spec = &self.program.spec;

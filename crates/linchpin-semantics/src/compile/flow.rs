@@ -1,5 +1,5 @@
-//! What the compiler must know of the flow of control: which first accesses a call goes on through, where a link may still
-//! be used, what the clauses of a specification call, which hash functions are arbitrary.
+//! What the compiler must know of the flow of control: which first accesses a call goes on through, where a
+//! link may still be used, what the clauses of a specification call, which hash functions are arbitrary.
 
 use crate::code::{Candidates, Code, Op, Term};
 use linchpin_ir::index::Index;
@@ -7,9 +7,9 @@ use linchpin_ir::program as ir;
 use linchpin_ir::program::{ExprKind, HashId, MethodId, Program};
 use rustc_hash::FxHashSet;
 
-/// A call goes on through its first access unless that step can be disabled: then the call is made and waits there.
-/// Lowering says which accesses block; here those are added whose local work afterwards may find an `await` false or
-/// nothing to choose from.
+/// A call goes on through its first access unless that step can be disabled: then the call is made and waits
+/// there. Lowering says which accesses block; here those are added whose local work afterwards may find an
+/// `await` false or nothing to choose from.
 pub(super) fn mark_fusing(code: &mut Code) {
     for at in 0..code.instrs.len() {
         if code.instrs[at].fuses && may_be_disabled(code, at) {
@@ -42,8 +42,8 @@ fn may_be_disabled(code: &Code, start: usize) -> bool {
     false
 }
 
-/// Where an `sc` may come before the next `ll` of its thread, across calls too. Elsewhere a link means nothing and is
-/// forgotten, so that states differ only where behaviour can.
+/// Where an `sc` may come before the next `ll` of its thread, across calls too. Elsewhere a link means
+/// nothing and is forgotten, so that states differ only where behaviour can.
 pub(super) fn mark_links(code: &mut Code, program: &Program) {
     if code.layout.link.is_none() {
         return;
@@ -52,7 +52,8 @@ pub(super) fn mark_links(code: &mut Code, program: &Program) {
     let mut changed = true;
     while changed {
         changed = false;
-        // A return may lead to the next call, or into any caller: the least that is sound without knowing which.
+        // A return may lead to the next call, or into any caller: the least that is sound without knowing
+        // which.
         let after_return = entries.iter().any(|&entry| live(code, entry)) || returns_into_live(code);
         for at in (0..code.instrs.len()).rev() {
             let now = match code.instrs[at].op {

@@ -154,7 +154,8 @@ impl MethodCompiler<'_, '_> {
         Op::Collection { class: self.class(ty), on, method, args, texts, into: self.maybe_local(into) }
     }
 
-    /// What a caller's frame keeps: the locals that are alive after the call, except the one that the result replaces.
+    /// What a caller's frame keeps: the locals that are alive after the call, except the one that the result
+    /// replaces.
     fn kept_over_call(&self, into: &Option<ir::LocalPlace>, after: Option<&ir::Instr>) -> Box<[Span]> {
         let mut alive = after.map(|instr| instr.live.clone()).unwrap_or_default();
         if let Some(result) = into.as_ref().and_then(ir::LocalPlace::whole_local) {

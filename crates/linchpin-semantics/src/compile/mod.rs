@@ -1,20 +1,21 @@
-//! From the program to its executable form: offsets, widths, classes and messages are worked out here, once, so that a
-//! step has nothing left to look up.
+//! From the program to its executable form: offsets, widths, classes and messages are worked out here, once,
+//! so that a step has nothing left to look up.
 
 mod flow;
 mod instr;
 mod term;
+mod text;
 
-use super::ages::Ages;
-use super::bounds::{Bounds, MAX_THREADS};
-use super::class::{ClassError, Classes};
-use super::code::{CellKind, Code, Instr, Method, Op, Span};
-use super::definedness::Definedness;
-use super::domain::{NoDomain, Purpose, values};
-use super::hash::{Source, Table, Tables};
-use super::layout::Layout;
-use super::outcome::{Site, TextId};
-use super::text::Writer;
+use crate::code::age_slots::AgeSlots;
+use crate::code::collection_class::{ClassError, Classes};
+use crate::code::definedness::Definedness;
+use crate::code::hash_tables::{Source, Table, Tables};
+use crate::code::layout::Layout;
+use crate::code::outcome::{Site, TextId};
+use crate::code::{CellKind, Code, Instr, Method, Op, Span};
+use crate::compile::text::Writer;
+use crate::instance::bounds::{Bounds, MAX_THREADS};
+use crate::instance::domain::{NoDomain, Purpose, values};
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::index::{Index, number_of};
 use linchpin_ir::program::{Expr, Globals, LocalSet, MethodId, Program};
@@ -22,7 +23,7 @@ use linchpin_ir::types::{Pointee, SlotKind, TypeId, TypeKind};
 use rustc_hash::FxHashMap;
 
 /// What is to be compiled: the object, or its specification.
-pub(super) struct Unit<'a> {
+pub(crate) struct Unit<'a> {
     pub program: &'a Program,
     pub bounds: &'a Bounds,
     pub globals: &'a Globals,
@@ -41,7 +42,8 @@ impl<'a> Unit<'a> {
         Unit { program, bounds, globals: &program.globals, methods, threads, is_spec: false }
     }
 
-    /// The methods that the clauses can call come first, under their own numbers; then `init`, then the clauses.
+    /// The methods that the clauses can call come first, under their own numbers; then `init`, then the
+    /// clauses.
     pub fn spec(program: &'a Program, bounds: &'a Bounds) -> Unit<'a> {
         let spec = &program.spec;
         let roots = || std::iter::once(&spec.init).chain(spec.clauses.iter().map(|clause| &clause.method));
@@ -54,8 +56,9 @@ impl<'a> Unit<'a> {
     }
 }
 
-/// Compiles everything but the tables of given hash functions, which [`super::machine`] fills by running their bodies.
-pub(super) fn compile(unit: &Unit) -> Result<Code, Vec<Diagnostic>> {
+/// Compiles everything but the tables of given hash functions, which [`crate::machine`] fills by running
+/// their bodies.
+pub(crate) fn compile(unit: &Unit) -> Result<Code, Vec<Diagnostic>> {
     let program = unit.program;
     check_bounds(unit)?;
     let classes = Classes::of(&program.types).map_err(|error| vec![class_error(program, error)])?;
@@ -113,7 +116,7 @@ pub(super) fn compile(unit: &Unit) -> Result<Code, Vec<Diagnostic>> {
     code.has_calls = code.instrs.iter().any(|instr| matches!(instr.op, Op::Call { .. }));
     flow::mark_fusing(&mut code);
     flow::mark_links(&mut code, program);
-    code.ages = if unit.is_spec { None } else { Ages::of(program, unit.bounds, &code) };
+    code.ages = if unit.is_spec { None } else { AgeSlots::of(program, unit.bounds, &code) };
     Ok(code)
 }
 
@@ -285,7 +288,8 @@ fn cell_kinds(program: &Program, classes: &Classes) -> Vec<CellKind> {
     kinds
 }
 
-/// The tables of the hash functions, behind the shared variables where they are a part of the state, and their length there.
+/// The tables of the hash functions, behind the shared variables where they are a part of the state, and
+/// their length there.
 fn tables(unit: &Unit, start: usize) -> Result<(Tables, usize), Vec<Diagnostic>> {
     let Unit { program, bounds, .. } = unit;
     let arbitrary = flow::arbitrary_hashes(program, bounds.any_hashes);

@@ -1,8 +1,8 @@
 //! Pure expressions and places, resolved.
 
 use super::MethodCompiler;
+use crate::code::definedness::is_undefinable;
 use crate::code::{Arithmetic, Base, Index, Local, Order, ResolvedPlace, Span, Term};
-use crate::definedness::is_undefinable;
 use linchpin_ir::index::Index as _;
 use linchpin_ir::index::number_of;
 use linchpin_ir::interface::{BinaryOp, UnaryOp};

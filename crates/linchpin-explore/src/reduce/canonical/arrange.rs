@@ -1,17 +1,28 @@
-//! The order of the threads, found without knowing any name.
+//! Finds an order of the threads that does not depend on names.
 //!
-//! What the shared variables lead to has names that no thread's number enters: cells and values count by the walk that writes
-//! them ([`super::write`]), a thread by the places that mention it (a lock's holder, a field). Relative to these each thread
-//! has a *signature*, a hash of what it looks like to somebody who knows no names. It is taken only as far as it is needed:
+//! Cells and values reachable from shared variables have names in which no thread's number occurs: the walk
+//! that writes them ([`super::write`]) counts them. A thread is described by the places that mention it, such
+//! as a lock's holder. Relative to these names each thread has a *signature*: a hash of its state that is
+//! invariant under renaming. Signatures are refined in three stages, each only for threads that are still
+//! alike:
 //!
-//! 1. where the thread rests, and who mentions it. That tells most threads apart;
-//! 2. for those that are still alike, what their slots hold, and the cells that only they lead to, named by a walk of their own;
-//! 3. for those that are alike even so, with the number of threads that hold each thing they lead to (a step of colour
-//!    refinement), if any of it is held by two. What two threads hold and nobody else names *links* them.
+//! 1. where the thread rests, and which places mention it. This separates most threads;
+//! 2. what its slots hold, and the cells that it alone reaches, named by a walk of their own;
+//! 3. the number of holders of each cell and value that it reaches, if some have two (a step of colour
+//!    refinement).
 //!
-//! Signatures do not change under renaming, and neither does whether they are needed, so the order does not either, up to ties. Two threads
-//! with equal signatures that are linked to nobody look exactly alike: exchanging them, with their private cells and
-//! values, is an automorphism of the state. (If two hashes collide it is not, and an orbit is kept twice.)
+//! Two threads are *linked* if both hold a cell or value that no shared variable names.
+//!
+//! **Claim.** The order is invariant under renaming, up to ties. Exchanging two tied threads that are not
+//! linked, with their private cells and values, is an automorphism of the state.
+//!
+//! **Assumption.** No two hashes collide. If two collide, an orbit is kept twice.
+//!
+//! **Proof.** A signature does not change under renaming, and neither does the decision which stage is
+//! needed. Equal signatures without a common holding mean that the threads' parts of the state are
+//! isomorphic.
+//!
+//! **Guarded by** `tests/suite/reduce/representatives.rs`.
 
 use super::coding::{Meaning, Slot};
 use super::write::Names;
@@ -25,39 +36,39 @@ use std::ops::Range;
 
 /// Buffers of one arrangement.
 #[derive(Default, Debug)]
-pub(super) struct Survey {
-    /// By thread.
+pub(super) struct ArrangeBuffers {
+    /// Signatures by thread.
     signatures: [u64; 16],
-    /// Counts the walks of threads over what they hold, in all arrangements.
+    /// The number of walks so far, over all arrangements.
     walk: u64,
-    /// The last walk before this arrangement.
+    /// The value of `walk` before this arrangement.
     walks_before: u64,
     cells: Vec<Own>,
     values: [Own; 16],
-    /// The cells of the walk, in the order of their names.
+    /// The cells of the current walk, in the order of their names.
     own: Vec<u32>,
     next_own_value: u32,
-    /// A bit for each thread that was looked at; that leads to something which is not shared; that leads to such a thing together with
-    /// another one; that is linked to another.
+    /// Sets of threads, a bit each: visited; holding something not shared; holding it together with another
+    /// thread; linked to another thread.
     seen: u32,
     owners: u32,
     joint: u32,
     linked: u32,
 }
 
-/// What is known of a cell or value that is not shared.
+/// A cell or value that is not shared.
 #[derive(Clone, Copy, Default, Debug)]
 struct Own {
-    /// The last walk that met it, and its name there.
+    /// The last walk that reached it, and its name in that walk.
     walk: u64,
     name: u32,
-    /// A bit for each thread of the arrangement that leads to it.
+    /// The threads of this arrangement that reach it, a bit each.
     holders: u32,
 }
 
 impl Canonicalizer {
-    /// Writes what is shared, and finds the order of the threads and the ties; the order of tied threads is
-    /// [still open](Canonicalizer::colour).
+    /// Writes the shared part of a state and finds the order of the threads and the ties.
+    /// [`Canonicalizer::colour`] may still reorder tied threads.
     pub fn arrange(&self, scratch: &mut Scratch, state: &State) {
         scratch.order.clear();
         scratch.order.extend_from_slice(&self.in_place);
@@ -66,53 +77,54 @@ impl Canonicalizer {
         if self.classes_of_threads.is_empty() {
             return;
         }
-        let Scratch { names, mentions, order, ties, survey, .. } = scratch;
-        survey.begin(state.cells.len());
-        let mut surveyor = Surveyor { canonicalizer: self, state, names, mentions, survey };
+        let Scratch { names, mentions, order, ties, buffers, .. } = scratch;
+        buffers.begin(state.cells.len());
+        let mut arranger = Arranger { canonicalizer: self, state, names, mentions, buffers };
         let mut is_open = false;
         for class in &self.classes_of_threads {
             for &thread in &self.interchangeable[class.clone()] {
-                surveyor.survey.signatures[thread as usize] = surveyor.place_of(thread as usize);
+                arranger.buffers.signatures[thread as usize] = arranger.place_of(thread as usize);
             }
-            surveyor.sort(order, class.clone());
+            arranger.sort(order, class.clone());
             let mut start = class.start;
-            while let Some(alike) = surveyor.next_alike(order, start..class.end) {
+            while let Some(alike) = arranger.next_alike(order, start..class.end) {
                 start = alike.end;
                 let first = order[self.interchangeable[alike.start] as usize];
-                // Idle threads without anything of their own are exchanged without anybody noticing.
+                // Exchanging idle threads without own state changes nothing.
                 if self.is_bare_when_idle && state.words[self.block(first as usize) + AT] == 0 {
                     ties.push(TiedThreads::of(alike, false));
                     continue;
                 }
                 for &place in &self.interchangeable[alike.clone()] {
                     let thread = order[place as usize] as usize;
-                    surveyor.survey.signatures[thread] = surveyor.thread::<false>(thread);
+                    arranger.buffers.signatures[thread] = arranger.thread::<false>(thread);
                 }
-                surveyor.sort(order, alike.clone());
+                arranger.sort(order, alike.clone());
                 let mut start = alike.start;
-                while let Some(tied) = surveyor.next_alike(order, start..alike.end) {
+                while let Some(tied) = arranger.next_alike(order, start..alike.end) {
                     start = tied.end;
                     let tie = TiedThreads::of(tied, false);
-                    // Who holds nothing of its own is linked to nobody.
-                    let owns = |place: &u8| surveyor.survey.owners >> order[*place as usize] & 1 == 1;
+                    // A thread that owns nothing is not linked.
+                    let owns = |place: &u8| arranger.buffers.owners >> order[*place as usize] & 1 == 1;
                     is_open |= self.names_threads || self.places(tie).iter().any(owns);
                     ties.push(tie);
                 }
             }
         }
         if is_open {
-            surveyor.refine(order, ties);
+            arranger.refine(order, ties);
         }
     }
 
-    /// Brings tied threads into the order of their colours, by which somebody else tells them apart; those that are not linked and have
-    /// different ones are no longer tied. The state's own order does not depend on it.
+    /// Sorts tied threads by their colours, which come from the monitor. Ties that are not linked are split
+    /// by colour. The order of the state itself does not depend on colours.
     pub fn colour(&self, scratch: &mut Scratch, colours: &[u64]) {
         let Scratch { order, ties, .. } = scratch;
         let colour = |thread: u8| colours.get(thread as usize).copied().unwrap_or(0);
         for tie in std::mem::take(ties) {
             sort(order, self.places(tie), colour);
-            // Linked threads are tried in every order, whatever their colours: the state comes first.
+            // Linked threads are tried in every order, whatever their colours: the state's encoding decides
+            // first.
             if tie.linked {
                 ties.push(tie);
                 continue;
@@ -133,7 +145,7 @@ impl TiedThreads {
     }
 }
 
-/// Sorts the threads at some places. A handful: insertion is the fastest way, and keeps the order of those that are alike.
+/// Sorts the threads at some places. Insertion sort is stable, and the fastest for so few.
 #[inline(always)]
 fn sort(order: &mut [u8], places: &[u8], key: impl Fn(u8) -> u64) {
     for next in 1..places.len() {
@@ -148,7 +160,7 @@ fn sort(order: &mut [u8], places: &[u8], key: impl Fn(u8) -> u64) {
     }
 }
 
-/// The next two or more of the places whose threads have the same key, by which they are sorted.
+/// Finds the next range of two or more places whose threads have equal keys. The places are sorted by key.
 #[inline(always)]
 fn next_alike(
     order: &[u8],
@@ -172,16 +184,16 @@ fn next_alike(
     None
 }
 
-struct Surveyor<'a> {
+struct Arranger<'a> {
     canonicalizer: &'a Canonicalizer,
     state: &'a State,
-    /// Of what is shared.
+    /// The names of shared cells and values.
     names: &'a Names,
     mentions: &'a [u64; 16],
-    survey: &'a mut Survey,
+    buffers: &'a mut ArrangeBuffers,
 }
 
-impl Survey {
+impl ArrangeBuffers {
     fn begin(&mut self, cells: usize) {
         if self.cells.len() < cells {
             self.cells.resize(cells, Own::default());
@@ -191,35 +203,35 @@ impl Survey {
     }
 }
 
-impl Surveyor<'_> {
+impl Arranger<'_> {
     fn sort(&self, order: &mut [u8], at: Range<usize>) {
         sort(order, &self.canonicalizer.interchangeable[at], |thread| {
-            self.survey.signatures[thread as usize]
+            self.buffers.signatures[thread as usize]
         });
     }
 
     fn next_alike(&self, order: &[u8], within: Range<usize>) -> Option<Range<usize>> {
-        let key = |thread: u8| self.survey.signatures[thread as usize];
+        let key = |thread: u8| self.buffers.signatures[thread as usize];
         next_alike(order, &self.canonicalizer.interchangeable, within, key)
     }
 
-    /// Where a thread rests, and who mentions it.
+    /// Hashes where a thread rests and which places mention it.
     fn place_of(&self, thread: usize) -> u64 {
         let block = &self.state.words[self.canonicalizer.block(thread)..];
         let place = bits_of(block[AT]) | bits_of(block[POSITION]) << 32;
         if self.canonicalizer.names_threads { mix(self.mentions[thread], place) } else { place }
     }
 
-    /// Looks at threads that are alike once more, knowing who holds what.
+    /// Refines the ties with the number of holders of each cell and value.
     fn refine(&mut self, order: &mut [u8], ties: &mut SmallVec<[TiedThreads; 8]>) {
         for thread in 0..self.canonicalizer.threads() {
-            if self.survey.seen >> thread & 1 == 0 {
+            if self.buffers.seen >> thread & 1 == 0 {
                 self.thread::<false>(thread);
             }
         }
-        let survey = &mut *self.survey;
-        survey.linked |= survey.joint;
-        let (joint, linked) = (survey.joint, survey.linked);
+        let buffers = &mut *self.buffers;
+        buffers.linked |= buffers.joint;
+        let (joint, linked) = (buffers.joint, buffers.linked);
         if linked == 0 {
             return;
         }
@@ -235,7 +247,7 @@ impl Surveyor<'_> {
             for place in canonicalizer.places(tie) {
                 let thread = order[*place as usize] as usize;
                 if joint >> thread & 1 == 1 {
-                    self.survey.signatures[thread] = self.thread::<true>(thread);
+                    self.buffers.signatures[thread] = self.thread::<true>(thread);
                 }
             }
             let within = tie.start as usize..tie.end as usize;
@@ -249,18 +261,18 @@ impl Surveyor<'_> {
         }
     }
 
-    /// The signature of a thread; the second time (`AGAIN`) with the number of holders of what it leads to.
+    /// Computes the signature of a thread. `AGAIN`: with the number of holders of what the thread reaches.
     fn thread<const AGAIN: bool>(&mut self, thread: usize) -> u64 {
         let (canonicalizer, state) = (self.canonicalizer, self.state);
-        self.survey.walk += 1;
-        self.survey.seen |= 1 << thread;
-        self.survey.own.clear();
-        self.survey.next_own_value = 0;
+        self.buffers.walk += 1;
+        self.buffers.seen |= 1 << thread;
+        self.buffers.own.clear();
+        self.buffers.next_own_value = 0;
         let block = &state.words[canonicalizer.block(thread)..];
         let hash = self.place_of(thread);
-        let Surveyor { names, mentions, .. } = *self;
-        let survey = &mut *self.survey;
-        let mut walk = Walk::<AGAIN> { canonicalizer, state, names, mentions, survey, thread, hash };
+        let Arranger { names, mentions, .. } = *self;
+        let buffers = &mut *self.buffers;
+        let mut walk = ThreadWalk::<AGAIN> { canonicalizer, state, names, mentions, buffers, thread, hash };
         walk.region(&canonicalizer.rows[thread], &state.words);
         walk.region(&canonicalizer.plan(block[AT]).slots, block);
         if canonicalizer.code.has_calls && block[AT] != 0 {
@@ -273,41 +285,41 @@ impl Surveyor<'_> {
             }
         }
         let mut next = 0;
-        while let Some(&cell) = walk.survey.own.get(next) {
+        while let Some(&cell) = walk.buffers.own.get(next) {
             next += 1;
             let head = state.cells[cell as usize];
             walk.hash =
-                mix(walk.hash, u64::from(head.kind) << 40 | u64::from(head.len) << 8 | head.life as u64);
+                mix(walk.hash, u64::from(head.kind) << 40 | u64::from(head.len) << 8 | head.status as u64);
             let slots = &canonicalizer.kinds[head.kind as usize];
             for element in 0..head.len as usize {
                 walk.region(slots, &state.heap[head.start as usize + element * slots.len()..]);
             }
         }
         let hash = walk.hash;
-        let owns = !self.survey.own.is_empty() || self.survey.next_own_value > 0;
-        self.survey.owners |= u32::from(owns) << thread;
+        let owns = !self.buffers.own.is_empty() || self.buffers.next_own_value > 0;
+        self.buffers.owners |= u32::from(owns) << thread;
         hash
     }
 }
 
 /// The walk of one thread over what it holds.
-struct Walk<'a, const AGAIN: bool> {
+struct ThreadWalk<'a, const AGAIN: bool> {
     canonicalizer: &'a Canonicalizer,
     state: &'a State,
     names: &'a Names,
     mentions: &'a [u64; 16],
-    survey: &'a mut Survey,
+    buffers: &'a mut ArrangeBuffers,
     thread: usize,
     hash: u64,
 }
 
-/// Marks of what has no shared name, above every name.
+/// Marks of things without a shared name. They are larger than every name.
 const OWN: u64 = 1 << 40;
 const SELF: u64 = 1 << 41;
 const OTHER: u64 = 1 << 42;
 
 impl Own {
-    /// The first time in a walk. The holders, if there are several.
+    /// Records that a walk reaches this for the first time. Returns the holders if there are several, else 0.
     #[inline(always)]
     fn meet(&mut self, thread: usize, name: usize, walk: u64, walks_before: u64) -> u32 {
         let holders = if self.walk > walks_before { self.holders } else { 0 } | 1 << thread;
@@ -322,7 +334,7 @@ impl Own {
     }
 }
 
-impl<const AGAIN: bool> Walk<'_, AGAIN> {
+impl<const AGAIN: bool> ThreadWalk<'_, AGAIN> {
     #[inline(always)]
     fn region(&mut self, slots: &[Slot], words: &[Word]) {
         for slot in slots {
@@ -332,7 +344,7 @@ impl<const AGAIN: bool> Walk<'_, AGAIN> {
         }
     }
 
-    /// What a word looks like without names.
+    /// Returns the appearance of a word, independent of names.
     #[inline(always)]
     fn look(&mut self, meaning: Meaning, word: Word) -> u64 {
         let plain = bits_of(word);
@@ -343,7 +355,7 @@ impl<const AGAIN: bool> Walk<'_, AGAIN> {
                 Some(cell) => self.cell(cell.index()),
             },
             Meaning::Data => match usize::try_from(word) {
-                Ok(value @ 1..16) if self.canonicalizer.exchange.data.is_some() => self.value(value),
+                Ok(value @ 1..16) if self.canonicalizer.symmetry.data.is_some() => self.value(value),
                 _ => plain | SELF,
             },
             Meaning::Thread => self.mentioned(usize::try_from(word).ok(), plain),
@@ -363,11 +375,11 @@ impl<const AGAIN: bool> Walk<'_, AGAIN> {
         if shared != 0 {
             return bits_of(shared);
         }
-        let survey = &mut *self.survey;
-        let own = &mut survey.cells[cell];
-        if own.walk != survey.walk {
-            survey.own.push(number_of(cell));
-            survey.joint |= own.meet(self.thread, survey.own.len(), survey.walk, survey.walks_before);
+        let buffers = &mut *self.buffers;
+        let own = &mut buffers.cells[cell];
+        if own.walk != buffers.walk {
+            buffers.own.push(number_of(cell));
+            buffers.joint |= own.meet(self.thread, buffers.own.len(), buffers.walk, buffers.walks_before);
         }
         own.look::<AGAIN>()
     }
@@ -378,12 +390,12 @@ impl<const AGAIN: bool> Walk<'_, AGAIN> {
         if shared != 0 {
             return u64::from(shared);
         }
-        let survey = &mut *self.survey;
-        let own = &mut survey.values[value];
-        if own.walk != survey.walk {
-            survey.next_own_value += 1;
-            let name = survey.next_own_value as usize;
-            survey.joint |= own.meet(self.thread, name, survey.walk, survey.walks_before);
+        let buffers = &mut *self.buffers;
+        let own = &mut buffers.values[value];
+        if own.walk != buffers.walk {
+            buffers.next_own_value += 1;
+            let name = buffers.next_own_value as usize;
+            buffers.joint |= own.meet(self.thread, name, buffers.walk, buffers.walks_before);
         }
         own.look::<AGAIN>()
     }
@@ -399,14 +411,14 @@ impl<const AGAIN: bool> Walk<'_, AGAIN> {
         }
     }
 
-    /// Other threads that this one names.
+    /// Records other threads that this thread names.
     fn link(&mut self, others: u32) {
         if others != 0 {
-            self.survey.linked |= others | 1 << self.thread;
+            self.buffers.linked |= others | 1 << self.thread;
         }
     }
 
-    /// Elements in order, or without any where the collection has none.
+    /// Hashes the elements: in their order, or as a sum if the collection is unordered.
     #[inline(never)]
     fn collection(&mut self, class: u32, handle: Word) -> u64 {
         let (canonicalizer, state) = (self.canonicalizer, self.state);
@@ -424,7 +436,7 @@ impl<const AGAIN: bool> Walk<'_, AGAIN> {
     }
 }
 
-/// A word's bits, for a hash.
+/// Returns the bits of a word, for a hash.
 #[inline(always)]
 fn bits_of(word: Word) -> u64 {
     u64::from(word.cast_unsigned())

@@ -3,19 +3,19 @@
 #[derive(Default, Debug)]
 pub(super) struct BitWriter {
     pub bytes: Vec<u8>,
-    /// Copied out and back by those who write many codes in a row.
+    /// The unfinished bits. A writer of many codes copies the cursor out and back.
     pub cursor: Cursor,
 }
 
-/// The bits behind the last whole byte.
+/// The bits after the last whole word of `BitWriter::bytes`.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Cursor {
     pending: u64,
-    /// Bits of `pending`; fewer than 64.
+    /// The number of bits in `pending`; fewer than 64.
     used: u32,
 }
 
-/// A place in what was written, to come back to.
+/// A position in the written bits, for [`BitWriter::rewind`].
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Mark {
     bytes: usize,
@@ -38,7 +38,7 @@ impl Cursor {
     fn flushed(self, bytes: &mut Vec<u8>, code: u32, bits: u32) -> Cursor {
         bytes.extend_from_slice(&self.pending.to_le_bytes());
         let used = self.used - 64;
-        // What of the code did not fit.
+        // The bits of the code that did not fit.
         Cursor { pending: u64::from(code) >> (bits - used), used }
     }
 }
@@ -52,13 +52,13 @@ impl BitWriter {
         Mark { bytes: self.bytes.len(), cursor: self.cursor }
     }
 
-    /// Forgets what was written behind a mark.
+    /// Removes everything written after a mark.
     pub fn rewind(&mut self, mark: Mark) {
         self.bytes.truncate(mark.bytes);
         self.cursor = mark.cursor;
     }
 
-    /// How many bits were written.
+    /// Returns the number of bits written.
     pub fn length(&self) -> usize {
         8 * self.bytes.len() + self.cursor.used as usize
     }
@@ -69,7 +69,8 @@ impl BitWriter {
         self.cursor.put(&mut self.bytes, code, bits);
     }
 
-    /// Any number: three bits at a time, and one that says whether more follow.
+    /// Appends a number of any size: groups of three bits, each followed by a bit that is 1 if more groups
+    /// follow.
     pub fn put_elastic(&mut self, mut code: u32) {
         loop {
             let more = code >= 8;
@@ -81,7 +82,7 @@ impl BitWriter {
         }
     }
 
-    /// The string, padded with zeros to a whole number of bytes, in place of what `out` held.
+    /// Replaces `out` by the bits, padded with zeros to whole bytes.
     pub fn copy_to(&self, out: &mut Vec<u8>) {
         out.clear();
         out.extend_from_slice(&self.bytes);
@@ -91,12 +92,12 @@ impl BitWriter {
 }
 
 pub(super) struct BitReader<'a> {
-    /// What is not yet in `pending`.
+    /// The bytes that are not yet in `pending`.
     bytes: &'a [u8],
     pending: u64,
-    /// Bits of `pending`.
+    /// The number of bits in `pending`.
     left: u32,
-    /// Bits that were taken.
+    /// The number of bits taken.
     taken: usize,
 }
 
@@ -105,7 +106,7 @@ impl<'a> BitReader<'a> {
         BitReader { bytes, pending: 0, left: 0, taken: 0 }
     }
 
-    /// At most 32; behind the end there are zeros.
+    /// Takes at most 32 bits. After the end all bits are 0.
     #[inline(always)]
     pub fn take(&mut self, bits: u32) -> u32 {
         if self.left < bits {
@@ -140,7 +141,7 @@ impl<'a> BitReader<'a> {
         }
     }
 
-    /// How many bytes the string has that was read, its padding included.
+    /// Returns the number of bytes read, padding included.
     pub fn length(&self) -> usize {
         self.taken.div_ceil(8)
     }

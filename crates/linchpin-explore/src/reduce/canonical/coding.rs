@@ -1,8 +1,9 @@
-//! How many bits a slot takes, and what they mean: the least that its type and the bounds allow.
+//! The encoding of one slot: as few bits as its type and the bounds allow.
 //!
-//! A slot's words are numbered: undefined and none first where the type has them, then its values from the least. A slot
-//! without a largest value (`int`, `age`) is written three bits at a time. A word that is none of these cannot happen;
-//! should it happen all the same, the whole state is written with 32 bits a slot, so nothing is ever lost.
+//! The words of a slot are numbered: `undefined` and `none` first if the type has them, then the values in
+//! order. A slot without a largest value (`int`, `age`) is written in groups of three bits. No step writes
+//! any other word. If a state holds one nevertheless, the whole state is written with 32 bits a slot, so
+//! nothing is lost.
 
 use super::bits::{BitReader, BitWriter};
 use linchpin_ir::index::{byte_of, number_of};
@@ -12,13 +13,13 @@ use linchpin_semantics::raw::Code;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Slot {
-    /// Where it lies in its region.
+    /// The position in its region.
     pub at: u32,
     pub meaning: Meaning,
     pub coding: Coding,
 }
 
-/// What a word of the slot names, if anything.
+/// What a word of the slot names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Meaning {
     Plain,
@@ -27,29 +28,29 @@ pub(super) enum Meaning {
     Thread,
     Lock,
     Condvar,
-    /// Of this class.
+    /// The class of the collection.
     Collection(u32),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Coding {
     low: Word,
-    /// The number of values from `low` up; none where the slot is elastic.
+    /// The number of values from `low` up; 0 for an elastic slot.
     count: u32,
-    /// A value's code is its distance from here: the special words come before `low`.
+    /// The word whose code is 0 by distance: `low` minus the number of special words.
     base: Word,
-    /// Unless the slot is elastic.
+    /// The number of bits; 0 for an elastic slot.
     bits: u8,
     is_elastic: bool,
-    /// How many special words come before the values.
+    /// The number of special words; their codes precede those of the values.
     specials: u8,
     undefined: bool,
     none: bool,
-    /// [`KEY_MAX`] is the last value.
+    /// Whether [`KEY_MAX`] is the last value.
     top: bool,
 }
 
-/// A word that its slot cannot hold.
+/// The error for a word that its slot cannot hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct OutOfRange;
 
@@ -90,7 +91,7 @@ impl Coding {
         u32::from(self.specials)
     }
 
-    /// The code of a word that is a value between the least and the largest, and its bits.
+    /// Returns code and bits of a word between the least and the largest value. `None` for any other word.
     #[inline(always)]
     pub fn of_value(self, word: Word) -> Option<(u32, u32)> {
         let is_value = word.wrapping_sub(self.low).cast_unsigned() < self.count;
@@ -105,7 +106,7 @@ impl Coding {
         Ok(())
     }
 
-    /// What is no value between the least and the largest.
+    /// Writes a word that is not between the least and the largest value.
     #[cold]
     pub fn write_special(self, word: Word, out: &mut BitWriter) -> Result<(), OutOfRange> {
         let code = match word {
@@ -149,7 +150,7 @@ impl Coding {
     }
 }
 
-/// The slots of a region that begins at `start`.
+/// Returns the slots of a region that begins at `start`.
 pub(super) fn region(
     types: &TypeTable,
     bounds: &Bounds,
@@ -174,7 +175,7 @@ pub(super) fn region(
     kinds.iter().enumerate().map(slot).collect()
 }
 
-/// The bits that tell so many things apart.
+/// Returns the number of bits that distinguish `count` things.
 pub(super) fn bits_for(count: u32) -> u32 {
     count.saturating_sub(1).checked_ilog2().map_or(0, |log| log + 1)
 }

@@ -1,22 +1,31 @@
-//! One representative for all states that differ in names only, of threads, cells and values at once; written as bits.
+//! Encodes a state as bits: one encoding for all states equal up to renaming of threads, cells and values.
 //!
-//! Let G be the group of renamings: permutations of interchangeable threads ([`StateSymmetry::threads`]), of `data` values
-//! ([`StateSymmetry::data`]) and of cells. Steps commute with G ([`super::symmetry`], [`super::rename`], [`super::normalise`]),
-//! so a search may keep one state of each orbit (PAT 4.2; Friggens 6.1.3). Given an order of the threads, everything else is
-//! named where it is first met ([`write`]):
+//! Let G be the group of renamings: permutations of interchangeable threads ([`StateSymmetry::threads`]), of
+//! values of `data` ([`StateSymmetry::data`]) and of cells. Steps commute with G (headers of
+//! [`super::symmetry`] and of normal forms). So a search may keep one state of each orbit (PAT 4.2; Friggens
+//! 6.1.3). Given an order of the threads, everything else is named at its first occurrence in this sequence
+//! ([`write`]):
 //!
 //! ```text
-//! | shared variables, hash tables | cells met | first thread | cells met | second thread | … | cells out of reach | links |
+//! | shared variables, hash tables | their cells | first thread | its cells | … | unreachable cells | links |
 //! ```
 //!
-//! a cell by the walk's count (garbage is never met), a value by its first occurrence. The order of the threads comes from
-//! *signatures* ([`arrange`]): hashes of what a thread looks like to somebody who knows no names. Threads that look
-//! alike are *tied*; unless they are linked to something that another thread also holds, exchanging them changes nothing.
-//! The others are for the caller to try: it also knows of the monitor, which is renamed along.
+//! A cell gets the next number of the walk, a value the least free name. Garbage never occurs. The order of
+//! the threads comes from *signatures* ([`arrange`]): hashes that do not depend on names. Threads with equal
+//! signatures are *tied*. Exchanging tied threads changes nothing, unless they are *linked*: a thread holds
+//! something that another thread holds. The caller tries the orders of linked threads, because the caller
+//! also renames the monitor.
 //!
-//! **Laws.** For every order: `read(write(s)) ≅ s`, and `write(s) = write(t)` implies `s ≅ t`; the string is prefix-free. So whatever order is
-//! chosen, no state is lost. If the least string over the orders of each linked tie is taken, `s ≅ t` implies equal strings,
-//! except where [`super::normalise`] is not canonical either, and where two signatures collide: then an orbit is kept twice.
+//! **Claim.** No order of the threads loses a state. With the least encoding over the orders of all linked
+//! ties, equal states up to renaming (`s ≅ t`) have equal encodings.
+//!
+//! **Assumptions.** For the second part: normal forms are canonical for the program, and no two signatures
+//! collide. Otherwise an orbit may be kept twice, which costs memory only.
+//!
+//! **Proof.** For every order `read(write(s)) ≅ s`, so `write(s) = write(t)` implies `s ≅ t`; the encoding is
+//! prefix-free. Signatures are invariant under G, hence so is the order up to ties (header of [`arrange`]).
+//!
+//! **Guarded by** `tests/suite/reduce/{representatives,encoding}.rs` and `tests/suite/engine/orbits.rs`.
 
 mod arrange;
 mod bits;
@@ -36,34 +45,34 @@ use coding::{Meaning, Slot, bits_for, region};
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// The most threads and values that are exchanged: their names take four bits.
+/// The largest number of interchangeable threads, and of values: a new name takes four bits.
 pub const MAX_SYMMETRIC: usize = 15;
 
-/// More threads than can be exchanged keep their names.
+/// The value of [`Renaming::threads`] that keeps every name: with more than [`MAX_SYMMETRIC`] threads.
 const KEPT: u64 = u64::MAX;
 
-/// What may be renamed, beside cells.
+/// What may be renamed, besides cells.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StateSymmetry {
-    /// Threads with equal numbers are interchangeable.
+    /// The class of each thread. Threads of equal class are interchangeable.
     pub threads: Vec<u8>,
-    /// Values are interchangeable, but for those whose bit is set.
+    /// The values that are not interchangeable, a bit each. `None`: no value is renamed.
     pub data: Option<u64>,
 }
 
 impl StateSymmetry {
-    /// Nothing but cells is renamed.
+    /// Returns the symmetry that renames cells only.
     pub fn nothing(threads: usize) -> StateSymmetry {
         StateSymmetry { threads: (0..byte_of(threads)).collect(), data: None }
     }
 }
 
-/// The names that a state was written with.
+/// The renaming that an encoding applied.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Renaming {
-    /// Thread `t` is now `threads >> 4t & 15`; all ones: every thread keeps its name.
+    /// New names: thread `t` is now `threads >> 4t & 15`. All ones: every thread keeps its name.
     pub threads: u64,
-    /// Value `v` is now `data >> 4v & 15`, where 0 means that it does not occur.
+    /// New names: value `v` is now `data >> 4v & 15`; 0 means that `v` does not occur.
     pub data: u64,
 }
 
@@ -77,7 +86,7 @@ impl Renaming {
         Some((self.data >> (4 * at) & 15) as Word).filter(|name| *name != 0)
     }
 
-    /// The thread at each new place, by its old number; no value occurs.
+    /// Returns the renaming of an order, which lists the old number at each new place. No value occurs.
     pub fn of_order(order: &[u8]) -> Renaming {
         let name = |(new, &old): (usize, &u8)| (new as u64) << (4 * old);
         let is_long = order.len() > MAX_SYMMETRIC;
@@ -85,38 +94,39 @@ impl Renaming {
     }
 }
 
-/// Writes and reads states of a machine. Immutable; each worker brings its own [`Scratch`].
+/// Writes and reads the states of a machine. Immutable; each worker has its own [`Scratch`].
 #[derive(Clone, Debug)]
 pub struct Canonicalizer {
     code: Code,
-    exchange: StateSymmetry,
-    /// The threads of each class of two and more that are interchangeable, class after class: their numbers, which are also their places.
+    symmetry: StateSymmetry,
+    /// The threads of each class with two or more threads, class after class. A thread's number is also its
+    /// place.
     interchangeable: Box<[u8]>,
-    /// Where each class lies there.
+    /// The range of each class in `interchangeable`.
     classes_of_threads: Box<[Range<usize>]>,
     /// The threads in the order of their numbers.
     in_place: Box<[u8]>,
-    /// Some slot may name a thread.
+    /// Whether some slot may name a thread.
     names_threads: bool,
-    /// All that there is to know of an idle thread is the client's position with it.
+    /// Whether the client's position is all the state of an idle thread.
     is_bare_when_idle: bool,
     values: u32,
-    /// The names of values before anything is named: those that are not renamed have their own.
+    /// The names of values before any is given: a value that is not renamed has its own.
     fixed_values: [u8; 16],
     globals: Box<[Slot]>,
     tables: Box<[Slot]>,
-    /// For each thread its elements of the shared arrays that are indexed by threads.
+    /// For each thread, its elements of the shared arrays indexed by threads.
     rows: Box<[Box<[Slot]>]>,
     has_rows: bool,
-    /// By the word that says where a thread rests: 0 where it is idle.
+    /// The plans by the word that holds where a thread rests; 0 for an idle thread.
     plans: Box<[Plan]>,
     /// All slots of a saved frame, by method.
     saved: Box<[Box<[Slot]>]>,
     kinds: Box<[Box<[Slot]>]>,
     classes: Box<[Box<[Slot]>]>,
-    /// The resting address of each number, from 1.
+    /// The addresses where threads rest; [`Plan::number`] counts them from 1.
     addresses: Box<[usize]>,
-    /// The operation of each method, plus one; where there are no calls.
+    /// The operation of each method, plus one. Used only by programs without calls.
     op_of_method: Box<[Word]>,
     at_bits: u32,
     op_bits: u32,
@@ -124,16 +134,16 @@ pub struct Canonicalizer {
     kind_bits: u32,
 }
 
-/// How a thread is written that rests at an address, or is idle.
+/// How to write a thread that rests at an address, or is idle.
 #[derive(Clone, Debug)]
 struct Plan {
-    /// Of the address among those where threads rest, from 1; 0 for an idle thread.
+    /// The number of the address among those where threads rest, from 1; 0 for an idle thread.
     number: u32,
-    /// Of its block: its variables, then what is live in its frame.
+    /// The slots of its block: the thread's variables, then the live slots of its frame.
     slots: Box<[Slot]>,
 }
 
-/// Buffers of one worker, and what it knows of the state that it arranged last.
+/// Buffers of one worker, and the arrangement of the last state.
 #[derive(Default, Debug)]
 pub struct Scratch {
     bits: bits::BitWriter,
@@ -142,21 +152,21 @@ pub struct Scratch {
     mentions: [u64; 16],
     order: SmallVec<[u8; 16]>,
     ties: SmallVec<[TiedThreads; 8]>,
-    survey: arrange::Survey,
+    buffers: arrange::ArrangeBuffers,
 }
 
-/// Threads that look alike.
+/// Threads with equal signatures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TiedThreads {
-    /// Their [places](Canonicalizer::places) among those of interchangeable threads.
+    /// The range of their [places](Canonicalizer::places) in `Canonicalizer::interchangeable`.
     start: u8,
     end: u8,
-    /// One of them holds something that another thread also holds: exchanging them may make a difference.
+    /// One of them holds something that another thread holds too, so exchanging them may change the encoding.
     pub linked: bool,
 }
 
 impl Scratch {
-    /// The order of the threads that [`Canonicalizer::arrange`] found: the old number at each new place.
+    /// Returns the order that [`Canonicalizer::arrange`] found: the old number at each new place.
     pub fn order(&self) -> &[u8] {
         &self.order
     }
@@ -167,19 +177,19 @@ impl Scratch {
 }
 
 impl Canonicalizer {
-    /// `positions` is the number of positions that the client may be at with a thread. With a thread symmetry, its arrays
-    /// must be among the shared variables ([`ThreadSymmetry::is_shallow`]).
+    /// Prepares the encoding. `positions` is the number of positions of the client. With a thread symmetry,
+    /// arrays indexed by threads must be shared variables ([`ThreadSymmetry::is_shallow`]).
     pub fn new(
         machine: &Machine,
-        exchange: StateSymmetry,
-        symmetry: Option<&ThreadSymmetry>,
+        symmetry: StateSymmetry,
+        thread_symmetry: Option<&ThreadSymmetry>,
         positions: u32,
     ) -> Canonicalizer {
         let (code, bounds, types) = (raw::code(machine), machine.bounds(), &machine.program().types);
         let of = |start: usize, kinds: &[_]| region(types, bounds, code, start, kinds);
         let layout = &code.layout;
         let row_slots = |thread: usize| -> Vec<u32> {
-            let rows = symmetry.map_or(&[][..], |symmetry| &symmetry.globals);
+            let rows = thread_symmetry.map_or(&[][..], |symmetry| &symmetry.globals);
             rows.iter()
                 .flat_map(|row| (0..row.stride).map(|at| number_of(row.at + thread * row.stride + at)))
                 .collect()
@@ -227,7 +237,7 @@ impl Canonicalizer {
         let mut classes_of_threads = Vec::new();
         for class in 0..byte_of(layout.threads) {
             let start = interchangeable.len();
-            let of_class = |thread: &u8| exchange.threads[*thread as usize] == class;
+            let of_class = |thread: &u8| symmetry.threads[*thread as usize] == class;
             interchangeable.extend((0..byte_of(layout.threads)).filter(of_class));
             match interchangeable.len() - start {
                 0 | 1 => interchangeable.truncate(start),
@@ -235,7 +245,7 @@ impl Canonicalizer {
             }
         }
         let mut fixed_values = [0; 16];
-        if let Some(fixed) = exchange.data {
+        if let Some(fixed) = symmetry.data {
             let is_fixed = |value: &u8| fixed >> value & 1 == 1;
             let values = 1..=byte_of(bounds.values.min(number_of(MAX_SYMMETRIC)));
             values.filter(is_fixed).for_each(|value| fixed_values[value as usize] = value);
@@ -265,7 +275,7 @@ impl Canonicalizer {
             addresses,
             op_of_method: op_of_method.into(),
             code: code.clone(),
-            exchange,
+            symmetry,
         };
         let names_threads = canonicalizer.all_slots().any(|slot| {
             matches!(
@@ -283,20 +293,20 @@ impl Canonicalizer {
         self.globals.iter().chain(plans).chain([&self.rows, &self.kinds].into_iter().flatten().flatten())
     }
 
-    /// The places of tied threads in the order of threads.
+    /// Returns the places of tied threads in the order of threads.
     pub fn places(&self, tie: TiedThreads) -> &[u8] {
         &self.interchangeable[tie.start as usize..tie.end as usize]
     }
 
-    /// Before a state is written: ages lose what they do not mean ([`super::ages`]).
+    /// Closes the gaps between ages ([`raw::close_gaps`]). Call this before a state is written.
     pub fn prepare(&self, state: &mut State) {
         raw::close_gaps(&self.code, state);
     }
 
-    /// Whether two interchangeable threads look exactly alike, names included, and nothing names either of them: whatever one
-    /// can do, the other can, and it comes to the same.
+    /// Checks that two interchangeable threads have equal blocks and that no slot names either. Then the
+    /// moves of both lead to the same states up to renaming.
     pub fn are_twins(&self, state: &State, a: usize, b: usize) -> bool {
-        if self.exchange.threads[a] != self.exchange.threads[b] || self.code.has_calls {
+        if self.symmetry.threads[a] != self.symmetry.threads[b] || self.code.has_calls {
             return false;
         }
         let block = |thread: usize| &state.words[self.block(thread)..][..self.code.layout.block];
@@ -307,7 +317,7 @@ impl Canonicalizer {
         block(a) == block(b) && rows(a).eq(rows(b)) && !self.is_named(state, a) && !self.is_named(state, b)
     }
 
-    /// Whether some slot names a thread.
+    /// Checks whether some slot names a thread.
     fn is_named(&self, state: &State, thread: usize) -> bool {
         if !self.names_threads {
             return false;
@@ -316,7 +326,7 @@ impl Canonicalizer {
             Meaning::Thread => word == word_of(thread),
             Meaning::Lock => word == word_of(thread) + 1,
             Meaning::Condvar => word >> thread & 1 == 1,
-            // Not looked into: to say yes is never wrong.
+            // The elements are not inspected: a false "yes" costs a reduction, never a verdict.
             Meaning::Collection(_) => word != 0,
             Meaning::Plain | Meaning::Pointer | Meaning::Data => false,
         };
@@ -336,7 +346,7 @@ impl Canonicalizer {
             || state.cells.iter().any(is_named_in)
     }
 
-    fn has_lives(&self) -> bool {
+    fn keeps_freed_cells(&self) -> bool {
         self.code.memory != MemoryKind::Gc
     }
 
@@ -348,13 +358,13 @@ impl Canonicalizer {
         self.code.layout.block_of(ThreadId::new(thread))
     }
 
-    /// How a thread is written, by the word that says where it rests.
+    /// Returns how to write a thread, by the word that holds where it rests.
     #[inline(always)]
     fn plan(&self, at: Word) -> &Plan {
         &self.plans[at.cast_unsigned() as usize]
     }
 
-    /// Where a thread's link lies among the words.
+    /// Returns the range of a thread's link among the words.
     fn link(&self, thread: usize) -> Option<Range<usize>> {
         let start = self.block(thread) + self.code.layout.link?;
         Some(start..start + LINK_WIDTH)

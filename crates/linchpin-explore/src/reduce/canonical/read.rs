@@ -1,4 +1,4 @@
-//! Reading a state that was written: the same walk, backwards from the bits.
+//! Reads an encoded state: repeats the walk of [`super::write`] on the bits.
 
 use super::Canonicalizer;
 use super::bits::BitReader;
@@ -11,18 +11,18 @@ use linchpin_semantics::raw::{
 };
 use smallvec::SmallVec;
 
-/// What reading a state tells beside the state.
+/// Facts about a state that reading it yields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Read {
-    /// The bytes that it took.
+    /// The number of bytes read.
     pub length: usize,
-    /// A bit for each value that occurs.
+    /// The values that occur, a bit each.
     pub values: u64,
 }
 
 impl Canonicalizer {
-    /// The state that was written, into one whose buffers are used again. The bytes must be [written](Canonicalizer::write) ones;
-    /// others may follow them.
+    /// Reads a state into `state`, whose buffers are reused. The bytes must begin with a
+    /// [written](Canonicalizer::write) state; other bytes may follow.
     pub fn read(&self, bytes: &[u8], state: &mut State) -> Read {
         let mut reader =
             Reader { canonicalizer: self, bits: BitReader::new(bytes), wide: false, known: 0, values: 0 };
@@ -58,7 +58,7 @@ impl Reader<'_> {
             self.thread(thread, state);
             self.cells(state);
         }
-        if canonicalizer.has_lives() {
+        if canonicalizer.keeps_freed_cells() {
             while self.bits.take(1) == 1 {
                 self.known += 1;
                 self.cells(state);
@@ -159,11 +159,11 @@ impl Reader<'_> {
         let canonicalizer = self.canonicalizer;
         while state.cells.len() < self.known {
             let kind = self.bits.take(canonicalizer.kind_bits);
-            let is_freed = canonicalizer.has_lives() && self.bits.take(1) == 1;
+            let is_freed = canonicalizer.keeps_freed_cells() && self.bits.take(1) == 1;
             let len =
                 if canonicalizer.code.kinds[kind as usize].is_array { self.bits.take_elastic() } else { 1 };
-            let life = if is_freed { CellStatus::Freed } else { CellStatus::Allocated };
-            state.cells.push(CellHead { kind, len, start: number_of(state.heap.len()), life });
+            let status = if is_freed { CellStatus::Freed } else { CellStatus::Allocated };
+            state.cells.push(CellHead { kind, len, start: number_of(state.heap.len()), status });
             for _ in 0..len {
                 for slot in &canonicalizer.kinds[kind as usize] {
                     let word = self.slot(slot, state);

@@ -1,4 +1,4 @@
-//! Writing a state, its threads in a given order.
+//! Writes a state, with its threads in a given order.
 
 use super::bits::{BitWriter, Mark};
 use super::coding::{Meaning, OutOfRange, Slot};
@@ -12,13 +12,15 @@ use linchpin_semantics::{CellId, State, ThreadId};
 use smallvec::SmallVec;
 
 impl Canonicalizer {
-    /// Writes a [prepared](Canonicalizer::prepare) state; `order` has the old number of the thread at each new place.
+    /// Writes a [prepared](Canonicalizer::prepare) state. `order` lists the old number of the thread at each
+    /// new place.
     pub fn write(&self, scratch: &mut Scratch, state: &State, order: &[u8], out: &mut Vec<u8>) -> Renaming {
         self.begin(scratch, state, order);
         self.write_on(scratch, state, order, out)
     }
 
-    /// Writes the state that was [arranged](Canonicalizer::arrange) last, any number of times: what is shared is written already.
+    /// Writes the state that was [arranged](Canonicalizer::arrange) last. Reuses the encoding of the shared
+    /// part.
     pub fn write_arranged(
         &self,
         scratch: &mut Scratch,
@@ -34,7 +36,7 @@ impl Canonicalizer {
         self.write_on(scratch, state, order, out)
     }
 
-    /// Writes what is shared, and thereby names it; notes which threads it mentions.
+    /// Writes the shared part, which names its cells and values. Records which threads it mentions.
     pub(super) fn begin(&self, scratch: &mut Scratch, state: &State, order: &[u8]) {
         if self.names_threads {
             scratch.mentions = [0; 16];
@@ -47,7 +49,7 @@ impl Canonicalizer {
         scratch.prefix = scratch.names.prefix(scratch.bits.mark(), wide);
     }
 
-    /// Writes the threads behind what is shared.
+    /// Writes the threads after the shared part.
     fn write_on(&self, scratch: &mut Scratch, state: &State, order: &[u8], out: &mut Vec<u8>) -> Renaming {
         let wide = scratch.prefix.wide;
         if wide || Writer::<false>::new(self, scratch, state, order).threads().is_err() {
@@ -58,7 +60,7 @@ impl Canonicalizer {
         }
         let mut renaming = Renaming::of_order(order);
         scratch.bits.copy_to(out);
-        if self.exchange.data.is_some() {
+        if self.symmetry.data.is_some() {
             for value in 1..=self.values as usize {
                 renaming.data |= u64::from(scratch.names.of_values[value]) << (4 * value);
             }
@@ -67,24 +69,24 @@ impl Canonicalizer {
     }
 }
 
-/// The names that were given so far.
+/// The names given so far.
 #[derive(Default, Debug)]
 pub(super) struct Names {
-    /// By old number: the new pointer, 0 for none yet.
+    /// The new pointer of each old cell; 0 for none yet.
     pub of_cells: Vec<Word>,
     /// The cells in the order of their names.
     pub cells: Vec<CellId>,
-    /// 0 for none yet; a value that is not renamed has its own.
+    /// The new name of each value; 0 for none yet. A value that is not renamed has its own.
     pub of_values: [u8; 16],
-    /// The least value that may not be a name yet.
+    /// The least value that may still be free as a name.
     next_value: u8,
 }
 
-/// What is written before the threads, to begin again from there.
+/// The encoding of the shared part, to which the writer returns for each order of the threads.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Prefix {
     bits: Mark,
-    /// How many cells are shared.
+    /// The number of shared cells.
     pub cells: usize,
     values: [u8; 16],
     next_value: u8,
@@ -128,7 +130,7 @@ impl Names {
 
     #[inline(always)]
     fn name_value(&mut self, canonicalizer: &Canonicalizer, value: Word) -> Word {
-        let Some(fixed) = canonicalizer.exchange.data else { return value };
+        let Some(fixed) = canonicalizer.symmetry.data else { return value };
         if value < 1 || value.cast_unsigned() > canonicalizer.values {
             return value;
         }
@@ -144,16 +146,16 @@ impl Names {
     }
 }
 
-/// Writes; `WIDE`: every slot takes 32 bits.
+/// Writes one state. `WIDE`: every slot takes 32 bits.
 struct Writer<'a, const WIDE: bool> {
     canonicalizer: &'a Canonicalizer,
     bits: &'a mut BitWriter,
     names: &'a mut Names,
-    /// By thread: where what is shared mentions it, as a hash of the places.
+    /// For each thread, a hash of the places in the shared part that mention it.
     mentions: &'a mut [u64; 16],
     state: &'a State,
     order: &'a [u8],
-    /// Cells that have been written.
+    /// The number of cells written.
     written: usize,
 }
 
@@ -188,7 +190,7 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
                 self.cells()?;
             }
         }
-        if canonicalizer.has_lives() {
+        if canonicalizer.keeps_freed_cells() {
             self.rest()?;
         }
         if canonicalizer.code.layout.link.is_some() {
@@ -217,7 +219,7 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
         Ok(())
     }
 
-    /// What a thread will return to.
+    /// Writes the frames that a thread returns to.
     fn callers(&mut self, thread: usize) -> Result<(), OutOfRange> {
         let (canonicalizer, state) = (self.canonicalizer, self.state);
         self.small(state.words[canonicalizer.block(thread) + OP], canonicalizer.op_bits)?;
@@ -232,7 +234,7 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
         Ok(())
     }
 
-    /// A number below a bound that is known, unless the state is written wide.
+    /// Writes a number below a known bound, or 32 bits if `WIDE`.
     #[inline(always)]
     fn small(&mut self, word: Word, bits: u32) -> Result<(), OutOfRange> {
         if WIDE {
@@ -245,7 +247,7 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
         Ok(())
     }
 
-    /// What is met most is written with the cursor in registers.
+    /// Writes the slots of a region. The frequent cases keep the cursor in registers.
     #[inline(always)]
     fn region(&mut self, slots: &[Slot], words: &[Word]) -> Result<(), OutOfRange> {
         let mut cursor = self.bits.cursor;
@@ -281,7 +283,7 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
         Ok(())
     }
 
-    /// What names threads, or is a collection.
+    /// Writes a slot that names threads, or a collection.
     #[inline(never)]
     fn rare(&mut self, slot: &Slot, word: Word) -> Result<(), OutOfRange> {
         let name = match slot.meaning {
@@ -304,7 +306,7 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
         place.map_or(old, |place| word_of(place))
     }
 
-    /// A bit for each.
+    /// Renames a set of threads, a bit each.
     fn new_threads(&mut self, old: Word) -> Word {
         let mut new = 0;
         for (place, &thread) in self.order.iter().enumerate() {
@@ -316,7 +318,8 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
         new
     }
 
-    /// Bits in front of a place do not depend on names, so neither does the hash.
+    /// Records a mention. The number of bits before a place does not depend on names, so neither does the
+    /// hash.
     fn mention(&mut self, thread: usize) {
         let place = self.bits.length() as u64;
         if let Some(mention) = self.mentions.get_mut(thread) {
@@ -324,8 +327,8 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
         }
     }
 
-    /// A collection lies where its handle would: the number of elements, then the elements. Those of an unordered one are
-    /// named in the order in which they are stored, and written in the order of their names.
+    /// Writes a collection in place of its handle: the number of elements, then the elements. Elements of an
+    /// unordered collection are named in stored order and written in the order of their names.
     #[inline(never)]
     fn collection(&mut self, class: u32, handle: Word) -> Result<(), OutOfRange> {
         let (canonicalizer, state) = (self.canonicalizer, self.state);
@@ -365,7 +368,7 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
         Ok(())
     }
 
-    /// Writes every cell that has a name, and those that they lead to.
+    /// Writes every cell that has a name, and the cells reachable from it.
     fn cells(&mut self) -> Result<(), OutOfRange> {
         while let Some(&cell) = self.names.cells.get(self.written) {
             self.written += 1;
@@ -378,8 +381,8 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
         let (canonicalizer, state) = (self.canonicalizer, self.state);
         let head = state.cells[cell];
         self.bits.put(head.kind, canonicalizer.kind_bits);
-        if canonicalizer.has_lives() {
-            self.bits.put(u32::from(head.life == CellStatus::Freed), 1);
+        if canonicalizer.keeps_freed_cells() {
+            self.bits.put(u32::from(head.status == CellStatus::Freed), 1);
         }
         let kind = &canonicalizer.code.kinds[head.kind as usize];
         if kind.is_array {
@@ -393,7 +396,8 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
         Ok(())
     }
 
-    /// What is out of reach but not gone, the least first; those that lead to others bring them along.
+    /// Writes the cells that are unreachable but not vacant, the least first, and the cells reachable from
+    /// them.
     fn rest(&mut self) -> Result<(), OutOfRange> {
         let (canonicalizer, state) = (self.canonicalizer, self.state);
         loop {
@@ -405,7 +409,7 @@ impl<'a, const WIDE: bool> Writer<'a, WIDE> {
         }
     }
 
-    /// A link to a cell that is gone is no link.
+    /// Writes a link. A link to a cell that is gone counts as no link.
     fn link(&mut self, thread: usize) {
         let (canonicalizer, state) = (self.canonicalizer, self.state);
         let Some(range) = canonicalizer.link(thread) else { return };

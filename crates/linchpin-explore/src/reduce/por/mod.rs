@@ -1,4 +1,5 @@
-//! Partial-order reduction: [`movers`] finds local steps, [`sharing`] finds the cells that one thread alone can reach.
+//! Partial-order reduction: [`movers`] finds local steps, [`sharing`] finds the cells that one thread alone
+//! can reach.
 
 mod movers;
 mod sharing;

@@ -1,24 +1,31 @@
-//! Steps that nobody else can tell from steps that were made earlier: the partial order reduction's eyes.
+//! Finds local steps: steps that other threads cannot distinguish from the same step made earlier.
 //!
-//! A step of thread t is *local* in a state if, until t moves, no step of another thread can conflict with it, whatever the
-//! others do. Then t may as well make it at once (Lipton's movers; PAT 4.3, A.1: Cartesian paths). From the present state:
+//! A step of thread t is *local* in a state if no step of another thread can conflict with it until t moves.
+//! Then t may make it at once (Lipton's movers; PAT 4.3, A.1: Cartesian paths). These rules decide it in the
+//! present state:
 //!
-//! | rule | access | why others cannot conflict |
+//! | rule | access | why other threads cannot conflict |
 //! |---|---|---|
-//! | private | any access to a cell that only t can reach | to reach it they need a pointer that only t can publish |
-//! | doomed | `cas` that expects a cell which only t can reach and which is not there; `dcas` likewise; `gc` memory only | nobody else can put the pointer there, so it fails whenever it is made |
-//! | protected | access to what a lock protects, or to an element of an array that has a lock of its own ([`linchpin_ir::program::protection`]) | they would need the lock, which t holds |
-//! | release | `unlock` of a lock that is never tried nor looked at | all they can do with the lock is wait for it |
-//! | private release | `free` of a cell that only t can reach | they cannot reach it; as a cell for `new` it only adds to their choice |
+//! | private | any access to a cell that only t can reach | they need a pointer that only t can publish |
+//! | doomed | `cas` or `dcas` that expects a cell which only t can reach and which is not there; `gc` memory only | only t can store that pointer, so the `cas` fails whenever it is made |
+//! | protected | access to what a lock protects, or to an array element with its own lock ([`linchpin_ir::program::protection`]) | they need the lock, which t holds |
+//! | release | `unlock` of a lock that is never tried and never read | they can only wait for the lock |
+//! | private release | `free` of a cell that only t can reach | they cannot reach the cell; `new` only has more choices |
 //!
-//! The state must show it *now*, and each condition lasts until t moves. A step that allocates is never local, although
-//! nobody sees the new cell: under a bound on cells, allocating early takes from others what allocating late leaves
-//! them. The same holds for a step with several outcomes and for one with a second access (`await`, `atomic`). Whether
-//! a step is visible (an annotated point) the caller sees when it makes it.
+//! The condition must hold in the present state, and it lasts until t moves. These steps are never local:
 //!
-//! Making a local step early may end an operation early, or drop the last pointer to a cell early. The first makes a history
-//! harder to explain, never easier (an operation that ends before another begins precedes it); the second leaves
-//! others more cells. So every violation that the full search finds, the reduced one finds (docs/soundness.md).
+//! - a step that allocates: under the bound on cells, allocating early takes a cell away from the others;
+//! - a step with several outcomes, or with a second access (`await`, `atomic`).
+//!
+//! The caller finds out whether a step is visible (an annotated point) by making it.
+//!
+//! **Claim.** The reduced search finds every violation that the full search finds.
+//!
+//! **Proof.** A local step made early may end an operation early. That makes a history harder to explain,
+//! never easier, because an operation that ends before another begins precedes it. It may also drop the last
+//! pointer to a cell early. That leaves more cells to the others. The whole argument is in docs/soundness.md.
+//!
+//! **Guarded by** `tests/suite/reductions`.
 
 use super::sharing::HeapSharing;
 use linchpin_ir::index::Index;
@@ -29,10 +36,10 @@ use linchpin_semantics::raw::{self, AT, Base, Code, Op, ResolvedPlace, Target, T
 use linchpin_semantics::{CellId, Machine, Site, State, ThreadId};
 use smallvec::SmallVec;
 
-/// What is known of the steps of a program before it runs.
+/// Static facts about the steps of a program.
 #[derive(Clone, Debug)]
 pub struct Movers {
-    /// By address.
+    /// The class of the step at each address.
     steps: Box<[Step]>,
     /// The slots of a value that are pointers, by type.
     pointers: Box<[Box<[usize]>]>,
@@ -40,11 +47,11 @@ pub struct Movers {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Step {
-    /// Not looked at.
+    /// The step is local in no state.
     Never,
-    /// In every state.
+    /// The step is local in every state.
     Always,
-    /// The state has to show it.
+    /// The state decides.
     Perhaps,
 }
 
@@ -61,7 +68,7 @@ impl Movers {
         Movers { steps, pointers: types.ids().map(pointers).collect() }
     }
 
-    /// Nothing is local.
+    /// Returns the movers for which no step is local.
     pub fn none(machine: &Machine) -> Movers {
         Movers {
             steps: raw::code(machine).instrs.iter().map(|_| Step::Never).collect(),
@@ -69,12 +76,12 @@ impl Movers {
         }
     }
 
-    /// Whether it is worth asking [`Movers::is_local`] of some thread.
+    /// Checks whether the next step of a thread is local in some state.
     pub fn may_be_local(&self, machine: &Machine, state: &State, thread: ThreadId) -> bool {
         self.step(machine, state, thread).is_some_and(|(step, _)| step != Step::Never)
     }
 
-    /// Whether the next step of a thread is local; `sharing` is the present state's.
+    /// Checks whether the next step of a thread is local. `sharing` belongs to the present state.
     pub fn is_local(
         &self,
         machine: &Machine,
@@ -90,13 +97,13 @@ impl Movers {
                 let code = raw::code(machine);
                 let block = code.layout.block_of(thread);
                 let me = thread.word();
-                let mut eyes = Eyes {
+                let mut inspector = StepInspector {
                     thread: Thread { code, state, block, me },
                     number: thread,
                     sharing,
                     pointers: &self.pointers,
                 };
-                eyes.is_local(&code.instrs[at].op)
+                inspector.is_local(&code.instrs[at].op)
             }
         }
     }
@@ -127,7 +134,7 @@ fn classify(machine: &Machine, protection: &Protection, at: usize) -> Step {
     }
 }
 
-/// The step has one access, and its local work stays in this text.
+/// Checks that a step has one access, and that its local work stays in one method.
 fn is_single(code: &Code, start: usize) -> bool {
     let mut seen = vec![false; code.instrs.len()];
     let mut open = vec![start];
@@ -168,15 +175,15 @@ fn place(op: &Op) -> Option<&ResolvedPlace> {
     }
 }
 
-/// A thread that looks at its next step without making it.
-struct Eyes<'a> {
+/// Evaluates the operands of a thread's next step without making the step.
+struct StepInspector<'a> {
     thread: Thread<'a>,
     number: ThreadId,
     sharing: &'a mut HeapSharing,
     pointers: &'a [Box<[usize]>],
 }
 
-impl Eyes<'_> {
+impl StepInspector<'_> {
     fn is_local(&mut self, op: &Op) -> bool {
         let is_collected = self.thread.code.memory == MemoryKind::Gc;
         match op {
@@ -210,7 +217,8 @@ impl Eyes<'_> {
         self.sharing.is_private(self.thread.code, self.thread.state, cell, self.number)
     }
 
-    /// The place holds something else than what is expected, and what is expected has a pointer that only this thread has.
+    /// Checks that a `cas` fails: the place does not hold the expected pointer, and only this thread has that
+    /// pointer.
     fn is_doomed(&mut self, place: &ResolvedPlace, old: &Term) -> bool {
         let Ok(spot) = self.thread.spot(place) else { return false };
         let Ok(expected) = self.thread.value(old) else { return false };

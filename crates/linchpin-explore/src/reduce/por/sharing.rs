@@ -1,8 +1,8 @@
-//! Who can reach which cell: the present state's answer to "is this private?".
+//! Finds out which threads can reach a cell.
 //!
-//! For each cell a set: the threads whose variables lead to it, and whether shared memory does. In pool memory a freed cell
-//! keeps what it holds, and `new` may hand it to anybody: it is never private, although one thread alone may hold a pointer
-//! to it, and what freed cells hold counts as shared.
+//! Each cell has a set: the threads whose variables lead to it, and a bit for shared memory. In pool memory a
+//! freed cell keeps its contents, and `new` may return it to any thread. So a freed cell is never private,
+//! even if one thread alone has a pointer to it. What a freed cell points to counts as shared.
 
 use linchpin_ir::index::Index;
 use linchpin_ir::program::MemoryKind;
@@ -13,7 +13,7 @@ use linchpin_semantics::raw::{
 use linchpin_semantics::{CellId, State, ThreadId};
 use smallvec::SmallVec;
 
-/// A bit for each thread, and one for shared memory.
+/// The sets of all cells of one state: a bit for each thread, and one for shared memory. Computed on demand.
 #[derive(Default, Debug)]
 pub struct HeapSharing {
     reached_by: Vec<u32>,
@@ -21,12 +21,12 @@ pub struct HeapSharing {
     known: Known,
 }
 
-/// How much of it has been computed.
+/// Which part of the sets is computed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 enum Known {
     #[default]
     Nothing,
-    /// What shared memory leads to: most questions are answered by that.
+    /// The cells that shared memory leads to. This answers most queries.
     Shared,
     Everything,
 }
@@ -34,15 +34,15 @@ enum Known {
 const BY_ALL: u32 = 1 << 31;
 
 impl HeapSharing {
-    /// The state has changed: what was known is not known any more.
+    /// Marks the sets as out of date, after a change of the state.
     pub fn forget(&mut self) {
         self.known = Known::Nothing;
     }
 
-    /// Only this thread can reach the cell. Computed as far as needed when it is first asked after [`HeapSharing::forget`].
+    /// Checks that only this thread can reach the cell. Computes the sets as far as needed.
     pub(super) fn is_private(&mut self, code: &Code, state: &State, cell: CellId, thread: ThreadId) -> bool {
-        // A cell that was freed is anybody's: `new` may hand it out.
-        if state.cells.get(cell.index()).is_none_or(|cell| cell.life != CellStatus::Allocated) {
+        // `new` may return a freed cell to any thread.
+        if state.cells.get(cell.index()).is_none_or(|cell| cell.status != CellStatus::Allocated) {
             return false;
         }
         if self.known == Known::Nothing {
@@ -66,7 +66,7 @@ impl HeapSharing {
         self.spread(code, state, BY_ALL);
         if code.memory == MemoryKind::Pool {
             for (at, cell) in state.cells.iter().enumerate() {
-                if cell.life == CellStatus::Freed {
+                if cell.status == CellStatus::Freed {
                     let cell = CellId::new(at);
                     for_each_field(code, state, cell, &mut |word, kind| {
                         self.reach(code, state, word, kind, BY_ALL)
@@ -108,7 +108,7 @@ impl HeapSharing {
         match kind {
             RootKind::Pointer => {
                 if let Some(cell) = CellId::of_pointer(word)
-                    // What shared memory leads to is everybody's already.
+                    // A cell that shared memory reaches is reachable for all threads.
                     && self.reached_by[cell.index()] & (by | BY_ALL) == 0
                 {
                     self.reached_by[cell.index()] |= by;

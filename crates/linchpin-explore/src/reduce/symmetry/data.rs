@@ -1,8 +1,13 @@
-//! Which values of `data` are interchangeable.
+//! Finds out which values of `data` are interchangeable.
 //!
-//! The language compares `data` for equality only and stores it, so a permutation of the values commutes with every step
-//! and every clause, unless the program names one (then that value is a fixed point) or a hash function looks at them: a
-//! given one may tell any two apart, and an arbitrary one gives each value a class of its own in each execution.
+//! **Claim.** Where [`DataSymmetry::of`] finds no obstacle, a permutation of the values that keeps the fixed
+//! ones commutes with every step and every clause.
+//!
+//! **Proof.** The language stores `data` and compares it for equality, nothing else. Two constructs
+//! distinguish values: a constant, which makes its value a fixed point, and a hash function. A given function
+//! may distinguish any two values; an arbitrary one gives each value a result of its own in each execution.
+//!
+//! **Guarded by** `tests/suite/engine/orbits.rs` and `tests/suite/reductions/traps.rs`.
 
 use linchpin_engine::verdict::Asymmetry;
 use linchpin_ir::program::{Expr, ExprKind, Method, Program};
@@ -11,14 +16,14 @@ use linchpin_ir::types::{NONE, Scalar, TypeId, UNDEFINED};
 use linchpin_semantics::Machine;
 use std::collections::BTreeSet;
 
-/// That values may be exchanged, but for those whose bit is set.
+/// A symmetry of values. `fixed` has a bit for each value that is not interchangeable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DataSymmetry {
     pub fixed: u64,
 }
 
 impl DataSymmetry {
-    /// The error lists what stands in the way, in the order of the text.
+    /// Scans a program. The error lists the obstacles in the order of the text.
     pub fn of(machine: &Machine) -> Result<DataSymmetry, Vec<Asymmetry>> {
         let program = &**machine.program();
         let mut scan = DataScan { program, fixed: 0, found: BTreeSet::new() };

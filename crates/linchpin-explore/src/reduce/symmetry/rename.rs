@@ -1,13 +1,14 @@
 //! Renaming the values of `data` in a state, for searches in which values are interchangeable.
 //!
-//! Nothing here shows that a renaming is a symmetry: [`DataSymmetry`](super::DataSymmetry) does. After a renaming the
-//! state has to be [normalised](Machine::normalise), because sets may be out of order.
+//! Nothing here shows that a renaming is a symmetry: [`DataSymmetry`](super::DataSymmetry) does. After a
+//! renaming the state has to be [normalised](Machine::normalise), because sets may be out of order.
 
 use linchpin_ir::types::{Scalar, SlotKind, Word};
 use linchpin_semantics::raw::{self, Code, Source, for_each_slot};
 use linchpin_semantics::{Machine, SpecMachine, SpecState, State};
 
-/// Replaces each value `v` of `data` by `names[v - 1]`, a permutation; in the tables of arbitrary hash functions too.
+/// Replaces each value `v` of `data` by `names[v - 1]`, a permutation; in the tables of arbitrary hash
+/// functions too.
 pub fn rename_data(machine: &Machine, state: &mut State, names: &[Word]) {
     let rename = |kind: SlotKind, word: &mut Word| rename_value(names, kind, word);
     for_each_slot(raw::code(machine), state, &mut { rename });
@@ -30,7 +31,7 @@ fn rename_value(names: &[Word], kind: SlotKind, word: &mut Word) {
     }
 }
 
-/// The function `h` becomes the one that gives `rename(h(x))` for `rename(x)`.
+/// Replaces each function `h` by the function that maps `rename(x)` to `rename(h(x))`.
 fn rename_tables(code: &Code, state: &mut State, rename: &impl Fn(SlotKind, &mut Word)) {
     for table in &code.tables.tables {
         let Source::InState { at, .. } = table.source else { continue };

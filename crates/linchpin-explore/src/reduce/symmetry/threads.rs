@@ -1,15 +1,21 @@
-//! Which threads are interchangeable, and exchanging them.
+//! Finds out whether threads are interchangeable, and exchanges them.
 //!
-//! A permutation π of the threads acts on states: thread `t`'s block becomes `π(t)`'s, every slot that names a thread (of type
-//! `thread`, a lock's holder, the waiters of a condition) is renamed, and arrays indexed by threads are permuted.
+//! A permutation π of the threads acts on states. The block of thread `t` becomes that of `π(t)`. Every slot
+//! that names a thread (of type `thread`, a lock's holder, a condition's waiters) is renamed. Arrays indexed
+//! by threads are permuted. All arrays of one type are treated alike: if one of them is indexed by a thread,
+//! all are permuted.
 //!
-//! **Law.** Where [`ThreadSymmetry::of`] finds no obstacle, steps commute with this action: the outcomes of a step of `π(t)` in `π(s)` are
-//! those of `t` in `s`, under π. (The initial state need not be symmetric.) Obstacles are what tells threads apart other than
-//! by equality: the number of a thread, a literal thread (a loop over all of them has both), an array that is indexed
-//! both by threads and by numbers, or given element by element. Whether two threads may also *call* the same is the
-//! client's to say ([`linchpin_semantics::Client::are_alike`]).
+//! **Claim.** Where [`ThreadSymmetry::of`] finds no obstacle, steps commute with π: the outcomes of a step of
+//! `π(t)` in `π(s)` are those of `t` in `s`, under π. The initial state need not be symmetric.
 //!
-//! Arrays are told apart by their types: all arrays of a type that is somewhere indexed by a thread are permuted.
+//! **Assumption.** The threads make the same calls; the client decides that
+//! ([`are_alike`](linchpin_semantics::Client::are_alike)).
+//!
+//! **Proof.** Every construct that distinguishes threads by more than equality is an obstacle: the number of
+//! a thread, a literal thread (a loop over all threads has both), an array indexed by threads that is also
+//! indexed by numbers or given element by element.
+//!
+//! **Guarded by** `tests/suite/reduce/renaming.rs`.
 
 use linchpin_engine::verdict::Asymmetry;
 use linchpin_ir::index::Index;
@@ -22,23 +28,23 @@ use linchpin_semantics::{Machine, SpecMachine, SpecState, State, ThreadId};
 use smallvec::SmallVec;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// That the threads of a program are interchangeable, and where its states name them.
+/// A symmetry of threads, and where states have arrays indexed by threads.
 #[derive(Clone, Debug)]
 pub struct ThreadSymmetry {
     pub(crate) globals: Box<[Row]>,
     vars: Box<[Row]>,
-    /// By method, as the machine numbers them.
+    /// The arrays in each frame, by method.
     frames: Box<[Box<[Row]>]>,
-    /// By kind of cell: of the struct, or of one element.
+    /// The arrays in each kind of cell: in the struct, or in one element.
     kinds: Box<[Box<[Row]>]>,
-    /// Of the specification's state.
+    /// The arrays in the specification's state.
     spec: Box<[Row]>,
     has_rows: bool,
-    /// Some array indexed by threads lies in another.
+    /// Whether some array indexed by threads lies in another.
     is_nested: bool,
 }
 
-/// An array with an element a thread: where it begins, and how wide an element is.
+/// An array with one element a thread: its first slot, and the width of an element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Row {
     pub at: usize,
@@ -46,7 +52,7 @@ pub(crate) struct Row {
 }
 
 impl ThreadSymmetry {
-    /// The error lists what stands in the way, in the order of the text.
+    /// Scans a program. The error lists the obstacles in the order of the text.
     pub fn of(machine: &Machine) -> Result<ThreadSymmetry, Vec<Asymmetry>> {
         let program = &**machine.program();
         let mut scan = ThreadScan::new(program);
@@ -89,13 +95,13 @@ impl ThreadSymmetry {
 }
 
 impl ThreadSymmetry {
-    /// Whether the specification's state has arrays indexed by threads.
+    /// Checks whether the specification's state has arrays indexed by threads.
     pub fn is_in_spec(&self) -> bool {
         !self.spec.is_empty()
     }
 
-    /// Whether the only arrays indexed by threads are shared variables, and none lies in another: then each thread has its
-    /// own elements, as if they were variables of the thread.
+    /// Checks that only shared variables are arrays indexed by threads, and that none lies in another. Then
+    /// the elements of a thread are like variables of the thread.
     pub fn is_shallow(&self) -> bool {
         let apart = |(at, row): (usize, &Row)| self.globals[..at].iter().all(|other| other.at != row.at);
         self.vars.is_empty()
@@ -106,7 +112,8 @@ impl ThreadSymmetry {
     }
 }
 
-/// Renames thread `t` to `names[t]`, for a permutation of the threads. The state has to be normalised afterwards.
+/// Renames thread `t` to `names[t]`, for a permutation of the threads. The state has to be normalised
+/// afterwards.
 pub fn rename_threads(machine: &Machine, symmetry: &ThreadSymmetry, state: &mut State, names: &[ThreadId]) {
     let code = raw::code(machine);
     debug_assert_eq!(names.len(), code.layout.threads);
@@ -146,7 +153,7 @@ fn permute_rows(code: &Code, symmetry: &ThreadSymmetry, state: &mut State, names
             permute(&symmetry.frames[code.instrs[address].method as usize], &mut stack[slots], names);
         }
     }
-    for cell in state.cells.iter().filter(|cell| cell.life != CellStatus::Vacant) {
+    for cell in state.cells.iter().filter(|cell| cell.status != CellStatus::Vacant) {
         let stride = code.kinds[cell.kind as usize].slots.len();
         for element in 0..cell.len as usize {
             let at = cell.start as usize + element * stride;
@@ -173,7 +180,7 @@ fn move_blocks(code: &Code, state: &mut State, names: &[ThreadId]) {
     }
 }
 
-/// What a slot says of threads, under their new names.
+/// Renames the threads that one slot names.
 fn rename_thread(names: &[ThreadId], kind: SlotKind, word: &mut Word) {
     match kind.scalar {
         Scalar::Thread => {
@@ -194,7 +201,7 @@ fn rename_thread(names: &[ThreadId], kind: SlotKind, word: &mut Word) {
     }
 }
 
-/// Element `t` of each array becomes element `names[t]`.
+/// Moves element `t` of each array to element `names[t]`.
 fn permute(rows: &[Row], words: &mut [Word], names: &[ThreadId]) {
     for Row { at, stride } in rows {
         let old: SmallVec<[Word; 32]> = words[*at..at + stride * names.len()].into();
@@ -205,7 +212,8 @@ fn permute(rows: &[Row], words: &mut [Word], names: &[ThreadId]) {
     }
 }
 
-/// The arrays indexed by threads in a value that begins at `at`; those inside another come before it.
+/// Appends the arrays indexed by threads in a value that begins at `at`. An inner array precedes the outer
+/// one.
 fn append_rows(
     types: &TypeTable,
     by_threads: &BTreeSet<ArrayKey>,
@@ -237,14 +245,14 @@ fn append_rows(
     }
 }
 
-/// An array type: its elements, how many.
+/// An array type: the type of its elements, and its length.
 type ArrayKey = (TypeId, u32);
 
-/// Reads off the text what tells threads apart.
+/// A scan of the program text for constructs that distinguish threads.
 struct ThreadScan<'a> {
     program: &'a Program,
     by_threads: BTreeSet<ArrayKey>,
-    /// Where an array of a type is indexed by a number, or given element by element.
+    /// The array types indexed by a number, or given element by element, with the place of such a use.
     by_numbers: BTreeMap<ArrayKey, Span>,
     found: BTreeSet<Asymmetry>,
 }
@@ -276,7 +284,7 @@ impl<'a> ThreadScan<'a> {
             let span = self.program.object_span;
             self.found.insert(Asymmetry { span, what: "`ll` and `sc` beside an array indexed by threads" });
         }
-        // In a collection an array would have to be permuted element by element; nobody has asked for it yet.
+        // Elements of a collection would have to be permuted one by one. This is not implemented.
         for ty in self.program.types.ids().filter(|ty| self.program.types.is_collection(*ty)) {
             if self.holds_rows(ty) {
                 let span = self.program.object_span;
@@ -356,7 +364,7 @@ impl<'a> ThreadScan<'a> {
         }
     }
 
-    /// Arrays in a constant whose elements differ.
+    /// Records the arrays in a constant whose elements differ.
     fn uneven_arrays(&mut self, ty: TypeId, words: &[Word], span: Span) {
         let types = &self.program.types;
         match types.kind(ty) {

@@ -1,0 +1,121 @@
+//! The concrete state: a handful of flat vectors, so that copying one is a handful of `memcpy`s.
+//!
+//! | part | what it holds |
+//! |---|---|
+//! | `words` | the shared variables, the tables of arbitrary hash functions, then one block a thread ([`crate::code::layout`]) |
+//! | `stack` | the frames of callers, thread after thread, outermost first ([`crate::state::frames`]) |
+//! | `cells`, `heap` | the cells that `new` made, and their slots |
+//! | `contents` | what collections hold ([`crate::state::contents`]) |
+//!
+//! Nothing outside this room sees an offset; [`crate::view`] and [`crate::value`] read states for others.
+
+pub mod collection;
+pub mod contents;
+pub mod frames;
+pub mod portable;
+pub mod roots;
+pub mod slots;
+
+use crate::code::Code;
+use crate::instance::bounds::ThreadId;
+use crate::state::contents::Contents;
+use linchpin_ir::index::Index;
+use linchpin_ir::types::Word;
+
+#[derive(Debug, Default)]
+pub struct State {
+    pub words: Vec<Word>,
+    pub stack: Vec<Word>,
+    pub cells: Vec<CellHead>,
+    pub heap: Vec<Word>,
+    pub contents: Contents,
+    /// Buffers of normalisation; no part of the state.
+    pub spare: ScratchBuffers,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CellHead {
+    /// Index into [`crate::code::Code::kinds`].
+    pub kind: u32,
+    /// Elements of an array; 1 for a struct.
+    pub len: u32,
+    /// Its first slot in the heap.
+    pub start: u32,
+    pub status: CellStatus,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum CellStatus {
+    Allocated,
+    /// Freed, in pool and manual memory.
+    Freed,
+    /// Collected, in `gc` memory: a number without a cell, until `new` uses it again.
+    Vacant,
+}
+
+#[derive(Debug, Default)]
+pub struct ScratchBuffers {
+    pub names: Vec<Word>,
+    pub order: Vec<u32>,
+    pub cells: Vec<CellHead>,
+    pub heap: Vec<Word>,
+    pub handles: Vec<Word>,
+    pub live: Vec<Word>,
+    pub deferred: Vec<Word>,
+    pub contents: Contents,
+}
+
+impl State {
+    /// Returns the state in which nothing has happened: every variable holds the default of its type.
+    pub(crate) fn blank(code: &Code) -> State {
+        let mut state = State::default();
+        let layout = &code.layout;
+        state.words.resize(layout.len(), 0);
+        state.words[..layout.globals].copy_from_slice(&code.global_defaults);
+        for thread in (0..layout.threads).map(ThreadId::new) {
+            let vars = layout.block_of(thread) + layout.vars;
+            state.words[vars..vars + code.var_defaults.len()].copy_from_slice(&code.var_defaults);
+        }
+        state
+    }
+
+    /// The number of cells that live now: allocated, not freed, not collected. Under garbage collection it
+    /// may count cells that are unreachable but have not been collected yet.
+    pub fn allocated_cells(&self) -> usize {
+        self.cells.iter().filter(|cell| cell.status == CellStatus::Allocated).count()
+    }
+
+    /// The words of cells and collections: what a step can add to.
+    pub fn stored_words(&self) -> usize {
+        self.heap.len() + self.contents.words()
+    }
+
+    /// Whether both hold the same words at the same places; equal contents have equal handles within one run.
+    pub fn same_words(&self, other: &State) -> bool {
+        self.words == other.words
+            && self.stack == other.stack
+            && self.cells == other.cells
+            && self.heap == other.heap
+    }
+}
+
+impl Clone for State {
+    fn clone(&self) -> State {
+        State {
+            words: self.words.clone(),
+            stack: self.stack.clone(),
+            cells: self.cells.clone(),
+            heap: self.heap.clone(),
+            contents: self.contents.clone(),
+            spare: ScratchBuffers::default(),
+        }
+    }
+
+    fn clone_from(&mut self, source: &State) {
+        self.words.clone_from(&source.words);
+        self.stack.clone_from(&source.stack);
+        self.cells.clone_from(&source.cells);
+        self.heap.clone_from(&source.heap);
+        self.contents.clone_from(&source.contents);
+    }
+}
