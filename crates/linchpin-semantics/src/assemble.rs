@@ -1,6 +1,4 @@
-//! A state from its words: also one that no execution leads to.
-//!
-//! Executions make states step by step; a test of what a step does to *any* state has to build them. Nothing else uses this.
+//! Builds a state from its words, even a state that no execution reaches. Only tests use this.
 
 use crate::code::Code;
 use crate::code::layout::{AT, OP};
@@ -10,13 +8,13 @@ use linchpin_ir::index::Index;
 use linchpin_ir::program::{OpId, Pc, Program};
 use linchpin_ir::types::{Pointee, StructId, Word};
 
-/// Everything that a state of a program without collections, links and recursion is made of.
+/// The parts of a state of a program without collections, links and recursion.
 #[doc(hidden)]
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pieces {
     /// The slots of the shared variables.
     pub globals: Vec<Word>,
-    /// By thread; `None` if it is idle.
+    /// The pending call of each thread; `None` if the thread is idle.
     pub threads: Vec<Option<Pending>>,
     /// All cells.
     pub cells: Vec<CellPiece>,
@@ -28,7 +26,7 @@ pub struct Pieces {
 pub struct Pending {
     pub op: OpId,
     pub pc: Pc,
-    /// The slots of all its variables. Those that no later step reads are left out of the state.
+    /// The slots of all its variables. Dead variables are left out of the state.
     pub frame: Vec<Word>,
 }
 

@@ -1,20 +1,22 @@
 //! The meaning of a program: concrete states, and the steps that change them.
 //!
-//! A [`Machine`] is a [`Program`](linchpin_ir::program::Program) within [`Bounds`], compiled once. A [`State`] is a few flat
-//! vectors. Two things happen to a state, both in place:
+//! A [`Machine`] is a [`Program`](linchpin_ir::program::Program) within [`Bounds`], compiled once. A
+//! [`State`] is a few flat vectors. Two things happen to a state, both in place:
 //!
 //! - [`Machine::call`]: an idle thread calls an operation;
 //! - [`Machine::step`]: a thread with a pending call makes its next access and the local work after it.
 //!
-//! Both return an [`Outcome`]. Where the language leaves a choice open, the run takes a [pick](Picks). So a step is a
-//! function of the state, the thread and the picks. Observers receive [`Events`].
+//! Both return an [`Outcome`]. Where the language leaves a choice open, the run takes a [pick](Picks). So a
+//! step is a function of the state, the thread and the picks. Observers receive [`Events`].
 //!
-//! Names of cells carry no meaning: [`Machine::normalise`] renames them, [`Machine::flatten`] makes a state a key. A
-//! [`Client`] decides which calls are made. The specification runs on a [`SpecMachine`], by the same code.
+//! Names of cells carry no meaning: [`Machine::normalise`] renames them, [`Machine::flatten`] makes a state a
+//! key. A [`Client`] decides which calls are made. The specification runs on a [`SpecMachine`], by the same
+//! code.
 //!
 //! # Layers
 //!
-//! A folder uses only the folders above it in this table. Inside [`exec`] the interpreter's loop is the one cycle.
+//! A folder uses only the folders above it in this table. Inside [`exec`] the interpreter's loop is the one
+//! cycle.
 //!
 //! | folder | contents |
 //! |---|---|
@@ -25,7 +27,7 @@
 //! | [`exec`] | what a step does; picks and events |
 //! | [`normal`] | normal forms, encoding |
 //! | [`value`], [`assemble`] | values for people; states built for tests |
-//! | [`machine`], [`spec_machine`], [`view`] | the facades; [`view`] reads states by the names of the program |
+//! | [`machine`], [`spec_machine`], [`view`] | the facades; `view` reads states by name |
 //! | [`client`], [`raw`] | which calls are made; the layout of states for reductions |
 
 mod assemble;

@@ -1,4 +1,5 @@
-//! The machine: a program within bounds, ready to run. [`Machine::call`] and [`Machine::step`] are the only meaning of a step.
+//! The machine: a program within bounds, ready to run. [`Machine::call`] and [`Machine::step`] define what a
+//! step does.
 
 use crate::assemble::{Pieces, assemble};
 use crate::code::Code;
@@ -24,7 +25,7 @@ use linchpin_ir::program::{MemoryKind, OpId, Program};
 use linchpin_ir::types::{SlotKind, UNDEFINED, Word, word_of};
 use std::sync::Arc;
 
-/// A program in its executable form. Immutable: any number of searches may share one.
+/// A compiled program. Immutable: any number of searches may share one.
 #[derive(Clone, Debug)]
 pub struct Machine {
     pub(crate) program: Arc<Program>,
@@ -34,7 +35,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// The diagnostics say what these bounds, or this machine, cannot run.
+    /// Compiles a program. The diagnostics name what cannot run within these bounds.
     pub fn new(program: &Arc<Program>, bounds: &Bounds) -> Result<Machine, Vec<Diagnostic>> {
         let bounds = &effective_bounds(program, bounds);
         let mut code = compile(&Unit::object(program, bounds))?;
@@ -47,13 +48,13 @@ impl Machine {
         &self.program
     }
 
-    /// Those it was made with; ages that would grow for ever have a bound.
+    /// Returns the bounds in use. Ages that would grow for ever have a bound.
     pub fn bounds(&self) -> &Bounds {
         &self.bounds
     }
 
-    /// A state before any call: hash functions chosen, `init` run, then each thread's own variables initialised. The error is
-    /// never [`Outcome::Done`].
+    /// Returns a state before any call: hash functions are chosen, `init` has run, then each thread's
+    /// variables are initialised. The error is never [`Outcome::Done`].
     pub fn initial(&self, picks: &mut Picks) -> Result<State, Outcome> {
         let mut state = State::blank(&self.code);
         let code = &self.code;
@@ -81,8 +82,9 @@ impl Machine {
         }
     }
 
-    /// A call by an idle thread: binds the arguments ([self-contained](crate::state::portable)), runs to the first access and,
-    /// unless that can block, through its step. `position` is where the client will be with this thread.
+    /// Makes a call of an idle thread. Binds the arguments ([self-contained](crate::portable)) and runs to
+    /// the first access and, unless that access can block, through its step. `position` is the client's next
+    /// position.
     #[expect(
         clippy::too_many_arguments,
         reason = "a call is a thread, an operation, arguments and a position"
@@ -120,7 +122,7 @@ impl Machine {
         }
     }
 
-    /// The next step of a thread with a pending call.
+    /// Makes the next step of a thread with a pending call.
     pub fn step<E: Events>(
         &self,
         state: &mut State,
@@ -141,13 +143,13 @@ impl Machine {
         }
     }
 
-    /// Visits every slot that means something, with its kind; the tables of hash functions are left out. What is written
-    /// must keep different collections different.
+    /// Visits every slot that carries a value, with its kind; the tables of hash functions are left out. What
+    /// `visit` writes must keep different collections different.
     pub fn for_each_slot(&self, state: &mut State, visit: &mut impl FnMut(SlotKind, &mut Word)) {
         for_each_slot(&self.code, state, visit);
     }
 
-    /// Cells that are allocated but that nobody can reach any more: a violation in pool and manual memory.
+    /// Returns the cells that are allocated and unreachable: a violation in pool and manual memory.
     pub fn leaks(&self, state: &State) -> Vec<CellId> {
         match self.program.memory {
             MemoryKind::Gc => Vec::new(),
@@ -155,8 +157,8 @@ impl Machine {
         }
     }
 
-    /// Garbage collection for those who show states to people: cells that cannot be reached vanish, the others keep their
-    /// names. The name of a vanished cell may be used again.
+    /// Collects garbage before a state is shown: unreachable cells vanish, the others keep their names. The
+    /// name of a vanished cell may be used again.
     pub fn collect_keeping_names(&self, state: &mut State) {
         if self.program.memory == MemoryKind::Gc {
             state.collect(&self.code, None);
@@ -185,7 +187,7 @@ impl Machine {
         Some(state)
     }
 
-    /// Restores into a state, whose buffers are reused; `State::default()` will do. After `None` the state is garbage.
+    /// Restores into a state, whose buffers are reused. After `None` the state is garbage.
     #[must_use]
     pub fn restore_into(&self, words: &[Word], state: &mut State) -> Option<()> {
         restore(&self.code, words, state)

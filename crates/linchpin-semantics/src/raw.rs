@@ -1,7 +1,8 @@
 //! The layout of states and code, for the reductions of an engine.
 //!
-//! Everything else reads states through [`Machine`] and never sees an offset. Reductions run for every state of a search;
-//! they read and write the vectors of a [`State`] themselves. Nothing here is a stable interface.
+//! Everything else reads states through [`Machine`] and never sees an offset. Reductions run for every state
+//! of a search; they read and write the vectors of a [`State`] themselves. Nothing here is a stable
+//! interface.
 
 pub use crate::code::collection_class::{Root, RootKind};
 pub use crate::code::hash_tables::Source;

@@ -1,4 +1,4 @@
-//! Instructions, resolved.
+//! Compiles instructions.
 
 use super::MethodCompiler;
 use crate::code::{Candidates, Dcas, Limits, Op, Span, Target, Term};
@@ -8,7 +8,7 @@ use linchpin_ir::program as ir;
 use linchpin_ir::types::{Pointee, StructId, TypeKind};
 
 impl MethodCompiler<'_, '_> {
-    /// `start` is the address of the method; `after` the instruction that comes next.
+    /// Compiles one instruction. `start` is the address of the method, `after` the next instruction.
     pub(super) fn op(&mut self, op: &ir::Op, start: usize, after: Option<&ir::Instr>) -> Op {
         match op {
             ir::Op::Assign { to, value } => Op::Assign { value: self.kept_in(to, value), to: self.local(to) },
@@ -154,14 +154,14 @@ impl MethodCompiler<'_, '_> {
         Op::Collection { class: self.class(ty), on, method, args, texts, into: self.maybe_local(into) }
     }
 
-    /// What a caller's frame keeps: the locals that are alive after the call, except the one that the result
+    /// Returns what a caller's frame keeps: the locals live after the call, except the one that the result
     /// replaces.
     fn kept_over_call(&self, into: &Option<ir::LocalPlace>, after: Option<&ir::Instr>) -> Box<[Span]> {
         let mut alive = after.map(|instr| instr.live.clone()).unwrap_or_default();
         if let Some(result) = into.as_ref().and_then(ir::LocalPlace::whole_local) {
             alive.remove(result);
         }
-        // Its indices are evaluated when the result comes.
+        // The indices of the result's place are evaluated after the call.
         for projection in into.iter().flat_map(|into| &into.path) {
             if let ir::Projection::Index { index, .. } = projection {
                 index.free_locals(&mut |local| {

@@ -1,5 +1,5 @@
-//! From the program to its executable form: offsets, widths, classes and messages are worked out here, once,
-//! so that a step has nothing left to look up.
+//! Compiles a program: offsets, widths, classes and messages are computed once, so that a step looks nothing
+//! up.
 
 mod flow;
 mod instr;
@@ -22,15 +22,16 @@ use linchpin_ir::program::{Expr, Globals, LocalSet, MethodId, Program};
 use linchpin_ir::types::{Pointee, SlotKind, TypeId, TypeKind};
 use rustc_hash::FxHashMap;
 
-/// What is to be compiled: the object, or its specification.
+/// What is compiled: the object, or its specification.
 pub(crate) struct Unit<'a> {
     pub program: &'a Program,
     pub bounds: &'a Bounds,
     pub globals: &'a Globals,
-    /// In this order. A method of the program keeps its number; `None` where nothing can call it.
+    /// The methods in order. A method of the program keeps its number; `None` for a method that is never
+    /// called.
     pub methods: Vec<(Site, Option<&'a linchpin_ir::program::Method>)>,
     pub threads: usize,
-    /// A specification knows no `local` variables and no links.
+    /// Whether this is the specification, which has no `local` variables and no links.
     pub is_spec: bool,
 }
 
@@ -42,7 +43,7 @@ impl<'a> Unit<'a> {
         Unit { program, bounds, globals: &program.globals, methods, threads, is_spec: false }
     }
 
-    /// The methods that the clauses can call come first, under their own numbers; then `init`, then the
+    /// The unit of the specification. Methods that clauses can call keep their numbers; then `init`, then the
     /// clauses.
     pub fn spec(program: &'a Program, bounds: &'a Bounds) -> Unit<'a> {
         let spec = &program.spec;
@@ -56,8 +57,7 @@ impl<'a> Unit<'a> {
     }
 }
 
-/// Compiles everything but the tables of given hash functions, which [`crate::machine`] fills by running
-/// their bodies.
+/// Compiles everything but the tables of given hash functions, which [`crate::exec::hash_functions`] fills.
 pub(crate) fn compile(unit: &Unit) -> Result<Code, Vec<Diagnostic>> {
     let program = unit.program;
     check_bounds(unit)?;
@@ -135,7 +135,7 @@ struct MethodCompiler<'c, 'a> {
 }
 
 impl Compiler<'_> {
-    /// Frames and addresses of all methods, before any instruction refers to one.
+    /// Adds frames and addresses of all methods, before any instruction refers to one.
     fn starts(&mut self) {
         let mut start = 0;
         for (site, method) in &self.unit.methods {
@@ -200,7 +200,7 @@ impl MethodCompiler<'_, '_> {
         }
     }
 
-    /// The slots of a set of locals, and all others.
+    /// Returns the slots of a set of locals, and all others.
     fn spans(&self, locals: &LocalSet) -> (Box<[Span]>, Box<[Span]>) {
         let (mut live, mut dead): (Vec<Span>, Vec<Span>) = (Vec::new(), Vec::new());
         for (id, local) in self.method.locals.entries() {
@@ -227,23 +227,23 @@ impl MethodCompiler<'_, '_> {
     }
 }
 
-/// What a bound counts is numbered with words, with room for special ones. Nothing larger fits into memory.
+/// The largest bound. Bounded things are numbered by words, with room for special words.
 const LARGEST_BOUND: u32 = 1 << 28;
 
 fn check_bounds(unit: &Unit) -> Result<(), Vec<Diagnostic>> {
     let Unit { program, bounds, .. } = unit;
     let counted = [bounds.nodes, bounds.values, bounds.keys, bounds.ages.unwrap_or(0)];
     if let Some(bound) = counted.into_iter().find(|bound| *bound > LARGEST_BOUND) {
-        let title = format!("an instance with a bound of {bound}");
-        let label = "this object cannot be run within so large a bound";
+        let title = format!("the bound {bound} is too large");
+        let label = "this object cannot run within this bound";
         return Err(vec![
             Diagnostic::error(title, program.object_span, label)
                 .help(format!("a bound is at most {LARGEST_BOUND}")),
         ]);
     }
     if bounds.threads == 0 || bounds.threads > MAX_THREADS {
-        let title = format!("an instance with {} threads", bounds.threads);
-        let label = "this object cannot be run with so many";
+        let title = format!("an instance cannot have {} threads", bounds.threads);
+        let label = "this object cannot run with this number of threads";
         return Err(vec![
             Diagnostic::error(title, program.object_span, label)
                 .help(format!("the number of threads is between 1 and {MAX_THREADS}")),
@@ -288,8 +288,8 @@ fn cell_kinds(program: &Program, classes: &Classes) -> Vec<CellKind> {
     kinds
 }
 
-/// The tables of the hash functions, behind the shared variables where they are a part of the state, and
-/// their length there.
+/// Returns the tables of the hash functions, and the number of words that they take after the shared
+/// variables.
 fn tables(unit: &Unit, start: usize) -> Result<(Tables, usize), Vec<Diagnostic>> {
     let Unit { program, bounds, .. } = unit;
     let arbitrary = flow::arbitrary_hashes(program, bounds.any_hashes);
@@ -311,7 +311,11 @@ fn tables(unit: &Unit, start: usize) -> Result<(Tables, usize), Vec<Diagnostic>>
                     }
                     NoDomain::TooMany => ("has too many values", "lower the bounds, or hash a smaller type"),
                 };
-                let title = format!("`{}`, which `{}` speaks of, {title}", program.types.name(ty), hash.name);
+                let title = format!(
+                    "`{}`, a type of the hash function `{}`, {title}",
+                    program.types.name(ty),
+                    hash.name
+                );
                 vec![Diagnostic::error(title, hash.span, "this function").help(help)]
             })
         };
@@ -348,7 +352,8 @@ fn tables(unit: &Unit, start: usize) -> Result<(Tables, usize), Vec<Diagnostic>>
     Ok((tables, words))
 }
 
-/// The methods that operations run, recursive functions included; not those of `init` alone.
+/// Returns the methods that operations run, recursive functions included, without those that only `init`
+/// runs.
 pub fn methods_of_operations(program: &Program) -> impl Iterator<Item = &linchpin_ir::program::Method> {
     let roots = || program.ops.iter().map(|op| op.method);
     let called = flow::called(program, roots().map(|method| &program.methods[method]));

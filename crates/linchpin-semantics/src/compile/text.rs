@@ -1,5 +1,4 @@
-//! Expressions and places of the program as a person would write them, for messages. Temporaries are named
-//! after what they hold, so that the text is close to the source's.
+//! Writes expressions and places as source text, for messages. Temporaries are named after what they hold.
 
 use linchpin_ir::interface::UnaryOp;
 use linchpin_ir::program::{
@@ -8,7 +7,7 @@ use linchpin_ir::program::{
 };
 use linchpin_ir::types::{KEY_MAX, KEY_MIN, NONE, TypeId, TypeKind, UNDEFINED, Word};
 
-/// Writes what occurs in one method.
+/// Writes the expressions of one method.
 #[derive(Clone, Copy)]
 pub(crate) struct Writer<'a> {
     pub program: &'a Program,
@@ -99,7 +98,7 @@ impl Writer<'_> {
         }
     }
 
-    /// With parentheses where it is not one word.
+    /// Writes an operand, with parentheses around a binary expression.
     fn operand(&self, expr: &Expr) -> String {
         let text = self.expr(expr);
         match &expr.kind {

@@ -1,11 +1,11 @@
-//! `new`, `free` and the collector.
+//! `new`, `free` and the garbage collector.
 //!
-//! - **gc**: a cell that cannot be reached vanishes. Nothing is collected until the bound on cells is met;
-//!   then exactly the unreachable cells are, so the bound counts what lives. `new` has no choice: cells are
-//!   interchangeable.
-//! - **pool**, **manual**: `new` takes any freed cell of the same kind (and, for arrays, length), or one that
-//!   was never used. Cells that were never used are all alike and do not exist until one is taken; a freed
-//!   cell that is exactly like them and that nobody points to is forgotten by normalisation.
+//! - **gc**: an unreachable cell is collected. The collector runs only when the bound on cells is reached,
+//!   and then collects exactly the unreachable cells. So the bound counts live cells. `new` has no choice:
+//!   cells are interchangeable.
+//! - **pool**, **manual**: `new` takes any freed cell of the same kind (for arrays also of the same length),
+//!   or a new one. New cells are all alike and do not exist until `new` takes one. Normalisation drops a
+//!   freed cell that equals a new one and that no cell points to.
 
 use crate::code::Code;
 use crate::code::layout::{LINK_CELL, LINK_NONE, LINK_WIDTH};
@@ -18,11 +18,12 @@ use linchpin_ir::index::{Index, number_of};
 use linchpin_ir::program::MemoryKind;
 use linchpin_ir::types::Word;
 
-/// An array longer than this is nobody's intention.
+/// The largest length of an array. A longer one cuts the execution.
 pub(crate) const LONGEST_ARRAY: u32 = 1 << 16;
 
 impl State {
-    /// A cell for `new`: its fields hold their defaults, in pool memory what the cell held.
+    /// Returns a cell for `new`. Its fields hold their defaults; in pool memory a reused cell keeps its
+    /// contents.
     pub(crate) fn allocate(
         &mut self,
         code: &Code,
@@ -44,8 +45,7 @@ impl State {
         }
     }
 
-    /// Gives a cell back. In pool memory it keeps what it holds; in manual memory that is nobody's business
-    /// any more.
+    /// Frees a cell. In pool memory the cell keeps its contents; in manual memory the contents are reset.
     pub(crate) fn free(&mut self, code: &Code, pointer: Word, text: TextId) -> Result<Option<CellId>, Trap> {
         let Some(cell) = CellId::of_pointer(pointer) else {
             return Err(Trap::Fault(FaultKind::NullAccess, text));
@@ -65,7 +65,7 @@ impl State {
         Ok(Some(cell))
     }
 
-    /// Garbage collection: unreachable cells become vacant, the others keep their names.
+    /// Collects garbage: unreachable cells become vacant, the others keep their names.
     pub(crate) fn collect(&mut self, code: &Code, running: Running) {
         let reached = reachable(code, self, running);
         for (at, reached) in reached.iter().enumerate() {
@@ -76,7 +76,7 @@ impl State {
         }
     }
 
-    /// A number for a new cell, after a collection if there is none.
+    /// Returns a number for a new cell, after a collection if none is free.
     fn vacancy(&mut self, code: &Code, running: Running) -> Option<usize> {
         let vacant = |state: &State| state.cells.iter().position(|cell| cell.status == CellStatus::Vacant);
         if let Some(at) = vacant(self) {
@@ -136,7 +136,7 @@ impl State {
         }
     }
 
-    /// A cell that is gone takes the links to it along.
+    /// Removes the links to a cell that is gone.
     fn forget_links(&mut self, code: &Code, cell: CellId) {
         let Some(offset) = code.layout.link else { return };
         for thread in (0..code.layout.threads).map(ThreadId::new) {

@@ -1,8 +1,9 @@
-//! The value of a pure expression. A term of one slot is a word; the others append their words to a buffer.
+//! Evaluates pure expressions. A term of one slot yields a word; any other term appends its words to a
+//! buffer.
 //!
-//! Arithmetic is exact: a result that no slot can hold cuts the execution, and so does one that leaves the
-//! bound of `int` where it is kept in memory. What a range cannot hold is an error. An undefined value may be
-//! copied, nothing else.
+//! Arithmetic is exact. A result that no slot can hold cuts the execution. So does a stored `int` that leaves
+//! its bound. A value outside its range type is a fault. An undefined value may be copied; any other use is a
+//! fault.
 
 use crate::code::definedness::check_pair;
 use crate::code::outcome::{Cut, FaultKind, TextId, Trap, undefined};
@@ -12,18 +13,18 @@ use crate::state::State;
 use crate::state::collection::{Misuse, apply, arrange};
 use linchpin_ir::types::{NONE, UNDEFINED, Word, word_of};
 
-/// A thread that runs: what its expressions read.
+/// A running thread, as its expressions see it.
 pub struct Thread<'a> {
     pub code: &'a Code,
     pub state: &'a mut State,
-    /// Where its block begins.
+    /// The first word of its block.
     pub block: usize,
-    /// Its number; undefined where nobody runs (`init`).
+    /// Its number; undefined while no thread runs (`init`).
     pub me: Word,
 }
 
 impl Thread<'_> {
-    /// The value of a term of one slot.
+    /// Returns the value of a term of one slot.
     pub fn word(&mut self, term: &Term) -> Result<Word, Trap> {
         match term {
             Term::Constant(word) => Ok(*word),
@@ -213,7 +214,7 @@ impl Thread<'_> {
         Ok(self.word(term)? != 0)
     }
 
-    /// Where a variable of the thread, or a part of one, begins.
+    /// Returns the first word of a variable of the thread, or of a part of one.
     pub fn local(&mut self, local: &Local) -> Result<usize, Trap> {
         let mut at = self.block + local.at as usize;
         for index in &local.indices {
@@ -222,7 +223,7 @@ impl Thread<'_> {
         Ok(at)
     }
 
-    /// How many slots an index goes further; `len` is that of an array on the heap.
+    /// Returns the offset of an array element in slots. `len` is the length of an array on the heap.
     pub fn index(&mut self, index: &Index, len: u32) -> Result<usize, Trap> {
         let value = self.word(&index.index)?;
         let len = index.len.unwrap_or(len);
@@ -233,7 +234,7 @@ impl Thread<'_> {
         }
     }
 
-    /// Cuts the execution where an `int` leaves its bound.
+    /// Cuts the execution if an `int` leaves its bound.
     pub fn within_ints(&self, value: Word) -> Result<Word, Trap> {
         if value == NONE || (-self.code.ints..=self.code.ints).contains(&value) {
             Ok(value)
@@ -264,13 +265,13 @@ impl Thread<'_> {
     }
 }
 
-/// Numbers that a slot can hold without being taken for [`UNDEFINED`] or [`NONE`].
+/// Converts a number to a word. Cuts the execution if it does not fit or equals [`UNDEFINED`] or [`NONE`].
 pub fn within_slot(value: i64) -> Result<Word, Trap> {
     const MOST: Word = Word::MAX - 1;
     Word::try_from(value).ok().filter(|word| (-MOST..=MOST).contains(word)).ok_or(Trap::Cut(Cut::Ints))
 }
 
-/// A misuse of a collection, called with an argument.
+/// Converts a misuse of a collection to a fault.
 pub fn trap(misuse: Misuse, [on, arg]: [TextId; 2]) -> Trap {
     match misuse {
         Misuse::Undefined => undefined(arg),

@@ -1,5 +1,4 @@
-//! What an observer may see of a step. Every method does nothing unless it is given, so that an engine pays
-//! only for what it looks at.
+//! The events of a step. Every method does nothing by default, so an engine pays only for the events it uses.
 
 use crate::code::outcome::{Location, Site};
 use crate::instance::bounds::{CellId, ThreadId};
@@ -8,14 +7,14 @@ use linchpin_ir::program::{OpId, Pc};
 use linchpin_ir::types::{TypeId, Word};
 
 pub trait Events {
-    /// Whether [`Events::instruction`] and [`Events::access`] are wanted: finding out what was read and
-    /// written costs.
+    /// Whether [`Events::instruction`] and [`Events::access`] are called. Collecting the data for them takes
+    /// time.
     const ACCESSES: bool = false;
 
-    /// Whether [`Events::reached`] is wanted.
+    /// Whether [`Events::reached`] is called.
     const ADDRESSES: bool = false;
 
-    /// The instruction at this address ([`super::Machine::instruction_at`]) is about to run.
+    /// The instruction at this address ([`crate::Machine::instruction_at`]) is about to run.
     fn reached(&mut self, _address: usize) {}
 
     /// An instruction is about to run.
@@ -24,16 +23,16 @@ pub trait Events {
     /// A call begins. The arguments are self-contained ([`crate::state::portable`]).
     fn call(&mut self, _thread: ThreadId, _op: OpId, _args: &[Word]) {}
 
-    /// A call ends. The result is self-contained; empty where there is none.
+    /// A call ends. The result is self-contained, and empty for an operation without one.
     fn returned(&mut self, _thread: ThreadId, _op: OpId, _result: &[Word]) {}
 
-    /// The pending call of `target` takes effect here; `maybe`: or not.
+    /// The pending call of `target` takes effect here. `maybe`: or it does not.
     fn lin(&mut self, _target: ThreadId, _maybe: bool) {}
 
-    /// Memory that others may see was touched; the state is the one just after.
+    /// The step accessed shared memory. The state is the one after the access.
     fn access(&mut self, _state: &State, _access: &AccessEvent) {}
 
-    /// The thread waits on this condition, is not notified, and wakes up all the same: it may, and need not.
+    /// The thread wakes up without a notification. It may, and need not.
     fn woken_spuriously(&mut self, _condvar: Location) {}
 
     fn allocated(&mut self, _cell: CellId) {}
@@ -46,13 +45,13 @@ pub trait Events {
 pub struct AccessEvent<'a> {
     pub location: Location,
     pub ty: TypeId,
-    /// What was there.
+    /// The words before the access.
     pub before: &'a [Word],
-    /// What is there now; `None` where nothing was written.
+    /// The words after the access. `None`: nothing was written.
     pub after: Option<&'a [Word]>,
 }
 
-/// Looks at nothing.
+/// An observer that ignores all events.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct NoEvents;
 

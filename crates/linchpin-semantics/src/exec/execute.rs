@@ -15,11 +15,12 @@ use linchpin_ir::program::CollectionMethod;
 use linchpin_ir::types::{UNDEFINED, Word, word_of};
 use smallvec::SmallVec;
 
-/// More candidates than anybody enumerates.
+/// The largest number of candidates of a `choose`. More cut the execution.
 const MOST_CANDIDATES: i64 = 1 << 16;
 
 impl<'a, E: Events> Run<'a, E> {
-    /// Executes one instruction; the address of the next, or `None` after the return of the outermost method.
+    /// Executes one instruction. Returns the next address, or `None` after the return of the outermost
+    /// method.
     pub(crate) fn execute(&mut self, instr: &'a Instr) -> Result<Option<usize>, Trap> {
         match &instr.op {
             Op::Assign { to, value } => {
@@ -326,12 +327,12 @@ impl<'a, E: Events> Run<'a, E> {
         Ok(())
     }
 
-    /// One of `n`; with none the step is disabled.
+    /// Picks one of `n`. The step is disabled if `n` is 0.
     fn pick(&mut self, n: usize) -> Result<usize, Trap> {
         if n == 0 { Err(Trap::Blocked(Blocked::NoCandidate)) } else { Ok(self.picks.pick(n)) }
     }
 
-    /// A new cell: its first slot, and the pointer to it.
+    /// Allocates a cell. Returns its first slot and the pointer to it.
     fn allocate(&mut self, kind: u32, len: u32) -> Result<(usize, Word), Trap> {
         let (code, running) = (self.code(), self.running());
         self.make_room(code.cell_width(kind, len.min(LONGEST_ARRAY)))?;
@@ -372,7 +373,7 @@ impl<'a, E: Events> Run<'a, E> {
         Ok(result)
     }
 
-    /// Whether it was done, and what was there before.
+    /// Returns whether the values were equal, and the old value.
     fn compare_and_set(
         &mut self,
         place: &ResolvedPlace,
@@ -397,7 +398,7 @@ impl<'a, E: Events> Run<'a, E> {
 
     fn double_compare_and_set(&mut self, dcas: &Dcas) -> Result<(), Trap> {
         let spots = [self.thread.spot(&dcas.places[0])?, self.thread.spot(&dcas.places[1])?];
-        // Operands are evaluated whether or not it succeeds: an error in them does not depend on it.
+        // Operands are evaluated even if the comparison fails, so that a fault in them does not depend on it.
         let news = [self.thread.value(&dcas.news[0])?, self.thread.value(&dcas.news[1])?];
         let mut same = true;
         for (side, spot) in spots.into_iter().enumerate() {
@@ -445,7 +446,7 @@ impl<'a, E: Events> Run<'a, E> {
         1 << self.number.index()
     }
 
-    /// The waiters without one of them, whichever.
+    /// Removes one waiter, by a pick.
     fn without_one(&mut self, waiters: Word) -> Word {
         let chosen = self.picks.pick(waiters.count_ones() as usize);
         let bit = (0..Word::BITS).map(|at| waiters & (1 << at)).filter(|bit| *bit != 0).nth(chosen);

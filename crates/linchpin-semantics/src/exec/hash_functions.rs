@@ -48,7 +48,7 @@ pub(crate) fn choose_tables(code: &Code, state: &mut State, picks: &mut Picks) -
     Ok(())
 }
 
-/// The result of a function of one value.
+/// Returns the result of a function of one value.
 fn evaluate(code: &Code, state: &mut State, method: u32, value: &[Word]) -> Result<Words, Trap> {
     let (mut picks, mut events) = (Picks::new(), NoEvents);
     let mut run = Run::new(code, state, ThreadId::new(0), UNDEFINED, &mut picks, &mut events, Mode::Bare);

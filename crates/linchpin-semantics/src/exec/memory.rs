@@ -1,4 +1,4 @@
-//! Shared memory as a running thread sees it: finding a place, reading, writing.
+//! Shared memory as a running thread accesses it: resolve a place, read, write.
 //!
 //! Every write goes through [`Thread::write`], which breaks the links (`ll`) that overlap it.
 
@@ -13,12 +13,12 @@ use linchpin_ir::index::{Index, number_of};
 use linchpin_ir::program::MemoryKind;
 use linchpin_ir::types::{Word, word_of};
 
-/// A place, found.
+/// The slots of a resolved place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Spot {
-    /// The pointer to the cell that it lies in; 0 for a shared variable.
+    /// The pointer to its cell; 0 for a shared variable.
     pub cell: Word,
-    /// Its first slot, in the heap or among the words.
+    /// The first slot, in the heap or among the words.
     pub at: usize,
     pub width: usize,
 }
@@ -40,7 +40,7 @@ impl Thread<'_> {
         Ok(Spot { cell, at, width: place.width as usize })
     }
 
-    /// The cell behind a pointer that is followed here.
+    /// Returns the cell of a pointer that is dereferenced.
     pub fn cell(&self, pointer: Word, text: TextId) -> Result<CellHead, Trap> {
         let Some(id) = CellId::of_pointer(pointer) else {
             return Err(Trap::Fault(FaultKind::NullAccess, text));
@@ -58,7 +58,7 @@ impl Thread<'_> {
         &memory[spot.at..spot.at + spot.width]
     }
 
-    /// Of a place of one slot.
+    /// Reads a place of one slot.
     pub fn read_word(&self, spot: Spot) -> Word {
         if spot.cell == 0 { self.state.words[spot.at] } else { self.state.heap[spot.at] }
     }
@@ -84,7 +84,7 @@ impl Thread<'_> {
         Ok(())
     }
 
-    /// The value of a term in a buffer of its own.
+    /// Returns the value of a term in a new buffer.
     pub fn value(&mut self, term: &Term) -> Result<Words, Trap> {
         let mut out = Words::new();
         self.words(term, &mut out)?;
@@ -105,14 +105,14 @@ impl Thread<'_> {
         Location { base, slot: number_of(spot.at - start), ty: place.ty }
     }
 
-    /// Remembers the location of an `ll`.
+    /// Records the location of an `ll`.
     pub fn set_link(&mut self, spot: Spot) {
         let Some(link) = self.link_of(spot) else { return };
         let Some(at) = self.code.layout.link else { return };
         self.state.words[self.block + at..][..LINK_WIDTH].copy_from_slice(&link);
     }
 
-    /// Whether the location was not written since this thread's last `ll`, which was of it.
+    /// Checks that this thread's last `ll` was of this location, and that no write hit it since.
     pub fn is_linked(&self, spot: Spot) -> bool {
         let Some(at) = self.code.layout.link else { return false };
         self.link_of(spot).is_some_and(|link| self.state.words[self.block + at..][..LINK_WIDTH] == link)

@@ -6,7 +6,7 @@ use linchpin_ir::index::{Index, number_of};
 use linchpin_ir::program::{Operation, Program};
 use linchpin_ir::types::SlotKind;
 
-/// An operation, as far as calls and returns are concerned.
+/// The slots of an operation's parameters and result.
 #[derive(Clone, Debug)]
 pub(crate) struct OpCode {
     pub method: u32,
@@ -14,7 +14,7 @@ pub(crate) struct OpCode {
     pub params_are_flat: bool,
     pub result: Box<[SlotKind]>,
     pub result_is_flat: bool,
-    /// `None`: no result can be undefined.
+    /// What to check of a result. `None`: no result can be undefined.
     pub result_definedness: Option<Definedness>,
 }
 

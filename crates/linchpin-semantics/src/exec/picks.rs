@@ -1,10 +1,10 @@
-//! Nondeterminism made explicit: a step asks for a pick wherever the language leaves a choice open, and all
-//! its outcomes are enumerated by running it again.
+//! Explicit nondeterminism. A step takes a pick wherever the language leaves a choice open. Running the step
+//! again with other picks enumerates all its outcomes.
 //!
 //! **Law.** For a run that is a function of its picks, the loop
 //!
 //! ```
-//! # use crate::Picks;
+//! # use linchpin_semantics::Picks;
 //! # let mut seen = Vec::new();
 //! let mut picks = Picks::new();
 //! loop {
@@ -19,7 +19,7 @@
 //!
 //! visits every sequence of picks once, in lexicographic order.
 
-/// The picks of one run: recorded where it leads, obeyed where it was led before.
+/// The picks of one run. A pick beyond the given ones is recorded as 0.
 #[derive(Clone, Debug, Default)]
 pub struct Picks {
     taken: Vec<Pick>,
@@ -30,7 +30,7 @@ pub struct Picks {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Pick {
     chosen: u32,
-    /// How many there were; 0 while a replayed pick has not been asked for.
+    /// The number of alternatives; 0 while a replayed pick has not been requested.
     of: u32,
 }
 
@@ -39,25 +39,25 @@ impl Picks {
         Picks::default()
     }
 
-    /// Picks that were made before and are to be made again.
+    /// Returns picks to be made again.
     pub fn replay(chosen: &[u32]) -> Picks {
         let taken = chosen.iter().map(|&chosen| Pick { chosen, of: 0 }).collect();
         Picks { taken, cursor: 0, diverged: false }
     }
 
-    /// Forgets everything: the next run is the first one.
+    /// Removes all picks: the next run is the first one.
     pub fn clear(&mut self) {
         self.taken.clear();
         self.restart();
     }
 
-    /// Before each run.
+    /// Begins a run.
     pub fn restart(&mut self) {
         self.cursor = 0;
         self.diverged = false;
     }
 
-    /// One of `0..n`. A choice among one (or none) is no choice and is not recorded.
+    /// Picks one of `0..n`. With at most one alternative nothing is recorded.
     pub fn pick(&mut self, n: usize) -> usize {
         if n <= 1 {
             return 0;
@@ -81,7 +81,7 @@ impl Picks {
         }
     }
 
-    /// Goes to the next sequence of picks; `false` when the run just made was the last one.
+    /// Advances to the next sequence of picks. `false`: the last run was the last sequence.
     pub fn advance(&mut self) -> bool {
         self.taken.truncate(self.cursor);
         while let Some(last) = self.taken.last_mut() {
@@ -94,12 +94,12 @@ impl Picks {
         false
     }
 
-    /// What was picked since [`Picks::restart`].
+    /// Returns the picks made since [`Picks::restart`].
     pub fn chosen(&self) -> impl Iterator<Item = u32> + '_ {
         self.taken.iter().take(self.cursor).map(|pick| pick.chosen)
     }
 
-    /// Whether the run asked for exactly the picks that it was given.
+    /// Checks that the run requested exactly the given picks.
     pub fn is_faithful(&self) -> bool {
         !self.diverged && self.cursor == self.taken.len()
     }
@@ -109,7 +109,7 @@ impl Picks {
 mod tests {
     use super::*;
 
-    /// Walks down a random tree of choices: how many ways there are depends on the way so far.
+    /// Walks down a random tree of choices. The number of alternatives depends on the earlier picks.
     fn walk(picks: &mut Picks, seed: u64) -> Vec<u32> {
         let mut here = seed;
         for _ in 0..5 {
@@ -150,6 +150,6 @@ mod tests {
         let mut picks = Picks::replay(&[5]);
         assert_eq!(picks.pick(2), 0);
         assert!(!picks.is_faithful());
-        assert!(!Picks::replay(&[0]).is_faithful(), "a pick nobody asked for");
+        assert!(!Picks::replay(&[0]).is_faithful(), "a pick that no run requests");
     }
 }

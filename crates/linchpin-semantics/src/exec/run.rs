@@ -1,12 +1,12 @@
-//! Running a thread: from where it rests to where it rests next, or to its return.
+//! Runs a thread from where it rests to where it rests next, or to its return.
 //!
-//! **Steps.** [`Run::go`] executes the instruction it is given and everything after it, up to (not including)
-//! the next one in front of which a thread rests. Then the locals that are dead there are reset.
+//! **Steps.** [`Run::go`] executes the given instruction and everything after it, up to the next instruction
+//! in front of which a thread rests. Then the dead locals are reset.
 //!
-//! **Ends.** Local work or an `atomic` block that comes back to exactly where it was never ends: that is an
-//! error, and found by Brent's method (compare with a snapshot that is taken anew whenever the number of
-//! instructions doubles). Work that is merely long is cut: nothing is said about it. So is work that makes
-//! more than so many words of memory: what a collection held before a change stays until the step ends.
+//! **Ends.** Local work or an `atomic` block that repeats a state never ends, which is a fault. Brent's
+//! method finds it: the state is compared with a snapshot that is renewed whenever the number of instructions
+//! doubles. Work that is merely long is cut. So is work that adds too many words of memory. Old contents of
+//! collections count until the step ends.
 
 use crate::code::layout::{AT, LINK_NONE, LINK_WIDTH, OP};
 use crate::code::outcome::{Cut, Fault, FaultKind, Outcome, TextId, Trap, site_method};
@@ -24,11 +24,11 @@ use linchpin_ir::index::Index;
 use linchpin_ir::program::{OpId, Pc, Program};
 use linchpin_ir::types::{Word, word_of};
 
-/// Instructions in one step after which nobody waits any longer.
+/// The number of instructions after which a step is cut.
 const LONGEST_WORK: u32 = 100_000;
-/// Words that one step may add to the state: of cells, and of all that collections held on the way.
+/// The number of words that one step may add to the state: cells, and all contents of collections.
 const MOST_WORDS: usize = 1 << 22;
-/// From here on the work is watched for coming back to where it was.
+/// The number of instructions after which the loop detector is used.
 const WATCHED_WORK: u32 = 256;
 
 pub(crate) struct Run<'a, E> {
@@ -37,11 +37,11 @@ pub(crate) struct Run<'a, E> {
     pub picks: &'a mut Picks,
     pub events: &'a mut E,
     pub mode: Mode<'a>,
-    /// The address of the instruction that runs.
+    /// The address of the running instruction.
     pub at: usize,
-    /// What a bare method returned.
+    /// The results of a bare method.
     pub results: Words,
-    /// Words of cells and collections beyond which the step is cut.
+    /// The number of words of cells and collections at which the step is cut.
     most_words: usize,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Run<'a, E> {
 pub(crate) enum Mode<'a> {
     /// A step of an operation: it ends where the thread rests.
     Step(&'a [OpCode]),
-    /// A method from beginning to end: `init`, a clause, a hash function. Nothing rests.
+    /// A whole method: `init`, a clause, a hash function. No thread rests.
     Bare,
 }
 
@@ -76,14 +76,13 @@ impl<'a, E: Events> Run<'a, E> {
         Run { thread, number, picks, events, mode, at: 0, results: Words::new(), most_words }
     }
 
-    /// Cuts a step that would add too many words; `more` are about to be.
+    /// Cuts a step that would add too many words; `more` are about to be added.
     pub fn make_room(&self, more: usize) -> Result<(), Trap> {
         let words = self.thread.state.stored_words().saturating_add(more);
         if words > self.most_words { Err(Trap::Cut(Cut::Words)) } else { Ok(()) }
     }
 
-    /// Executes the instruction at `start`, if `first` it is one that may rest and does not, and what comes
-    /// after it.
+    /// Makes a step: executes the access at `start` and the local work after it.
     pub fn go(&mut self, start: usize) -> Result<End, Trap> {
         self.at = start;
         let end = self.run_on(true)?;
@@ -91,8 +90,7 @@ impl<'a, E: Events> Run<'a, E> {
         Ok(end)
     }
 
-    /// The beginning of a call: local work up to the first resting place and, unless that can block, through
-    /// it.
+    /// Begins a call: local work up to the first access and, unless that access can block, through it.
     pub fn begin(&mut self, entry: usize) -> Result<End, Trap> {
         self.at = entry;
         let mut end = self.run_on(false)?;
@@ -118,12 +116,12 @@ impl<'a, E: Events> Run<'a, E> {
         self.thread.code
     }
 
-    /// The thread and the instruction in front of which its locals are roots.
+    /// Returns the thread and the address whose live locals are roots.
     pub fn running(&self) -> Running {
         Some((self.number, self.at))
     }
 
-    /// `through`: the instruction it stands in front of is executed even if a thread rests there.
+    /// Runs to the next rest. `through`: the first instruction is executed even if a thread rests there.
     fn run_on(&mut self, through: bool) -> Result<End, Trap> {
         let code = self.code();
         let rests = matches!(self.mode, Mode::Step(_));
@@ -153,7 +151,7 @@ impl<'a, E: Events> Run<'a, E> {
         }
     }
 
-    /// Leaves the thread resting, or idle.
+    /// Leaves the thread resting or idle. Resets dead locals.
     fn park_thread(&mut self, end: End) {
         let code = self.code();
         match end {
@@ -200,7 +198,7 @@ impl<'a, E: Events> Run<'a, E> {
         }
     }
 
-    /// The return of a method: into its caller, or out of the run. The next address, if any.
+    /// Returns from a method, to its caller or out of the run. Yields the next address, if any.
     pub fn return_from(&mut self, values: Words, text: TextId) -> Result<Option<usize>, Trap> {
         let code = self.code();
         if let Some(address) = self.thread.state.pop_frame(code, self.number) {
@@ -236,7 +234,7 @@ impl<'a, E: Events> Run<'a, E> {
     }
 }
 
-/// Looks for work that comes back to where it was.
+/// Detects work that repeats a state.
 #[derive(Default)]
 struct LoopDetector {
     count: u32,
@@ -268,7 +266,7 @@ impl LoopDetector {
     }
 }
 
-/// What a trap at an address means for the caller.
+/// Converts a trap at an address to an outcome.
 pub(crate) fn outcome_of(program: &Program, code: &Code, at: usize, trap: Trap) -> Outcome {
     match trap {
         Trap::Blocked(blocked) => Outcome::Disabled(blocked),

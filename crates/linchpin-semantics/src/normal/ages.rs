@@ -1,9 +1,12 @@
-//! Ages up to what they mean: each location's age and its copies are renamed on their own, gaps closed.
+//! Renames ages: closes the gaps between the age of a location and its copies.
 //!
-//! For a program that keeps the rules of [`linchpin_ir::program::ages`], adding a constant to the age of a
-//! location and to all its copies, or closing a gap of two or more between neighbours to two, changes no
-//! later comparison; the argument is there. So the least of a location becomes 0, and the next ones keep
-//! their distance up to two. A program that breaks the rules counts modulo a bound.
+//! **Claim.** For a program that keeps the rules of [`linchpin_ir::program::ages`], two changes affect no
+//! later comparison: adding a constant to the age of a location and to all its copies, and closing a gap of
+//! two or more between neighbours to two. The proof is in that module; `linchpin-explore/tests/suite/ages`
+//! guards it.
+//!
+//! So the least age of a location becomes 0, and the next ones keep their distance up to two. A program that
+//! breaks the rules counts ages modulo a bound.
 
 use crate::code::Code;
 use crate::code::layout::AT;
@@ -15,7 +18,7 @@ use linchpin_ir::program::ages::Origin;
 use linchpin_ir::types::Word;
 use smallvec::SmallVec;
 
-/// One age and where it lies; those of one location come together when sorted.
+/// An age and its slot. Sorting brings the entries of one location together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
     location: (Word, usize),
@@ -31,7 +34,7 @@ enum Memory {
     Stack,
 }
 
-/// Renames every location's ages.
+/// Renames the ages of every location.
 pub fn close_gaps(code: &Code, state: &mut State) {
     let Some(ages) = &code.ages else { return };
     let mut entries: SmallVec<[Entry; 64]> = SmallVec::new();
@@ -86,7 +89,7 @@ fn copies(
         let location = match origin {
             Origin::Global(slot) => (0, *slot),
             Origin::Cell { pointer, offset } => (words[frame + pointer], *offset),
-            // A location of its own, so that it becomes 0.
+            // The copy is a location of its own, so it becomes 0.
             Origin::Forgotten => (Word::MAX, (memory as usize) << 32 | (frame + slot)),
         };
         let at = frame + slot;

@@ -1,4 +1,4 @@
-//! Drops what vacant cells and forgotten collections occupy, and numbers collections by their contents.
+//! Drops vacant cells and unused contents, and numbers contents by what they hold.
 
 use crate::code::Code;
 use crate::code::collection_class::RootKind;
@@ -10,7 +10,7 @@ use crate::state::{CellStatus, ScratchBuffers, State};
 use linchpin_ir::index::{Index, number_of};
 use linchpin_ir::types::Word;
 
-/// Drops what vacant cells and forgotten collections occupy; every cell keeps its name.
+/// Drops the words of vacant cells, and unused contents. Every cell keeps its name.
 pub(crate) fn compact(code: &Code, state: &mut State) {
     let mut spare = std::mem::take(&mut state.spare);
     spare.heap.clear();
@@ -29,8 +29,8 @@ pub(crate) fn compact(code: &Code, state: &mut State) {
     state.spare = spare;
 }
 
-/// Drops contents that nobody holds and numbers the others by what they hold, those that hold no collections
-/// first. Their pointers still have the old names.
+/// Drops unused contents. Numbers the others by what they hold, those without nested collections first.
+/// Pointers in contents still have their old names.
 pub(crate) fn pack_contents(code: &Code, state: &mut State, spare: &mut ScratchBuffers) {
     if state.contents.is_empty() {
         return;
@@ -70,7 +70,7 @@ pub(crate) fn pack_contents(code: &Code, state: &mut State, spare: &mut ScratchB
     std::mem::swap(&mut state.contents, &mut spare.contents);
 }
 
-/// Fills `live` with the handles that somebody holds; `handles` says which these are.
+/// Fills `live` with the handles in use, and marks them in `handles`.
 fn mark_contents(code: &Code, state: &mut State, spare: &mut ScratchBuffers) {
     let ScratchBuffers { handles, live, .. } = spare;
     handles.clear();
@@ -94,7 +94,7 @@ fn mark_contents(code: &Code, state: &mut State, spare: &mut ScratchBuffers) {
     }
 }
 
-/// The place of a handle that is not 0 among handles.
+/// Returns the index of a handle that is not 0.
 fn place(handle: Word) -> usize {
     handle.cast_unsigned() as usize
 }

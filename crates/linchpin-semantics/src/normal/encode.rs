@@ -1,13 +1,15 @@
-//! A state as one sequence of words: what a search keeps and compares.
+//! Encodes a state as one sequence of words, which serves as a key.
 //!
 //! ```text
-//! | shared variables, hash tables | for each thread: at, position, its variables; unless idle: op, live locals, link, stack |
+//! | shared variables, hash tables |
+//! | for each thread: at, position, its variables, link; unless idle: op, live locals, stack |
 //! | number of cells | for each: kind and status, length of an array, its slots |
 //! | for each contents: class, length, words |
 //! ```
 //!
-//! **Laws.** `restore(flatten(s))` is `s`. Two normal forms are equal iff their sequences are. The sequence
-//! is uniquely decodable: dead locals are left out, and what is there follows from what came before.
+//! **Laws.** `restore(flatten(s))` is `s`. Two normal forms are equal iff their sequences are equal. The
+//! sequence is uniquely decodable: dead locals are left out, and earlier words determine the length of later
+//! parts.
 
 use crate::code::Code;
 use crate::code::layout::{AT, LINK_NONE, LINK_WIDTH, OP, POSITION, STACK};
@@ -25,7 +27,7 @@ pub(crate) fn flatten(code: &Code, state: &State, out: &mut Vec<Word>) {
         out.push(block[POSITION]);
         out.extend_from_slice(&block[layout.vars..layout.frame]);
         if let Some(link) = layout.link {
-            // Most threads have no link; then one word says so.
+            // Most threads have no link; then one word suffices.
             let words = &block[link..link + LINK_WIDTH];
             out.extend_from_slice(if words[0] == LINK_NONE { &words[..1] } else { words });
         }
@@ -52,7 +54,7 @@ pub(crate) fn flatten(code: &Code, state: &State, out: &mut Vec<Word>) {
     flatten_contents(state, out);
 }
 
-/// Appends what collections hold, in the order of their handles.
+/// Appends the contents of collections, in the order of their handles.
 pub(crate) fn flatten_contents(state: &State, out: &mut Vec<Word>) {
     for handle in 1..=word_of(state.contents.len()) {
         if let Some(class) = state.contents.class(handle) {

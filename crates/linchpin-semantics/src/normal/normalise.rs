@@ -1,20 +1,22 @@
-//! One representative for states that differ in names only.
+//! The normal form of a state: one of the states that differ only in the names of cells and handles.
 //!
-//! Cells are interchangeable, handles are private, garbage is nothing, ages mean no more than
-//! [`crate::normal::ages`] keeps. Write `s ≅ t` if a bijection between the cells that matter (those that can
-//! be reached; in pool and manual memory also the others, since `new` may return them) makes `s` into `t`.
+//! Cells are interchangeable, handles are private, garbage has no meaning, and ages mean what
+//! [`crate::normal::ages`] keeps. Write `s ≅ t` if a bijection between the cells that matter turns `s` into
+//! `t`. The reachable cells matter. In pool and manual memory the others matter too, because `new` may return
+//! them.
 //!
-//! **Laws.** `normalise(s) ≅ s`; `normalise(normalise(s)) = normalise(s)`; and steps do not see names: if `s
-//! ≅ t`, every outcome of a step of `s` is ≅ to one of the same step of `t`. So a search may keep normal
-//! forms only. Where there are no sets, bags or maps of pointers and no cells out of reach that are told
-//! apart only by pointers among themselves, it is *canonical* as well: `s ≅ t` implies `normalise(s) =
-//! normalise(t)`. Elsewhere equivalent states may be kept apart, which costs time and is never wrong.
+//! **Claim.** A search may keep normal forms only: `normalise(s) ≅ s`, `normalise` is idempotent, and if `s ≅
+//! t`, every outcome of a step of `s` is ≅ to an outcome of the same step of `t`. Guarded by
+//! `tests/suite/steps_and_laws/laws.rs`.
 //!
-//! **How.** Cells are named in the order in which a breadth-first walk from the roots
-//! ([`crate::state::roots`]) meets them; what lies in unordered collections comes after everything else. In
-//! pool and manual memory the cells out of reach follow, the least first, by what they hold. A freed cell
-//! that is out of reach and like one that was never used is dropped. Then contents are renamed, sorted, and
-//! numbered by what they hold, those without collections in them first.
+//! The form is *canonical* (`s ≅ t` implies equal forms) unless the program has sets, bags or maps of
+//! pointers, or unreachable cells that only pointers among themselves distinguish. Otherwise equivalent
+//! states may be kept twice, which costs time and is never wrong.
+//!
+//! **Algorithm.** A breadth-first walk from the roots ([`crate::state::roots`]) names the cells. Elements of
+//! unordered collections come last. In pool and manual memory the unreachable cells follow, the least first.
+//! A freed cell that is unreachable and like a new one is dropped. Then contents are renamed, sorted, and
+//! numbered by what they hold.
 
 use crate::code::Code;
 use crate::code::collection_class::RootKind;
@@ -43,7 +45,7 @@ pub(crate) fn normalise(code: &Code, state: &mut State) {
     state.spare = spare;
 }
 
-/// Fills `names` (old cell to new pointer, 0 for what is dropped) and `order` (old cells in their new order).
+/// Fills `names` (new pointer of each old cell, 0 if dropped) and `order` (the old cells in their new order).
 fn name_cells(code: &Code, state: &State, spare: &mut ScratchBuffers) {
     spare.names.clear();
     spare.names.resize(state.cells.len(), 0);
@@ -68,7 +70,7 @@ struct Naming<'a> {
     state: &'a State,
     names: &'a mut Vec<Word>,
     order: &'a mut Vec<u32>,
-    /// Unordered collections with pointers, by handle: their elements come last.
+    /// The handles of unordered collections with pointers. Their elements are named last.
     deferred: &'a mut Vec<Word>,
 }
 
@@ -123,7 +125,7 @@ impl Naming<'_> {
         }
     }
 
-    /// Names what is out of reach but not gone.
+    /// Names the cells that are unreachable but not vacant.
     fn rest(&mut self) {
         while let Some(cell) = out_of_reach(self.code, self.state, self.names) {
             self.name(CellId::new(cell));
@@ -131,7 +133,7 @@ impl Naming<'_> {
     }
 }
 
-/// The least of the cells that have no name and are not gone.
+/// Returns the least cell without a name that is not vacant and not forgotten.
 pub fn out_of_reach(code: &Code, state: &State, names: &[Word]) -> Option<usize> {
     let unreached = Unreached { code, state, names };
     (0..state.cells.len()).filter(|at| unreached.is_left(*at)).min_by(|a, b| unreached.compare(*a, *b))
@@ -149,8 +151,8 @@ impl Unreached<'_> {
         self.names[at] == 0 && self.state.cells[at].status != CellStatus::Vacant && !self.is_forgotten(at)
     }
 
-    /// Whether a cell out of reach makes no difference: it was freed, is like one that was never used, and no
-    /// cell that is kept points to it.
+    /// Checks that an unreachable cell makes no difference: it is freed and like a new one, and no cell that
+    /// is kept points to it.
     fn is_forgotten(&self, at: usize) -> bool {
         let head = self.state.cells[at];
         if head.status != CellStatus::Freed {
@@ -172,7 +174,7 @@ impl Unreached<'_> {
             let mut found = false;
             for_each_field(self.code, self.state, CellId::new(other), &mut |word, kind| match kind {
                 RootKind::Pointer => found |= word == pointer,
-                // Not looked into: a cell more is never wrong.
+                // The elements are not inspected: keeping a cell too many is never wrong.
                 RootKind::Collection(class) => {
                     found |= word != 0 && self.code.classes.get(class).has_pointers
                 }
@@ -181,8 +183,7 @@ impl Unreached<'_> {
         })
     }
 
-    /// By kind, length, whether it is freed, and what it holds; pointers to cells without a name are all
-    /// alike.
+    /// Compares by kind, length, status and contents. Pointers to cells without a name are equal.
     fn compare(&self, a: usize, b: usize) -> Ordering {
         let head = |at: usize| self.state.cells[at];
         let (left, right) = (head(a), head(b));
@@ -209,7 +210,7 @@ fn cell_words<'a>(code: &Code, state: &'a State, at: usize) -> &'a [Word] {
     &state.heap[head.start as usize..][..code.cell_width(head.kind, head.len)]
 }
 
-/// Whether every cell has its name already, and nothing else lies in the heap: most steps change no names.
+/// Checks that every cell has its new name already and the heap has no gaps. Most steps change no names.
 fn is_in_order(code: &Code, state: &State, order: &[u32]) -> bool {
     let mut start = 0;
     let mut is_next = |(at, cell): (usize, &CellHead)| {
@@ -222,7 +223,7 @@ fn is_in_order(code: &Code, state: &State, order: &[u32]) -> bool {
         && start == state.heap.len()
 }
 
-/// Brings the cells into their new order.
+/// Moves the cells into their new order.
 fn move_cells(code: &Code, state: &mut State, spare: &mut ScratchBuffers) {
     spare.cells.clear();
     spare.heap.clear();

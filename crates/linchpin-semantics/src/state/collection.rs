@@ -1,4 +1,4 @@
-//! The methods of collections, as functions from contents to contents.
+//! The methods of collections: functions from contents to contents.
 
 use crate::code::collection_class::{Class, Discipline};
 use crate::code::definedness::Undefined;
@@ -7,7 +7,7 @@ use linchpin_ir::index::number_of;
 use linchpin_ir::program::CollectionMethod;
 use linchpin_ir::types::{NONE, Word, word_of};
 
-/// Why a method cannot be carried out.
+/// Why a method fails.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Misuse {
     Undefined,
@@ -21,8 +21,8 @@ impl From<Undefined> for Misuse {
     }
 }
 
-/// Calls a method on `contents`. The words of the arguments stand one after the other. Appends the result to
-/// `result`; returns whether the collection changed, and then puts its new contents into `changed`.
+/// Calls a method on `contents`. `args` are the words of all arguments. Appends the result to `result`.
+/// Returns whether the collection changed; then `changed` has the new contents.
 pub fn apply(
     class: &Class,
     method: CollectionMethod,
@@ -126,7 +126,7 @@ pub fn apply(
     Ok(false)
 }
 
-/// The elements of a literal, brought into the order of the class; a set keeps one of equal ones.
+/// Brings the elements of a literal into the order of the class. A set keeps one of several equal elements.
 pub fn arrange(class: &Class, elements: &mut Words) -> Result<(), Misuse> {
     if !class.is_sorted() {
         return Ok(());
@@ -151,7 +151,7 @@ pub fn arrange(class: &Class, elements: &mut Words) -> Result<(), Misuse> {
     Ok(())
 }
 
-/// Sorts elements by their words, in place: they are few and nearly sorted.
+/// Sorts elements by their words, in place. Insertion sort: the elements are few and nearly sorted.
 pub fn sort_elements(stride: usize, words: &mut [Word]) {
     let mut end = stride;
     while end < words.len() {
@@ -165,13 +165,13 @@ pub fn sort_elements(stride: usize, words: &mut [Word]) {
     }
 }
 
-/// Where an element with this key is.
+/// Finds the element with this key.
 fn find(class: &Class, contents: &[Word], key: &[Word]) -> Result<Option<usize>, Misuse> {
     check_all(class, contents, key)?;
     Ok(contents.chunks_exact(class.stride()).position(|element| element[..class.key_width] == *key))
 }
 
-/// That a key may be compared with every element; a set and a map hold none that may not.
+/// Checks that a key may be compared with every element. Sets and maps hold only keys that may be compared.
 fn check_all(class: &Class, contents: &[Word], key: &[Word]) -> Result<(), Misuse> {
     class.key_definedness.check(key)?;
     if !class.key_definedness.is_plain() && matches!(class.discipline, Discipline::Seq | Discipline::Bag) {
@@ -182,7 +182,7 @@ fn check_all(class: &Class, contents: &[Word], key: &[Word]) -> Result<(), Misus
     Ok(())
 }
 
-/// Where an element goes in sorted contents.
+/// Returns the index at which an element belongs in sorted contents.
 fn position(class: &Class, contents: &[Word], element: &[Word]) -> usize {
     contents.chunks_exact(class.stride()).take_while(|other| *other < element).count()
 }
@@ -201,7 +201,7 @@ fn splice(contents: &[Word], from: usize, to: usize, middle: &[Word], out: &mut 
     out.extend_from_slice(&contents[to..]);
 }
 
-/// A map's value as `V?`.
+/// Appends a map's value as `V?`.
 fn push_value(class: &Class, value: Option<&[Word]>, result: &mut Words) {
     match value {
         Some(value) => {

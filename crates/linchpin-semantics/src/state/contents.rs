@@ -1,10 +1,11 @@
-//! What collections hold. A slot of a collection type holds a *handle*: 0 for the empty collection, or the
-//! number (from 1) of its contents in this store.
+//! The contents of collections.
 //!
-//! **Law.** Contents never change once they are here, and no two are alike: within one state, two collections
-//! of one class are equal iff their handles are. So a copied handle never sees a later change of another
-//! holder, and a word with a collection in it is compared slot by slot. What nobody holds any more is dropped
-//! by normalisation.
+//! A slot of a collection type holds a *handle*: 0 for the empty collection, or the number (from 1) of its
+//! contents in this store.
+//!
+//! **Law.** Stored contents never change, and no two are equal. So two collections of one class in one state
+//! are equal iff their handles are equal. A copied handle never sees a later change by another holder.
+//! Normalisation drops contents without a handle.
 
 use linchpin_ir::index::number_of;
 use linchpin_ir::types::{Word, word_of};
@@ -38,7 +39,7 @@ impl Contents {
         self.heads.len()
     }
 
-    /// The words of all contents together.
+    /// Returns the number of words of all contents.
     pub fn words(&self) -> usize {
         self.words.len()
     }
@@ -52,7 +53,7 @@ impl Contents {
         self.words.clear();
     }
 
-    /// The elements behind a handle, one after the other.
+    /// Returns the elements of a handle, one after the other.
     pub fn get(&self, handle: Word) -> &[Word] {
         match self.head(handle) {
             Some(head) => &self.words[head.start as usize..(head.start + head.len) as usize],
@@ -71,7 +72,7 @@ impl Contents {
         }
     }
 
-    /// The handle of these elements; those of an unordered collection come sorted.
+    /// Returns the handle of these elements. Elements of an unordered collection must be sorted.
     pub fn intern(&mut self, class: u32, words: &[Word]) -> Word {
         if words.is_empty() {
             return 0;
@@ -87,7 +88,7 @@ impl Contents {
         }
     }
 
-    /// As [`Contents::intern`], for elements that are known to be new and not empty.
+    /// Stores elements, as [`Contents::intern`] does. The elements must be new and not empty.
     pub fn push(&mut self, class: u32, words: &[Word]) -> Word {
         debug_assert!(!words.is_empty());
         let start = number_of(self.words.len());

@@ -1,8 +1,8 @@
-//! The frames of callers. A call of a recursive function saves the caller's frame on the stack and takes its
-//! place; a return brings it back.
+//! The frames of callers.
 //!
-//! [`State::stack`] holds the frames of thread 0, then those of thread 1, and so on; each thread's block says
-//! how many of the words are its. A frame is the caller's slots, then the address of the call:
+//! A call of a recursive function saves the caller's frame on the stack; a return restores it.
+//! [`State::stack`] holds the frames of thread 0, then those of thread 1, and so on. Each thread's block
+//! holds the number of its words. A frame is the caller's slots, then the address of the call:
 //!
 //! ```text
 //! | slots of the outermost caller | address of its call | slots of the next | address | …
@@ -17,7 +17,7 @@ use linchpin_ir::types::{Word, word_of};
 use std::ops::Range;
 
 impl State {
-    /// The words of the stack that are a thread's.
+    /// Returns the range of a thread's words in the stack.
     pub fn stack_of(&self, code: &Code, thread: ThreadId) -> Range<usize> {
         if self.stack.is_empty() {
             return 0..0;
@@ -28,12 +28,12 @@ impl State {
         start..start + words(thread.index())
     }
 
-    /// How deep the calls of a thread are nested.
+    /// Returns the depth of a thread's nested calls.
     pub fn depth(&self, code: &Code, thread: ThreadId) -> u32 {
         number_of(saved_frames(code, &self.stack[self.stack_of(code, thread)]).count())
     }
 
-    /// Saves the running frame of a method, of which only `kept` will be used again.
+    /// Saves the running frame of a method. Only the slots in `kept` are used again.
     pub fn push_frame(&mut self, code: &Code, thread: ThreadId, address: usize, kept: &[Span]) {
         let method = &code.methods[code.instrs[address].method as usize];
         let size = method.slots.len();
@@ -52,7 +52,7 @@ impl State {
         self.words[code.layout.block_of(thread) + STACK] += word_of(size) + 1;
     }
 
-    /// Brings back the frame saved last; the address of its call.
+    /// Restores the frame saved last. Returns the address of its call.
     pub fn pop_frame(&mut self, code: &Code, thread: ThreadId) -> Option<usize> {
         let range = self.stack_of(code, thread);
         let (&address, _) = self.stack[range.clone()].split_last()?;
@@ -67,8 +67,7 @@ impl State {
         Some(address)
     }
 
-    /// Puts a new frame of a method in the place of the running one; its parameters are the words, one after
-    /// the other.
+    /// Replaces the running frame by a new frame of a method. `args` are the words of all parameters.
     pub fn enter(&mut self, code: &Code, thread: ThreadId, method: u32, args: &[Word]) {
         let method = &code.methods[method as usize];
         let at = code.layout.block_of(thread) + code.layout.frame;
@@ -86,7 +85,7 @@ impl State {
     }
 }
 
-/// The saved frames in a thread's part of the stack, innermost first: the slots, and the address of the call.
+/// Iterates over the saved frames of a thread, innermost first: the slots, and the address of the call.
 pub fn saved_frames<'a>(
     code: &'a Code,
     stack: &'a [Word],

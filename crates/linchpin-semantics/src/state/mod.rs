@@ -1,13 +1,13 @@
-//! The concrete state: a handful of flat vectors, so that copying one is a handful of `memcpy`s.
+//! The concrete state: a few flat vectors, so that a copy is a few `memcpy`s.
 //!
 //! | part | what it holds |
 //! |---|---|
-//! | `words` | the shared variables, the tables of arbitrary hash functions, then one block a thread ([`crate::code::layout`]) |
+//! | `words` | shared variables, tables of arbitrary hash functions, a block for each thread ([`crate::code::layout`]) |
 //! | `stack` | the frames of callers, thread after thread, outermost first ([`crate::state::frames`]) |
 //! | `cells`, `heap` | the cells that `new` made, and their slots |
 //! | `contents` | what collections hold ([`crate::state::contents`]) |
 //!
-//! Nothing outside this room sees an offset; [`crate::view`] and [`crate::value`] read states for others.
+//! Only this crate and the users of [`crate::raw`] know offsets. Others read states through [`crate::view`].
 
 pub mod collection;
 pub mod contents;
@@ -29,17 +29,17 @@ pub struct State {
     pub cells: Vec<CellHead>,
     pub heap: Vec<Word>,
     pub contents: Contents,
-    /// Buffers of normalisation; no part of the state.
+    /// Buffers of normalisation; not a part of the state.
     pub spare: ScratchBuffers,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CellHead {
-    /// Index into [`crate::code::Code::kinds`].
+    /// The index into [`crate::code::Code::kinds`].
     pub kind: u32,
-    /// Elements of an array; 1 for a struct.
+    /// The number of elements of an array; 1 for a struct.
     pub len: u32,
-    /// Its first slot in the heap.
+    /// The first slot in the heap.
     pub start: u32,
     pub status: CellStatus,
 }
@@ -49,7 +49,7 @@ pub enum CellStatus {
     Allocated,
     /// Freed, in pool and manual memory.
     Freed,
-    /// Collected, in `gc` memory: a number without a cell, until `new` uses it again.
+    /// Collected, in `gc` memory: the number is free until `new` reuses it.
     Vacant,
 }
 
@@ -79,18 +79,18 @@ impl State {
         state
     }
 
-    /// The number of cells that live now: allocated, not freed, not collected. Under garbage collection it
-    /// may count cells that are unreachable but have not been collected yet.
+    /// Returns the number of allocated cells. In `gc` memory it includes unreachable cells that are not yet
+    /// collected.
     pub fn allocated_cells(&self) -> usize {
         self.cells.iter().filter(|cell| cell.status == CellStatus::Allocated).count()
     }
 
-    /// The words of cells and collections: what a step can add to.
+    /// Returns the number of words of cells and collections.
     pub fn stored_words(&self) -> usize {
         self.heap.len() + self.contents.words()
     }
 
-    /// Whether both hold the same words at the same places; equal contents have equal handles within one run.
+    /// Checks that both states have the same words. Within one run equal contents have equal handles.
     pub fn same_words(&self, other: &State) -> bool {
         self.words == other.words
             && self.stack == other.stack

@@ -1,9 +1,8 @@
-//! Values that leave their state: arguments and results of operations.
+//! Values outside a state: arguments and results of operations.
 //!
-//! Inside a state a collection is a handle, which means nothing elsewhere. A *self-contained* value has, in
-//! its place, the number of elements and then the elements, self-contained themselves. Values without
-//! collections are the same inside and outside. Two self-contained values of one type are equal iff their
-//! words are.
+//! Inside a state a collection is a handle, which has no meaning elsewhere. A *self-contained* value has the
+//! number of elements and the elements instead of the handle. A value without collections is the same inside
+//! and outside. Two self-contained values of one type are equal iff their words are equal.
 
 use crate::code::Code;
 use crate::code::definedness::{Definedness, Undefined};
@@ -11,12 +10,12 @@ use crate::instance::Words;
 use crate::state::State;
 use linchpin_ir::types::{Scalar, SlotKind, TypeId, TypeKind, TypeTable, Word, word_of};
 
-/// Whether values with these slots are the same inside and outside.
+/// Checks that values with these slots are the same inside and outside.
 pub(crate) fn is_flat(slots: &[SlotKind]) -> bool {
     !slots.iter().any(|slot| matches!(slot.scalar, Scalar::Collection(_)))
 }
 
-/// Appends a value, self-contained.
+/// Appends a value in self-contained form.
 pub(crate) fn export(code: &Code, state: &State, slots: &[SlotKind], words: &[Word], out: &mut Words) {
     for (slot, &word) in slots.iter().zip(words) {
         match collection(code, *slot) {
@@ -33,8 +32,7 @@ pub(crate) fn export(code: &Code, state: &State, slots: &[SlotKind], words: &[Wo
     }
 }
 
-/// A self-contained value under other names; collections are brought into order again. `None`: the words are
-/// no such value.
+/// Renames a self-contained value and sorts its collections again. `None`: the words are not such a value.
 pub fn rename(
     types: &TypeTable,
     ty: TypeId,
@@ -82,8 +80,8 @@ fn rename_slots<'w>(
     Some(words)
 }
 
-/// Takes a value in: appends its slots to `out`, and returns what is left of the words. `None`: they are no
-/// such value.
+/// Imports a self-contained value: appends its slots to `out` and returns the remaining words. `None`: the
+/// words are not such a value.
 pub(crate) fn import<'w>(
     code: &Code,
     state: &mut State,
@@ -110,7 +108,7 @@ pub(crate) fn import<'w>(
     Some(words)
 }
 
-/// That nothing in a value is undefined, elements of its collections included.
+/// Checks that nothing in a value is undefined, elements of its collections included.
 pub(crate) fn check_defined(
     code: &Code,
     state: &State,

@@ -1,8 +1,8 @@
-//! What a state leads to: the roots, in the order that gives cells their names.
+//! The roots of a state, in the order that names cells.
 //!
-//! The roots are the shared variables, then for each thread its own variables, the live locals of its running
-//! frame, and those of its callers, outermost first. A local that is dead is no root: its cell vanishes
-//! although its slot still holds the pointer (until the thread rests, when dead locals are reset).
+//! The roots are the shared variables, then for each thread: its variables, the live locals of its running
+//! frame, and those of its callers, outermost first. A dead local is not a root. Its cell is collected,
+//! although the slot holds the pointer until the thread rests and dead locals are reset.
 
 use crate::code::Code;
 use crate::code::collection_class::{Root, RootKind};
@@ -14,11 +14,10 @@ use linchpin_ir::index::Index;
 use linchpin_ir::types::Word;
 use smallvec::SmallVec;
 
-/// A thread that is in the middle of a step, and the instruction in front of which its locals are to be
-/// taken.
+/// A thread in the middle of a step, and the address whose live locals are its roots.
 pub type Running = Option<(ThreadId, usize)>;
 
-/// Calls `visit` with every slot that leads further from outside the heap, in the order of the roots.
+/// Visits every root outside the heap, in order.
 pub fn for_each_root(code: &Code, state: &State, running: Running, visit: &mut impl FnMut(Word, RootKind)) {
     let mut region = |roots: &[Root], words: &[Word]| {
         for root in roots {
@@ -47,7 +46,7 @@ pub fn for_each_root(code: &Code, state: &State, running: Running, visit: &mut i
     }
 }
 
-/// Calls `visit` with every slot of a cell that leads further.
+/// Visits every slot of a cell that leads to cells or contents.
 pub fn for_each_field(code: &Code, state: &State, cell: CellId, visit: &mut impl FnMut(Word, RootKind)) {
     let head = state.cells[cell.index()];
     let kind = &code.kinds[head.kind as usize];
@@ -59,7 +58,7 @@ pub fn for_each_field(code: &Code, state: &State, cell: CellId, visit: &mut impl
     }
 }
 
-/// Calls `visit` with every slot of some contents that leads further, in stored order.
+/// Visits every slot of some contents that leads to cells or contents, in stored order.
 pub fn for_each_element(
     code: &Code,
     state: &State,
@@ -75,8 +74,8 @@ pub fn for_each_element(
     }
 }
 
-/// Which cells can be reached, freed ones included: in pool and manual memory a pointer to one may be
-/// followed or compared.
+/// Returns which cells are reachable. Freed cells count: in pool and manual memory a pointer to one may be
+/// used.
 pub fn reachable(code: &Code, state: &State, running: Running) -> SmallVec<[bool; 64]> {
     let mut reached: SmallVec<[bool; 64]> = SmallVec::from_elem(false, state.cells.len());
     let mut work: SmallVec<[CellId; 64]> = SmallVec::new();
@@ -91,7 +90,7 @@ pub fn reachable(code: &Code, state: &State, running: Running) -> SmallVec<[bool
     reached
 }
 
-/// The cells that are allocated but that nobody can reach: in pool and manual memory these are lost.
+/// Returns the cells that are allocated and unreachable: leaks, in pool and manual memory.
 pub fn unreachable_cells<'a>(code: &Code, state: &'a State) -> impl Iterator<Item = CellId> + 'a {
     let reached = reachable(code, state, None);
     let lost = move |(at, head): (usize, &crate::state::CellHead)| {
@@ -125,7 +124,8 @@ fn reach(
     }
 }
 
-/// Every slot that leads further, of a state in which every thread rests.
+/// Visits every root, and every such slot of a cell, of a state in which every thread rests. `visit` may
+/// write.
 pub fn for_each_root_mut(code: &Code, state: &mut State, visit: &mut impl FnMut(&mut Word, RootKind)) {
     let mut region = |roots: &[Root], words: &mut [Word]| {
         for root in roots {

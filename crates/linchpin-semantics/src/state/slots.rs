@@ -1,4 +1,4 @@
-//! Visits every slot of a state that means something, with its kind.
+//! Visits every slot of a state that carries a value, with its kind.
 
 use crate::code::Code;
 use crate::code::layout::AT;

@@ -1,4 +1,4 @@
-//! States as bits: what was written is read again, also where a word does not fit the bits that its slot has.
+//! Encoded states: reading inverts writing, even if a word does not fit the bits of its slot.
 
 use super::support::*;
 use linchpin_explore::reduce::{Canonicalizer, Scratch, StateSymmetry};
@@ -25,7 +25,7 @@ fn flat(machine: &Machine, state: &State) -> Vec<Word> {
     words
 }
 
-/// A canonicalizer for one value and one position, and states of a machine that has more.
+/// Uses a canonicalizer for one value and one position, and states of a machine with more of both.
 #[test]
 fn words_out_of_range_are_not_cut_off() {
     let machine = board(9);

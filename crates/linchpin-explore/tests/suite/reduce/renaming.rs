@@ -1,4 +1,5 @@
-//! Renaming threads and values: steps commute with a renaming of threads, and a renaming of values misses nothing.
+//! Renaming threads and values: steps commute with a renaming of threads, and a renaming of values misses
+//! nothing.
 
 use super::support::*;
 use linchpin_explore::reduce::{ThreadSymmetry, rename_data, rename_threads};
@@ -22,7 +23,7 @@ fn normal_form(machine: &Machine, state: &State) -> Vec<Word> {
     flat(machine, &state)
 }
 
-/// What an action may lead to, up to names.
+/// Returns the outcomes of an action, up to names.
 fn successors(machine: &Machine, state: &State, action: &Action) -> BTreeSet<(String, Vec<Word>)> {
     outcomes(machine, state, action).into_iter().map(|outcome| up_to_names(machine, outcome)).collect()
 }
@@ -39,7 +40,8 @@ fn up_to_names(machine: &Machine, (outcome, after): (Outcome, State)) -> (String
     }
 }
 
-/// What the catalogue has little of: pointers in callers' frames, in sets and maps, and links to cells, all amid garbage.
+/// A program with what the catalogue rarely has: pointers in callers' frames, in sets and maps, and links to
+/// cells.
 const CHURN: &str = "
 object Churn: S;
 spec S { op push() {} op pop() {} op sum() -> 0..9 { return choose 0..9; } op note() {} op forget() {} op link() -> bool { return choose bool; } }
@@ -80,7 +82,7 @@ fn churn(threads: u32) -> (Arc<Program>, Bounds) {
     (program(CHURN, &Setting { threads, ..Setting::default() }), bounds)
 }
 
-/// The action of a thread, made by another.
+/// Returns the action of a thread under its new name.
 fn by(names: &[ThreadId], action: &Action) -> Action {
     match action {
         Action::Step(thread) => Action::Step(names[thread.index()]),

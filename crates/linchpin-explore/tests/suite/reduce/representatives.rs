@@ -1,5 +1,5 @@
-//! The laws of [`Canonicalizer`]: what is shared is written once for all orders of the threads, and states that differ in names only have one
-//! representative.
+//! The laws of [`Canonicalizer`]: the encoding of the shared part serves all orders of the threads, and
+//! states equal up to renaming have one representative.
 
 use super::support::*;
 use linchpin_explore::reduce::{
@@ -13,7 +13,8 @@ use std::sync::Arc;
 
 const THREADS: u32 = 3;
 
-/// Two threads that have met hold the same cells and values, which nobody else does; a third may hold one of them.
+/// Two threads that have met hold the same cells and values, without a shared name. A third may hold one of
+/// them.
 const EXCHANGER: &str = "
 object Exchanger: Exchanger;
 spec Exchanger {
@@ -58,7 +59,7 @@ op hand_over(v: data) {
 }
 ";
 
-/// Of threads that have signed, one is named.
+/// A program that names one of the threads that have signed.
 const SIGNERS: &str = "
 object Signers: Signers;
 spec Signers { op sign() {} }
@@ -111,7 +112,7 @@ impl Subject {
             .collect()
     }
 
-    /// States on random executions.
+    /// Returns the states of random executions.
     fn states(&self, seeds: u64, steps: usize) -> Vec<State> {
         let mut states = Vec::new();
         for seed in 0..seeds {
@@ -134,7 +135,7 @@ impl Subject {
         states
     }
 
-    /// The least string over the orders of linked ties, found by brute force.
+    /// Returns the least encoding over the orders of linked ties, by brute force.
     fn representative(&self, scratch: &mut Scratch, state: &State) -> Vec<u8> {
         self.canonicalizer.arrange(scratch, state);
         let order = scratch.order().to_vec();
@@ -158,7 +159,7 @@ impl Subject {
     }
 }
 
-/// Every order in which the threads at some places are exchanged.
+/// Returns every order of the threads at some places.
 fn permuted(order: &[u8], places: &[u8]) -> Vec<Vec<u8>> {
     let Some((first, rest)) = places.split_first() else { return vec![order.to_vec()] };
     let with = |other: &u8| {
@@ -191,7 +192,7 @@ fn what_is_shared_is_written_once_for_all_orders() {
 fn names_do_not_show_in_representatives() {
     let (mut compared, mut linked, mut tied) = (0, 0, 0);
     for subject in Subject::all() {
-        // Cells out of reach that only pointers among themselves tell apart may be kept twice.
+        // Unreachable cells that only pointers among themselves distinguish may be kept twice.
         if subject.machine.program().memory != MemoryKind::Gc {
             continue;
         }
@@ -218,7 +219,7 @@ fn names_do_not_show_in_representatives() {
             };
             let plain = written(&order);
             for other in free {
-                assert_eq!(written(&other), plain, "{}: a tie that is not linked matters", subject.name);
+                assert_eq!(written(&other), plain, "{}: an unlinked tie changes the encoding", subject.name);
             }
             let mut renamed = state.clone();
             if subject.exchanges_data {
@@ -235,7 +236,12 @@ fn names_do_not_show_in_representatives() {
                     rename_threads(&subject.machine, symmetry, &mut renamed, &names);
                 }
             }
-            assert_eq!(subject.representative(&mut scratch, &renamed), here, "{}: names show", subject.name);
+            assert_eq!(
+                subject.representative(&mut scratch, &renamed),
+                here,
+                "{}: the representative depends on names",
+                subject.name
+            );
             compared += 1;
         }
     }

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The program of a text. Panics with the rendered diagnostics.
+/// Returns the program of a text. Panics with the rendered diagnostics.
 pub fn program(text: &str, setting: &Setting) -> Arc<Program> {
     let mut sources = SourceMap::default();
     let root = sources.add("test.lin", text);
@@ -31,7 +31,7 @@ pub fn machine(text: &str, bounds: &Bounds) -> Machine {
     Machine::new(&program(text, &setting), bounds).unwrap_or_else(|list| panic!("{list:?}"))
 }
 
-/// The models of the catalogue, in order.
+/// Returns the models of the catalogue, in order.
 pub fn models() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let folders = ["correct", "wrong"].map(|folder| root.join(folder));
@@ -43,7 +43,8 @@ pub fn models() -> Vec<PathBuf> {
     paths
 }
 
-/// A model with the bounds and constants of its first check, for a number of threads; cells enough where it says nothing.
+/// Returns a model with the bounds and constants of its first check, for a number of threads. Without a bound
+/// on cells it has enough cells.
 pub fn model(path: &Path, threads: u32) -> (Arc<Program>, Bounds) {
     let text = std::fs::read_to_string(path).expect("a model");
     let mut setting = Setting { threads, ..Setting::default() };
@@ -65,7 +66,7 @@ pub fn model(path: &Path, threads: u32) -> (Arc<Program>, Bounds) {
     (program(&text, &setting), bounds)
 }
 
-/// Something that may happen next.
+/// A call or step that may happen next.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Action {
     Step(ThreadId),
@@ -96,7 +97,7 @@ fn perform<E: Events>(
     }
 }
 
-/// Every outcome of an action, each with the state it leaves.
+/// Returns every outcome of an action, with the state after it.
 pub fn outcomes(machine: &Machine, state: &State, action: &Action) -> Vec<(Outcome, State)> {
     let mut picks = Picks::new();
     let mut found = Vec::new();
@@ -120,7 +121,7 @@ pub fn op(machine: &Machine, name: &str) -> OpId {
     ops.find(|(_, op)| &*op.name == name).map(|(id, _)| id).unwrap_or_else(|| panic!("no operation `{name}`"))
 }
 
-/// A program that is driven by hand, by thread 0 alone.
+/// A program and its state, driven call by call.
 pub struct Runner {
     pub machine: Machine,
     pub state: State,

@@ -20,7 +20,7 @@ fn normal_form(machine: &Machine, state: &State) -> Vec<Word> {
     flat(machine, &state)
 }
 
-/// What an action may lead to, up to names.
+/// Returns the outcomes of an action, up to names.
 fn successors(machine: &Machine, state: &State, action: &Action) -> BTreeSet<(String, Vec<Word>)> {
     outcomes(machine, state, action).into_iter().map(|outcome| up_to_names(machine, outcome)).collect()
 }
@@ -37,7 +37,7 @@ fn up_to_names(machine: &Machine, (outcome, after): (Outcome, State)) -> (String
     }
 }
 
-/// The cells that can be reached, found by following the values of everything that is alive, one by one.
+/// Returns the reachable cells: follows the values of everything that is live. The reference.
 fn naive_reachable(machine: &Machine, state: &State) -> BTreeSet<CellId> {
     let program = machine.program();
     let mut work: Vec<Value> = program.globals.variables.ids().map(|id| machine.global(state, id)).collect();
@@ -62,7 +62,8 @@ fn naive_reachable(machine: &Machine, state: &State) -> BTreeSet<CellId> {
     found
 }
 
-/// What the catalogue has little of: pointers in callers' frames, in sets and maps, and links to cells, all amid garbage.
+/// A program with what the catalogue rarely has: pointers in callers' frames, in sets and maps, and links to
+/// cells.
 const CHURN: &str = "
 object Churn: S;
 spec S { op push() {} op pop() {} op sum() -> 0..9 { return choose 0..9; } op note() {} op forget() {} op link() -> bool { return choose bool; } }
@@ -158,7 +159,7 @@ fn walk(path: &str, (program, bounds): (Arc<Program>, Bounds), seed: u64, steps:
             break;
         }
         state = next.swap_remove(random.usize(..next.len()));
-        // Sometimes with garbage, sometimes without.
+        // Normal forms and states with garbage alternate at random.
         if random.bool() {
             machine.normalise(&mut state);
         }
@@ -172,7 +173,7 @@ fn normal_forms_of_the_catalogue() {
     let mut steps = 0;
     for path in models() {
         for seed in 0..4 {
-            // Some objects have roles for two threads, no more.
+            // Some objects have roles for exactly two threads.
             let larger = model(&path, 2 + (seed % 2) as u32);
             let fits = Client::general(&larger.0, &larger.1).is_ok();
             let instance = if fits { larger } else { model(&path, 2) };

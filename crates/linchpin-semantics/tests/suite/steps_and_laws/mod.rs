@@ -1,4 +1,4 @@
-//! The meaning of steps, tested from outside: small programs in the language itself, and laws on the whole catalogue.
+//! Steps, tested from outside: small programs in the language, and laws on the whole catalogue.
 
 mod blocking;
 mod clients;
