@@ -66,6 +66,7 @@ impl Layout {
     }
 
     /// Returns the first word of a thread's block.
+    #[inline]
     pub fn block_of(&self, thread: ThreadId) -> usize {
         self.blocks + thread.index() * self.block
     }

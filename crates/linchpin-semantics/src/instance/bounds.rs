@@ -58,6 +58,7 @@ impl Bounds {
 
 impl ThreadId {
     /// Returns the word for the thread in a slot.
+    #[inline]
     pub fn word(self) -> Word {
         debug_assert!(Word::try_from(self.0).is_ok(), "threads are few");
         self.0.cast_signed()
@@ -66,10 +67,12 @@ impl ThreadId {
 
 impl CellId {
     /// Returns the cell that a pointer leads to; `None` for `null`.
+    #[inline]
     pub fn of_pointer(pointer: Word) -> Option<CellId> {
         usize::try_from(pointer).ok()?.checked_sub(1).map(CellId::new)
     }
 
+    #[inline]
     pub fn pointer(self) -> Word {
         word_of(self.index()) + 1
     }

@@ -18,6 +18,8 @@ use std::ops::Range;
 
 impl State {
     /// Returns the range of a thread's words in the stack.
+    #[doc(hidden)]
+    #[inline]
     pub fn stack_of(&self, code: &Code, thread: ThreadId) -> Range<usize> {
         if self.stack.is_empty() {
             return 0..0;
@@ -29,12 +31,12 @@ impl State {
     }
 
     /// Returns the depth of a thread's nested calls.
-    pub fn depth(&self, code: &Code, thread: ThreadId) -> u32 {
+    pub(crate) fn depth(&self, code: &Code, thread: ThreadId) -> u32 {
         number_of(saved_frames(code, &self.stack[self.stack_of(code, thread)]).count())
     }
 
     /// Saves the running frame of a method. Only the slots in `kept` are used again.
-    pub fn push_frame(&mut self, code: &Code, thread: ThreadId, address: usize, kept: &[Span]) {
+    pub(crate) fn push_frame(&mut self, code: &Code, thread: ThreadId, address: usize, kept: &[Span]) {
         let method = &code.methods[code.instrs[address].method as usize];
         let size = method.slots.len();
         let at = self.stack_of(code, thread).end;
@@ -53,7 +55,7 @@ impl State {
     }
 
     /// Restores the frame saved last. Returns the address of its call.
-    pub fn pop_frame(&mut self, code: &Code, thread: ThreadId) -> Option<usize> {
+    pub(crate) fn pop_frame(&mut self, code: &Code, thread: ThreadId) -> Option<usize> {
         let range = self.stack_of(code, thread);
         let (&address, _) = self.stack[range.clone()].split_last()?;
         let address = address.cast_unsigned() as usize;
@@ -68,7 +70,7 @@ impl State {
     }
 
     /// Replaces the running frame by a new frame of a method. `args` are the words of all parameters.
-    pub fn enter(&mut self, code: &Code, thread: ThreadId, method: u32, args: &[Word]) {
+    pub(crate) fn enter(&mut self, code: &Code, thread: ThreadId, method: u32, args: &[Word]) {
         let method = &code.methods[method as usize];
         let at = code.layout.block_of(thread) + code.layout.frame;
         let frame = &mut self.words[at..at + code.layout.frame_size];

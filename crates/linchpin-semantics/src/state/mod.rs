@@ -22,15 +22,21 @@ use crate::state::contents::Contents;
 use linchpin_ir::index::Index;
 use linchpin_ir::types::Word;
 
+/// A concrete state. Its fields are for this crate and for the users of [`crate::raw`].
 #[derive(Debug, Default)]
 pub struct State {
+    #[doc(hidden)]
     pub words: Vec<Word>,
+    #[doc(hidden)]
     pub stack: Vec<Word>,
+    #[doc(hidden)]
     pub cells: Vec<CellHead>,
+    #[doc(hidden)]
     pub heap: Vec<Word>,
+    #[doc(hidden)]
     pub contents: Contents,
     /// Buffers of normalisation; not a part of the state.
-    pub spare: ScratchBuffers,
+    pub(crate) spare: ScratchBuffers,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,7 +60,7 @@ pub enum CellStatus {
 }
 
 #[derive(Debug, Default)]
-pub struct ScratchBuffers {
+pub(crate) struct ScratchBuffers {
     pub names: Vec<Word>,
     pub order: Vec<u32>,
     pub cells: Vec<CellHead>,
@@ -86,12 +92,12 @@ impl State {
     }
 
     /// Returns the number of words of cells and collections.
-    pub fn stored_words(&self) -> usize {
+    pub(crate) fn stored_words(&self) -> usize {
         self.heap.len() + self.contents.words()
     }
 
     /// Checks that both states have the same words. Within one run equal contents have equal handles.
-    pub fn same_words(&self, other: &State) -> bool {
+    pub(crate) fn same_words(&self, other: &State) -> bool {
         self.words == other.words
             && self.stack == other.stack
             && self.cells == other.cells
