@@ -71,7 +71,8 @@ impl Layout {
         self.blocks + thread.index() * self.block
     }
 
-    pub fn len(&self) -> usize {
+    /// Returns the number of words of a state.
+    pub fn words(&self) -> usize {
         self.blocks + self.threads * self.block
     }
 }

@@ -69,7 +69,7 @@ pub(crate) fn flatten_contents(state: &State, out: &mut Vec<Word>) {
 pub(crate) fn restore(code: &Code, words: &[Word], state: &mut State) -> Option<()> {
     let layout = &code.layout;
     let mut reader = Reader { words };
-    state.words.resize(layout.len(), 0);
+    state.words.resize(layout.words(), 0);
     state.words[..layout.blocks].copy_from_slice(reader.take(layout.blocks)?);
     state.stack.clear();
     for thread in (0..layout.threads).map(ThreadId::new) {

@@ -76,7 +76,7 @@ impl State {
     pub(crate) fn blank(code: &Code) -> State {
         let mut state = State::default();
         let layout = &code.layout;
-        state.words.resize(layout.len(), 0);
+        state.words.resize(layout.words(), 0);
         state.words[..layout.globals].copy_from_slice(&code.global_defaults);
         for thread in (0..layout.threads).map(ThreadId::new) {
             let vars = layout.block_of(thread) + layout.vars;

@@ -45,7 +45,7 @@ impl Reader<'_> {
         let canonicalizer = self.canonicalizer;
         let layout = &canonicalizer.code.layout;
         state.words.clear();
-        state.words.resize(layout.len(), 0);
+        state.words.resize(layout.words(), 0);
         state.stack.clear();
         state.cells.clear();
         state.heap.clear();
