@@ -5,7 +5,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`problem`] | requests, schedules, and the problem that one search solves |
-//! | [`plan`] | the reductions that a search uses |
+//! | [`reduce`] | symmetry and partial order: representatives, interchangeable threads and values, local steps |
 //! | [`monitor`] | the consistency criteria as deterministic automata, built on demand |
 //! | [`expand`] | the successors of a node, under partial order and symmetry reduction |
 //! | [`store`] | the visited set |
@@ -21,9 +21,9 @@ mod expand;
 pub mod hunt;
 pub mod minimise;
 mod monitor;
-mod plan;
 mod problem;
 mod progress;
+pub mod reduce;
 mod search;
 pub mod simulate;
 mod store;
@@ -44,7 +44,6 @@ pub use check::{CallShape, Failure, check, try_observers};
 pub use expand::Coverage;
 pub use linchpin_semantics::Restriction;
 pub use monitor::{ClientEvent, Monitor, MonitorId};
-pub use plan::ReductionPlan;
 #[doc(hidden)]
 pub use problem::Pass;
 pub use problem::{
@@ -52,4 +51,5 @@ pub use problem::{
     Size, ViolationKind, schedules,
 };
 pub use progress::{Judges, NoGraph, StuckState};
+pub use reduce::ReductionPlan;
 pub use search::{ReductionStats, Search, SearchError, SearchResult};

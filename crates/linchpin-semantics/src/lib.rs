@@ -1,95 +1,63 @@
-//! The concrete state and `step`: the only meaning of a program.
+//! The meaning of a program: concrete states, and the steps that change them.
 //!
-//! A [`Machine`] is a [`Program`] within [`Bounds`], made executable once. A [`State`] is a few flat vectors. Everything that
-//! happens is one of two things, done to a state in place:
+//! A [`Machine`] is a [`Program`](linchpin_ir::program::Program) within [`Bounds`], compiled once. A
+//! [`State`] is a few flat vectors. Two things happen to a state, both in place:
 //!
 //! - [`Machine::call`]: an idle thread calls an operation;
 //! - [`Machine::step`]: a thread with a pending call makes its next access and the local work after it.
 //!
-//! Either ends in an [`Outcome`]. Where the language leaves a choice open, the run takes a [pick](Picks), so that a step
-//! is a function of the state, the thread and its picks. What can be observed on the way goes to [`Events`].
+//! Both return an [`Outcome`]. Where the language leaves a choice open, the run takes a [pick](Picks). So a
+//! step is a function of the state, the thread and the picks. Observers receive [`Events`].
 //!
-//! Names of cells mean nothing: [`Machine::normalise`] chooses them anew, [`Machine::flatten`] makes a state a key.
-//! Who calls what is a [`Client`]'s business; the specification runs on a [`SpecMachine`], by the same code.
+//! Names of cells carry no meaning: [`Machine::normalise`] renames them, [`Machine::flatten`] makes a state a
+//! key. A [`Client`] decides which calls are made. The specification runs on a [`SpecMachine`], by the same
+//! code.
 //!
-//! | file | what it says |
+//! # Layers
+//!
+//! A folder uses only the folders above it in this table. Inside [`exec`] the interpreter's loop is the one
+//! cycle.
+//!
+//! | folder | contents |
 //! |---|---|
-//! | [`bounds`], [`picks`], [`outcome`], [`events`] | the instance, its nondeterminism, how a step ends, what it shows |
-//! | [`state`], [`layout`], [`contents`], [`class`], [`shape`] | what a state is made of |
-//! | [`compile`], [`code`], [`text`] | the program, made executable |
-//! | [`machine`], [`run`], [`execute`], [`eval`], [`memory`], [`frames`], [`collection`], [`alloc`], [`hash`] | what a step does |
-//! | [`reach`], [`ages`], [`normalise`], [`rename`], [`symmetry`], [`data_symmetry`], [`flatten`] | states up to names |
-//! | [`canonical`] | one string of bits for all states that differ in names |
-//! | [`sharing`], [`movers`] | who can reach which cell, and which steps nobody else can tell from earlier ones |
-//! | [`view`], [`value`], [`transfer`], [`assemble`] | reading states, values outside of them; building a state for a test |
-//! | [`client`], [`spec_machine`], [`domain`] | who calls; what should happen |
+//! | [`instance`] | bounds, the values within them, names |
+//! | [`code`] | the compiled program, and how a step can end; data only |
+//! | [`state`] | states, and functions that read or change a part of one |
+//! | [`compile`] | from the program to [`code`] |
+//! | [`exec`] | what a step does; picks and events |
+//! | [`normal`] | normal forms, encoding |
+//! | [`value`], [`assemble`] | values for people; states built for tests |
+//! | [`machine`], [`spec_machine`], [`view`] | the facades; `view` reads states by name |
+//! | [`client`], [`raw`] | which calls are made; the layout of states for reductions |
 
-mod ages;
-mod alloc;
 mod assemble;
-mod bounds;
-mod canonical;
-mod class;
 pub mod client;
 mod code;
-mod collection;
 mod compile;
-mod contents;
-mod data_symmetry;
-mod domain;
-mod eval;
-mod events;
-mod execute;
-mod flatten;
-mod frames;
-mod hash;
-mod layout;
+mod exec;
+mod instance;
 mod machine;
-mod memory;
-mod movers;
-mod normalise;
-mod outcome;
-mod picks;
-mod reach;
-mod rename;
-mod run;
-mod shape;
-mod sharing;
+mod normal;
+#[doc(hidden)]
+pub mod raw;
 mod spec_machine;
 mod state;
-mod symmetry;
-mod text;
-pub mod transfer;
 mod value;
 mod view;
 
 #[doc(hidden)]
 pub use assemble::{CellPiece, Pending, Pieces};
-pub use bounds::{Bounds, CellId, MAX_THREADS, ThreadId};
-pub use canonical::{Canonicalizer, MAX_SYMMETRIC, Read, Renaming, Scratch, StateSymmetry, TiedThreads};
 pub use client::{CallChoice, Client, Restriction, ScheduleScope};
-pub use data_symmetry::DataSymmetry;
-pub use domain::results;
-pub use events::{AccessEvent, Events, NoEvents};
+pub use code::outcome::{
+    Blocked, Cut, Fault, FaultKind, FaultProperty, Location, LocationBase, Outcome, Site, site_method,
+};
+pub use exec::events::{AccessEvent, Events, NoEvents};
+pub use exec::picks::Picks;
+pub use instance::bounds::{Bounds, CellId, MAX_THREADS, ThreadId};
+pub use instance::domain::results;
+pub use instance::names::{cell_name, thread_name};
 pub use machine::Machine;
-pub use movers::Movers;
-pub use outcome::{Blocked, Cut, Fault, FaultKind, FaultProperty, Location, LocationBase, Outcome, Site};
-pub use picks::Picks;
-pub use rename::rename_value;
-pub use sharing::HeapSharing;
 pub use spec_machine::{Participant, SpecError, SpecMachine, SpecOutcome, SpecState};
-pub use state::State;
-pub use symmetry::{Asymmetry, ThreadSymmetry};
-pub use value::{Value, cell_name, thread_name};
+pub use state::{State, portable};
+pub use value::Value;
 pub use view::{CellView, FrameView, Status};
-
-use linchpin_ir::program::{Method, Program};
-
-/// The text that runs at a site.
-pub fn site_method(program: &Program, site: Site) -> &Method {
-    match site {
-        Site::Method(method) => &program.methods[method],
-        Site::SpecInit => &program.spec.init,
-        Site::Clause(clause) => &program.spec.clauses[clause].method,
-    }
-}

@@ -1,72 +1,46 @@
-//! The machine: a program within bounds, ready to run. [`Machine::call`] and [`Machine::step`] are the only meaning of a step.
+//! The machine: a program within bounds, ready to run. [`Machine::call`] and [`Machine::step`] define what a
+//! step does.
 
-use super::ages::effective_bounds;
-use super::bounds::{Bounds, ThreadId};
-use super::code::Code;
-use super::collection::Words;
-use super::compile::{Unit, compile};
-use super::events::{Events, NoEvents};
-use super::hash::Source;
-use super::layout::{AT, OP, POSITION};
-use super::outcome::{Fault, Outcome, Trap};
-use super::picks::Picks;
-use super::reach;
-use super::run::{Mode, Run};
-use super::shape::Shape;
-use super::state::State;
-use super::transfer;
-use crate::CellId;
+use crate::assemble::{Pieces, assemble};
+use crate::code::Code;
+use crate::code::age_slots::effective_bounds;
+use crate::code::layout::{AT, OP, POSITION};
+use crate::code::outcome::Outcome;
+use crate::compile::{Unit, compile};
+use crate::exec::events::{Events, NoEvents};
+use crate::exec::hash_functions::{choose_tables, fill_tables};
+use crate::exec::op_table::{OpCode, op_table};
+use crate::exec::picks::Picks;
+use crate::exec::run::{Mode, Run, outcome_of};
+use crate::instance::Words;
+use crate::instance::bounds::{Bounds, CellId, ThreadId};
+use crate::normal::compact::compact;
+use crate::normal::encode::{flatten, restore};
+use crate::normal::normalise::normalise;
+use crate::state::slots::for_each_slot;
+use crate::state::{CellStatus, State, portable, roots};
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::index::{Index, number_of};
-use linchpin_ir::program::{HashId, MemoryKind, OpId, Pc, Program};
+use linchpin_ir::program::{MemoryKind, OpId, Program};
 use linchpin_ir::types::{SlotKind, UNDEFINED, Word, word_of};
 use std::sync::Arc;
 
-/// A program in its executable form. Immutable: any number of searches may share one.
+/// A compiled program. Immutable: any number of searches may share one.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    pub(super) program: Arc<Program>,
-    pub(super) bounds: Bounds,
-    pub(super) code: Code,
+    pub(crate) program: Arc<Program>,
+    pub(crate) bounds: Bounds,
+    pub(crate) code: Code,
     ops: Vec<OpCode>,
 }
 
-/// An operation, as far as calls and returns are concerned.
-#[derive(Clone, Debug)]
-pub(super) struct OpCode {
-    pub method: u32,
-    params: Box<[SlotKind]>,
-    params_are_flat: bool,
-    pub result: Box<[SlotKind]>,
-    pub result_is_flat: bool,
-    /// `None`: no result can be undefined.
-    pub result_shape: Option<Shape>,
-}
-
 impl Machine {
-    /// The diagnostics say what these bounds, or this machine, cannot run.
+    /// Compiles a program. The diagnostics name what cannot run within these bounds.
     pub fn new(program: &Arc<Program>, bounds: &Bounds) -> Result<Machine, Vec<Diagnostic>> {
         let bounds = &effective_bounds(program, bounds);
         let mut code = compile(&Unit::object(program, bounds))?;
         fill_tables(program, &mut code);
-        let types = &program.types;
-        let op = |op: &linchpin_ir::program::Operation| {
-            let params: Box<[SlotKind]> = op.params.iter().flat_map(|param| types.slots(*param)).collect();
-            let result: Box<[SlotKind]> =
-                op.result.map(|result| types.slots(result)).unwrap_or_default().into();
-            OpCode {
-                method: number_of(op.method.index()),
-                params_are_flat: transfer::is_flat(&params),
-                params,
-                result_is_flat: transfer::is_flat(&result),
-                result_shape: op
-                    .result
-                    .map(|result| Shape::of(types, result))
-                    .filter(|shape| !shape.is_plain() || !transfer::is_flat(&result)),
-                result,
-            }
-        };
-        let ops = program.ops.iter().map(op).collect();
+        let ops = op_table(program);
         Ok(Machine { program: program.clone(), bounds: bounds.clone(), code, ops })
     }
 
@@ -74,15 +48,15 @@ impl Machine {
         &self.program
     }
 
-    /// Those it was made with; ages that would grow for ever have a bound.
+    /// Returns the bounds in use. Ages that would grow for ever have a bound.
     pub fn bounds(&self) -> &Bounds {
         &self.bounds
     }
 
-    /// A state before any call: hash functions chosen, `init` run, then each thread's own variables initialised. The error is
-    /// never [`Outcome::Done`].
+    /// Returns a state before any call: hash functions are chosen, `init` has run, then each thread's
+    /// variables are initialised. The error is never [`Outcome::Done`].
     pub fn initial(&self, picks: &mut Picks) -> Result<State, Outcome> {
-        let mut state = blank(&self.code);
+        let mut state = State::blank(&self.code);
         let code = &self.code;
         let mut at = 0;
         let outcome = (|| {
@@ -108,8 +82,9 @@ impl Machine {
         }
     }
 
-    /// A call by an idle thread: binds the arguments ([self-contained](super::transfer)), runs to the first access and,
-    /// unless that can block, through its step. `position` is where the client will be with this thread.
+    /// Makes a call of an idle thread. Binds the arguments ([self-contained](crate::portable)) and runs to
+    /// the first access and, unless that access can block, through its step. `position` is the client's next
+    /// position.
     #[expect(
         clippy::too_many_arguments,
         reason = "a call is a thread, an operation, arguments and a position"
@@ -133,7 +108,7 @@ impl Machine {
             state.enter(&self.code, thread, *method, args);
         } else {
             let mut words = Words::new();
-            let rest = transfer::import(&self.code, state, params, args, &mut words);
+            let rest = portable::import(&self.code, state, params, args, &mut words);
             debug_assert_eq!(rest, Some(&[][..]), "the arguments of the operation");
             state.enter(&self.code, thread, *method, &words);
         }
@@ -147,7 +122,7 @@ impl Machine {
         }
     }
 
-    /// The next step of a thread with a pending call.
+    /// Makes the next step of a thread with a pending call.
     pub fn step<E: Events>(
         &self,
         state: &mut State,
@@ -168,96 +143,59 @@ impl Machine {
         }
     }
 
-    /// Cells that are allocated but that nobody can reach any more: a violation in pool and manual memory.
+    /// Visits every slot that carries a value, with its kind; the tables of hash functions are left out. What
+    /// `visit` writes must keep different collections different.
+    pub fn for_each_slot(&self, state: &mut State, visit: &mut impl FnMut(SlotKind, &mut Word)) {
+        for_each_slot(&self.code, state, visit);
+    }
+
+    /// Returns the cells that are allocated and unreachable: a violation in pool and manual memory.
     pub fn leaks(&self, state: &State) -> Vec<CellId> {
         match self.program.memory {
             MemoryKind::Gc => Vec::new(),
-            MemoryKind::Pool | MemoryKind::Manual => reach::unreachable_cells(&self.code, state).collect(),
+            MemoryKind::Pool | MemoryKind::Manual => roots::unreachable_cells(&self.code, state).collect(),
         }
     }
 
-    /// Garbage collection for those who show states to people: cells that cannot be reached vanish, the others keep their
-    /// names. The name of a vanished cell may be used again.
+    /// Collects garbage before a state is shown: unreachable cells vanish, the others keep their names. The
+    /// name of a vanished cell may be used again.
     pub fn collect_keeping_names(&self, state: &mut State) {
         if self.program.memory == MemoryKind::Gc {
             state.collect(&self.code, None);
-            while state.cells.last().is_some_and(|cell| cell.life == super::state::CellStatus::Vacant) {
+            while state.cells.last().is_some_and(|cell| cell.status == CellStatus::Vacant) {
                 state.cells.pop();
             }
         }
-        super::normalise::compact(&self.code, state);
+        compact(&self.code, state);
     }
-}
 
-/// A state in which nothing has happened: every variable at its type's default.
-pub(super) fn blank(code: &Code) -> State {
-    let mut state = State::default();
-    let layout = &code.layout;
-    state.words.resize(layout.len(), 0);
-    state.words[..layout.globals].copy_from_slice(&code.global_defaults);
-    for thread in (0..layout.threads).map(ThreadId::new) {
-        let vars = layout.block_of(thread) + layout.vars;
-        state.words[vars..vars + code.var_defaults.len()].copy_from_slice(&code.var_defaults);
+    /// Replaces the state by its normal form.
+    pub fn normalise(&self, state: &mut State) {
+        normalise(&self.code, state);
     }
-    state
-}
 
-/// What a trap at an address means for the caller.
-pub(super) fn outcome_of(program: &Program, code: &Code, at: usize, trap: Trap) -> Outcome {
-    match trap {
-        Trap::Blocked(blocked) => Outcome::Disabled(blocked),
-        Trap::Cut(cut) => Outcome::Cut(cut),
-        Trap::Discarded => Outcome::Discarded,
-        Trap::Fault(kind, text) => {
-            let method = &code.methods[code.instrs[at].method as usize];
-            let pc = Pc::new(at - method.start);
-            let source = super::site_method(program, method.site);
-            let instr = &source.code[pc];
-            let message = kind.message(code.text(text));
-            let (span, context) = (instr.span, instr.context);
-            Outcome::Fault(Box::new(Fault { kind, message, site: method.site, pc, span, context }))
-        }
+    /// Writes the state into `out`, which is emptied first.
+    pub fn flatten(&self, state: &State, out: &mut Vec<Word>) {
+        out.clear();
+        flatten(&self.code, state, out);
     }
-}
 
-/// Computes the tables of given hash functions.
-pub(super) fn fill_tables(program: &Program, code: &mut Code) {
-    for at in code.tables.given.clone() {
-        let Some(body) = program.hashes[HashId::new(at)].body else { continue };
-        let table = &code.tables.tables[at];
-        if let Source::Fixed(_) = table.source {
-            let result = |value: &Words| evaluate(code, &mut blank(code), number_of(body.index()), value);
-            let results = table.domain.iter().map(result).collect();
-            code.tables.tables[at].source = Source::Fixed(results);
-        }
+    /// Returns the state that was flattened. `None`: the words are not those of a state of this machine.
+    pub fn restore(&self, words: &[Word]) -> Option<State> {
+        let mut state = State::default();
+        restore(&self.code, words, &mut state)?;
+        Some(state)
     }
-}
 
-/// Chooses the arbitrary hash functions, then computes those that depend on them.
-fn choose_tables(code: &Code, state: &mut State, picks: &mut Picks) -> Result<(), Trap> {
-    for table in &code.tables.tables {
-        if let Source::InState { at, method: None, results } = &table.source {
-            for entry in (0..table.domain.len()).filter(|_| !results.is_empty()) {
-                let result = &results[picks.pick(results.len())];
-                state.words[at + entry * table.width..][..table.width].copy_from_slice(result);
-            }
-        }
+    /// Restores into a state, whose buffers are reused. After `None` the state is garbage.
+    #[must_use]
+    pub fn restore_into(&self, words: &[Word], state: &mut State) -> Option<()> {
+        restore(&self.code, words, state)
     }
-    for table in code.tables.given.iter().map(|at| &code.tables.tables[*at]) {
-        if let Source::InState { at, method: Some(method), .. } = &table.source {
-            for (entry, value) in table.domain.iter().enumerate() {
-                let result = evaluate(code, state, *method, value)?;
-                state.words[at + entry * table.width..][..table.width].copy_from_slice(&result);
-            }
-        }
-    }
-    Ok(())
-}
 
-/// The result of a function of one value.
-fn evaluate(code: &Code, state: &mut State, method: u32, value: &[Word]) -> Result<Words, Trap> {
-    let (mut picks, mut events) = (Picks::new(), NoEvents);
-    let mut run = Run::new(code, state, ThreadId::new(0), UNDEFINED, &mut picks, &mut events, Mode::Bare);
-    run.bare(method, value)?;
-    Ok(run.results)
+    /// Builds a state from its parts. `None` if the parts do not fit the program.
+    #[doc(hidden)]
+    pub fn assemble(&self, pieces: &Pieces) -> Option<State> {
+        assemble(&self.program, &self.code, pieces)
+    }
 }

@@ -1,21 +1,22 @@
-//! The specification, run by the same code as the object: its clauses are methods on a memory of their own, each one step.
+//! Runs the specification, by the same code as the object. Its clauses are methods on their own memory, one
+//! step each.
 
-use super::bounds::{Bounds, ThreadId};
-use super::code::{Code, Op};
-use super::collection::Words;
-use super::compile::{Unit, compile};
-use super::events::NoEvents;
-use super::flatten::{flatten_contents, restore_contents};
-use super::machine::{blank, fill_tables, outcome_of};
-use super::normalise::compact;
-use super::outcome::{Cut, Fault, FaultKind, Outcome, TextId, Trap};
-use super::picks::Picks;
-use super::rename::for_each_slot;
-use super::run::{Mode, Run};
-use super::shape::{Shape, Undefined};
-use super::state::State;
-use super::transfer;
-use super::value::Value;
+use crate::code::definedness::{Definedness, Undefined};
+use crate::code::outcome::{Cut, Fault, FaultKind, Outcome, TextId, Trap};
+use crate::code::{Code, Op};
+use crate::compile::{Unit, compile};
+use crate::exec::events::NoEvents;
+use crate::exec::hash_functions::fill_tables;
+use crate::exec::picks::Picks;
+use crate::exec::run::{Mode, Run, outcome_of};
+use crate::instance::Words;
+use crate::instance::bounds::{Bounds, ThreadId};
+use crate::normal::compact::compact;
+use crate::normal::encode::{flatten_contents, restore_contents};
+use crate::state::State;
+use crate::state::portable;
+use crate::state::slots::for_each_slot;
+use crate::value::Value;
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::index::{Index, number_of};
 use linchpin_ir::program::{Clause, OpId, Program};
@@ -23,17 +24,17 @@ use linchpin_ir::types::{SlotKind, UNDEFINED, Word};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The specification of a program in its executable form. Immutable.
+/// The compiled specification of a program. Immutable.
 #[derive(Clone, Debug)]
 pub struct SpecMachine {
     program: Arc<Program>,
     bounds: Bounds,
     code: Code,
-    /// The method of the first clause; `init` comes before it.
+    /// The method of the first clause; `init` precedes it.
     first_clause: u32,
 }
 
-/// A state of the specification: equal iff the words are.
+/// A state of the specification. Two states are equal iff their words are equal.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SpecState(Box<[Word]>);
 
@@ -41,12 +42,12 @@ pub struct SpecState(Box<[Word]>);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Participant<'a> {
     pub op: OpId,
-    /// Self-contained ([`super::transfer`]).
+    /// The arguments, self-contained ([`crate::portable`]).
     pub args: &'a [Word],
     pub thread: ThreadId,
 }
 
-/// One way in which the participants may take effect together.
+/// One way in which the participants take effect together.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SpecOutcome {
     pub state: SpecState,
@@ -54,7 +55,7 @@ pub struct SpecOutcome {
     pub results: Vec<Option<Box<[Word]>>>,
 }
 
-/// The specification itself is at fault, or leaves the bounds.
+/// The specification itself has a fault, or leaves the bounds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SpecError {
     Fault(Box<Fault>),
@@ -77,10 +78,10 @@ impl SpecMachine {
         &self.bounds
     }
 
-    /// The states in which the specification may begin, in order.
+    /// Returns the initial states, in order.
     pub fn initial(&self) -> Result<Vec<SpecState>, SpecError> {
         let mut found = BTreeSet::new();
-        let blank = blank(&self.code);
+        let blank = State::blank(&self.code);
         self.each_way(&blank, UNDEFINED, self.first_clause - 1, &[], |machine, state, _| {
             found.insert(machine.pack(state));
             Ok(())
@@ -88,8 +89,8 @@ impl SpecMachine {
         Ok(found.into_iter().collect())
     }
 
-    /// Every way in which the calls may take effect together, at one moment: by any clause with these heads, in order.
-    /// One call by itself, or the calls of a rendezvous. None: no clause is enabled.
+    /// Returns every way in which the calls take effect at one moment, in order: one call by itself, or the
+    /// calls of a rendezvous. Any clause with these heads may run. An empty list: no clause is enabled.
     pub fn outcomes(
         &self,
         state: &SpecState,
@@ -111,7 +112,7 @@ impl SpecMachine {
         Ok(found.into_iter().collect())
     }
 
-    /// The state's variables by name.
+    /// Returns the variables of a state by name.
     pub fn values(&self, state: &SpecState) -> Vec<(Arc<str>, Value)> {
         let types = &self.program.types;
         let unpacked = self.unpack(state);
@@ -122,13 +123,13 @@ impl SpecMachine {
         self.program.spec.globals.variables.iter().map(value).collect()
     }
 
-    /// Every slot of a state that means something, with its kind.
+    /// Visits every slot of a state that carries a value, with its kind.
     pub fn for_each_word(&self, state: &SpecState, visit: &mut impl FnMut(SlotKind, Word)) {
         let mut unpacked = self.unpack(state);
         for_each_slot(&self.code, &mut unpacked, &mut |kind, word| visit(kind, *word));
     }
 
-    /// Runs a clause; `cast[head]` is the participant that plays the head.
+    /// Runs a clause; `cast[head]` is the participant of each head.
     fn perform(
         &self,
         before: &State,
@@ -151,9 +152,9 @@ impl SpecMachine {
                 let slots = types.slots(ty);
                 let (own, others) = words.split_at(slots.len());
                 words = others;
-                transfer::check_defined(&machine.code, state, &Shape::of(types, ty), &slots, own)?;
+                portable::check_defined(&machine.code, state, &Definedness::of(types, ty), &slots, own)?;
                 let mut out = Words::new();
-                transfer::export(&machine.code, state, &slots, own, &mut out);
+                portable::export(&machine.code, state, &slots, own, &mut out);
                 results[*player] = Some(out.into_vec().into());
             }
             found.insert(SpecOutcome { state: machine.pack(state), results });
@@ -161,7 +162,8 @@ impl SpecMachine {
         })
     }
 
-    /// Runs a method from a state in every way, and gives what it leaves and returns; ways that are disabled are left out.
+    /// Runs a method from a state with all picks. Passes the state and the results to `done`; disabled runs
+    /// are skipped.
     fn each_way(
         &self,
         before: &State,
@@ -177,7 +179,7 @@ impl SpecMachine {
             picks.restart();
             state.clone_from(before);
             let mut words = Words::new();
-            let rest = transfer::import(&self.code, &mut state, &params, args, &mut words);
+            let rest = portable::import(&self.code, &mut state, &params, args, &mut words);
             debug_assert_eq!(rest, Some(&[][..]), "the arguments of the clause");
             let mut events = NoEvents;
             let thread = ThreadId::new(0);
@@ -202,14 +204,14 @@ impl SpecMachine {
         }
     }
 
-    /// The slots of a method's parameters.
+    /// Returns the slots of a method's parameters.
     fn params(&self, method: u32) -> Vec<SlotKind> {
         let method = &self.code.methods[method as usize];
         method.params.iter().flat_map(|param| method.slots[param.range()].iter().copied()).collect()
     }
 
-    /// A state after a change of names; the specification itself is not asked.
-    pub(super) fn renamed(&self, state: &SpecState, rename: impl FnOnce(&Code, &mut State)) -> SpecState {
+    /// Returns a state after a change of names. No clause runs.
+    pub(crate) fn renamed(&self, state: &SpecState, rename: impl FnOnce(&Code, &mut State)) -> SpecState {
         let mut unpacked = self.unpack(state);
         rename(&self.code, &mut unpacked);
         self.pack(&mut unpacked)
@@ -223,7 +225,7 @@ impl SpecMachine {
     }
 
     fn unpack(&self, packed: &SpecState) -> State {
-        let mut state = blank(&self.code);
+        let mut state = State::blank(&self.code);
         let (globals, contents) = packed.0.split_at(self.code.layout.globals);
         state.words[..globals.len()].copy_from_slice(globals);
         let restored = restore_contents(contents, &mut state);
@@ -233,18 +235,18 @@ impl SpecMachine {
 }
 
 impl SpecState {
-    /// Of something else that is kept in the same way as states of a specification are.
+    /// Returns a state from other words, for data that is stored like states of a specification.
     pub fn of_words(words: Vec<Word>) -> SpecState {
         SpecState(words.into())
     }
 
-    /// Its words: equal iff the states are.
+    /// Returns the words. They are equal iff the states are equal.
     pub fn words(&self) -> &[Word] {
         &self.0
     }
 }
 
-/// Every way to give each participant one head of the clause, all heads taken: `cast[head]` is the participant.
+/// Visits every assignment of the participants to the heads of a clause: `cast[head]` is the participant.
 fn castings(clause: &Clause, participants: &[Participant], visit: &mut dyn FnMut(&[usize])) {
     fn extend(
         clause: &Clause,

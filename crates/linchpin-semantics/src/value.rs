@@ -1,7 +1,8 @@
-//! Values as trees, for people: decoded from their words by their type.
+//! Values as trees, for reports: decoded from their words by their type.
 
-use super::bounds::{CellId, ThreadId};
-use super::state::State;
+use crate::instance::bounds::{CellId, ThreadId};
+use crate::instance::names::{cell_name, thread_name};
+use crate::state::State;
 use linchpin_ir::index::Index;
 use linchpin_ir::types::{KEY_MAX, KEY_MIN, NONE, TypeId, TypeKind, TypeTable, UNDEFINED, Word};
 use std::fmt;
@@ -17,7 +18,7 @@ pub enum Value {
     Number(Word),
     KeyMin,
     KeyMax,
-    /// `State::Busy`: the enum, the variant.
+    /// An enum and its variant: `State::Busy`.
     Variant(Arc<str>, Arc<str>),
     Thread(ThreadId),
     Pointer(CellId),
@@ -29,28 +30,18 @@ pub enum Value {
     Bag(Vec<Value>),
     Map(Vec<(Value, Value)>),
     Lock(Option<ThreadId>),
-    /// The threads that wait.
+    /// The waiting threads.
     Condvar(Vec<ThreadId>),
     Unit,
 }
 
-/// The name of a cell in everything that people read.
-pub fn cell_name(cell: CellId) -> String {
-    format!("n{}", cell.pointer())
-}
-
-/// The name of a thread in everything that people read.
-pub fn thread_name(thread: ThreadId) -> String {
-    format!("t{}", thread.index())
-}
-
 impl Value {
-    /// A value from the slots of a state.
-    pub(super) fn inside(types: &TypeTable, state: &State, ty: TypeId, words: &[Word]) -> Value {
+    /// Decodes a value from the slots of a state.
+    pub(crate) fn inside(types: &TypeTable, state: &State, ty: TypeId, words: &[Word]) -> Value {
         Decoder { types, state: Some(state), words }.value(ty)
     }
 
-    /// A self-contained value ([`super::transfer`]): an argument or a result.
+    /// Decodes a self-contained value ([`crate::portable`]): an argument or a result.
     pub fn outside(types: &TypeTable, ty: TypeId, words: &[Word]) -> Value {
         Decoder { types, state: None, words }.value(ty)
     }
@@ -58,7 +49,7 @@ impl Value {
 
 struct Decoder<'a> {
     types: &'a TypeTable,
-    /// Where handles lead; `None` for a self-contained value.
+    /// The state of the handles; `None` for a self-contained value.
     state: Option<&'a State>,
     words: &'a [Word],
 }
@@ -109,7 +100,7 @@ impl<'a> Decoder<'a> {
         self.each(word, |decoder| decoder.value(of))
     }
 
-    /// Decodes every element of a collection, given by its slot.
+    /// Decodes every element of the collection whose slot holds `word`.
     fn each<T>(&mut self, word: Word, mut element: impl FnMut(&mut Decoder<'a>) -> T) -> Vec<T> {
         let Some(state) = self.state else {
             return (0..word).take_while(|_| !self.words.is_empty()).map(|_| element(self)).collect();
@@ -122,7 +113,8 @@ impl<'a> Decoder<'a> {
         out
     }
 
-    /// How many words a default value takes outside a state: its collections are empty, one word each.
+    /// Returns the number of words of a default value outside a state. Its collections are empty, one word
+    /// each.
     fn absent(&self, of: TypeId) -> usize {
         self.types.width(of)
     }
@@ -141,7 +133,7 @@ impl<'a> Decoder<'a> {
             TypeKind::Key if word == KEY_MAX => Value::KeyMax,
             TypeKind::Thread => Value::Thread(ThreadId::new(word.max(0).cast_unsigned() as usize)),
             TypeKind::Pointer(_) => CellId::of_pointer(word).map_or(Value::Null, Value::Pointer),
-            TypeKind::Lock => Value::Lock(super::outcome::holder(word)),
+            TypeKind::Lock => Value::Lock(crate::code::outcome::holder(word)),
             TypeKind::Condvar => {
                 let waits = |thread: &usize| word & (1 << thread) != 0;
                 Value::Condvar((0..Word::BITS as usize).filter(waits).map(ThreadId::new).collect())
@@ -182,7 +174,7 @@ impl fmt::Display for Value {
             }
             Value::Lock(None) => f.write_str("free"),
             Value::Lock(Some(holder)) => write!(f, "held by {}", thread_name(*holder)),
-            Value::Condvar(waiters) if waiters.is_empty() => f.write_str("nobody waits"),
+            Value::Condvar(waiters) if waiters.is_empty() => f.write_str("no thread waits"),
             Value::Condvar(waiters) => {
                 let names: Vec<String> = waiters.iter().map(|thread| thread_name(*thread)).collect();
                 write!(f, "{} wait", names.join(", "))

@@ -1,13 +1,14 @@
-//! Reading a state from outside: by the names of the program, never by offsets.
+//! Reads a state by the names of the program, never by offsets.
 
-use super::bounds::{CellId, ThreadId};
-use super::frames::saved_frames;
-use super::layout::{AT, OP, POSITION};
-use super::machine::Machine;
-use super::outcome::{Blocked, Location, LocationBase};
-use super::state::{CellStatus, State};
-use super::value::{Value, cell_name, thread_name};
-use crate::Site;
+use crate::code::layout::{AT, OP, POSITION};
+use crate::code::outcome::Site;
+use crate::code::outcome::{Blocked, Location, LocationBase};
+use crate::instance::bounds::{CellId, ThreadId};
+use crate::instance::names::{cell_name, thread_name};
+use crate::machine::Machine;
+use crate::state::frames::saved_frames;
+use crate::state::{CellStatus, State};
+use crate::value::Value;
 use linchpin_ir::index::Index;
 use linchpin_ir::program::{GlobalId, LocalId, MethodId, OpId, Pc, ThreadVarId};
 use linchpin_ir::types::{Pointee, TypeId, TypeKind, Word};
@@ -16,7 +17,7 @@ use linchpin_ir::types::{Pointee, TypeId, TypeKind, Word};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Status {
     Idle,
-    /// In a call of `op`, in front of an instruction of its method or of a recursive function that it called.
+    /// In a call of `op`. The thread rests in its method, or in a recursive function that it called.
     Busy {
         op: OpId,
         method: MethodId,
@@ -24,13 +25,13 @@ pub enum Status {
     },
 }
 
-/// A method that runs, or that waits for one that it called.
+/// A running method, or one that waits for a method that it called.
 #[derive(Clone, Debug)]
 pub struct FrameView {
     pub method: MethodId,
-    /// Where it rests, or its call.
+    /// Where the method rests, or its call.
     pub pc: Pc,
-    /// The locals that are alive there, temporaries too, in the order of the method.
+    /// The live locals, temporaries included, in the order of the method.
     pub locals: Vec<(LocalId, Value)>,
 }
 
@@ -39,11 +40,11 @@ pub struct FrameView {
 pub struct CellView<'a> {
     pub id: CellId,
     pub pointee: Pointee,
-    /// Given back by `free`, in pool and manual memory.
+    /// Freed, in pool and manual memory.
     pub is_freed: bool,
-    /// Elements of an array; 1 for a struct.
+    /// The number of elements of an array; 1 for a struct.
     pub len: u32,
-    /// Its slots.
+    /// The slots of the cell.
     pub words: &'a [Word],
 }
 
@@ -59,17 +60,17 @@ impl Machine {
         }
     }
 
-    /// How many instructions there are, over all methods: addresses are below.
+    /// Returns the number of instructions of all methods. Every address is smaller.
     pub fn number_of_instructions(&self) -> usize {
         self.code.instrs.len()
     }
 
-    /// Whether a thread may rest in front of the instruction at an address: whether it is an access.
+    /// Checks whether a thread may rest in front of the instruction at an address: whether it is an access.
     pub fn rests_at(&self, address: usize) -> bool {
         self.code.instrs.get(address).is_some_and(|instr| instr.rests)
     }
 
-    /// The instruction at an address.
+    /// Returns the instruction at an address.
     pub fn instruction_at(&self, address: usize) -> (MethodId, Pc) {
         self.site(address)
     }
@@ -78,12 +79,12 @@ impl Machine {
         state.words[self.code.layout.block_of(thread) + AT] == 0
     }
 
-    /// Where the client is with a thread.
+    /// Returns the client's position with a thread.
     pub fn position(&self, state: &State, thread: ThreadId) -> u32 {
         state.words[self.code.layout.block_of(thread) + POSITION].cast_unsigned()
     }
 
-    /// The slots of a shared variable.
+    /// Returns the slots of a shared variable.
     pub fn global_words<'s>(&self, state: &'s State, global: GlobalId) -> &'s [Word] {
         let variable = &self.program.globals.variables[global];
         &state.words[variable.offset..][..self.program.types.width(variable.ty)]
@@ -105,7 +106,8 @@ impl Machine {
         self.value(state, ty, self.thread_var_words(state, thread, var))
     }
 
-    /// The slots of a local of the running frame; a dead one holds its default. `None` if the thread is idle.
+    /// Returns the slots of a local of the running frame; a dead local holds its default. `None` if the
+    /// thread is idle.
     pub fn local_words<'s>(&self, state: &'s State, thread: ThreadId, local: LocalId) -> Option<&'s [Word]> {
         let Status::Busy { method, .. } = self.status(state, thread) else { return None };
         let local = self.program.methods[method].locals.get(local)?;
@@ -113,7 +115,7 @@ impl Machine {
         Some(&state.words[at..][..self.program.types.width(local.ty)])
     }
 
-    /// The running frame, then its callers; none if the thread is idle.
+    /// Returns the running frame, then its callers; empty if the thread is idle.
     pub fn frames(&self, state: &State, thread: ThreadId) -> Vec<FrameView> {
         let layout = &self.code.layout;
         let block = &state.words[layout.block_of(thread)..][..layout.block];
@@ -139,28 +141,28 @@ impl Machine {
         frames
     }
 
-    /// How deep recursive functions are nested.
+    /// Returns the depth of nested recursive calls.
     pub fn depth(&self, state: &State, thread: ThreadId) -> u32 {
         state.depth(&self.code, thread)
     }
 
-    /// The cells of the heap, freed ones included.
+    /// Iterates over the cells of the heap, freed ones included.
     pub fn cells<'s>(&'s self, state: &'s State) -> impl Iterator<Item = CellView<'s>> + 's {
         (0..state.cells.len()).filter_map(|at| self.cell(state, CellId::new(at)))
     }
 
     pub fn cell<'s>(&self, state: &'s State, id: CellId) -> Option<CellView<'s>> {
-        let head = state.cells.get(id.index()).filter(|head| head.life != CellStatus::Vacant)?;
+        let head = state.cells.get(id.index()).filter(|head| head.status != CellStatus::Vacant)?;
         Some(CellView {
             id,
             pointee: self.code.kinds[head.kind as usize].pointee,
-            is_freed: head.life == CellStatus::Freed,
+            is_freed: head.status == CellStatus::Freed,
             len: head.len,
             words: &state.heap[head.start as usize..][..self.code.cell_width(head.kind, head.len)],
         })
     }
 
-    /// The slots of a field of a struct's cell.
+    /// Returns the slots of a field of a struct's cell.
     pub fn field_words<'s>(&self, cell: CellView<'s>, field: usize) -> Option<&'s [Word]> {
         let Pointee::Struct(id) = cell.pointee else { return None };
         let types = &self.program.types;
@@ -169,7 +171,7 @@ impl Machine {
         cell.words.get(at..)?.get(..types.width(fields.get(field)?.ty))
     }
 
-    /// The fields of a struct's cell by name, or the elements of an array's by number.
+    /// Returns the fields of a struct's cell by name, or the elements of an array's cell by number.
     pub fn fields(&self, state: &State, cell: CellView) -> Vec<(String, Value)> {
         let types = &self.program.types;
         match cell.pointee {
@@ -189,17 +191,17 @@ impl Machine {
         }
     }
 
-    /// The elements behind the handle of a collection, one after the other.
+    /// Returns the elements of a collection, given by its handle.
     pub fn contents<'s>(&self, state: &'s State, handle: Word) -> &'s [Word] {
         state.contents.get(handle)
     }
 
-    /// A value of a state as a tree.
+    /// Decodes a value of a state.
     pub fn value(&self, state: &State, ty: TypeId, words: &[Word]) -> Value {
         Value::inside(&self.program.types, state, ty, words)
     }
 
-    /// A place as a person writes it: `head`, `n2.next`, `heap[3].lock`.
+    /// Returns a place as source text: `head`, `n2.next`, `heap[3].lock`.
     pub fn location_name(&self, state: &State, location: Location) -> String {
         let types = &self.program.types;
         let (slot, part) = (location.slot as usize, location.ty);
@@ -222,7 +224,7 @@ impl Machine {
         }
     }
 
-    /// What a step waits for, for a person.
+    /// Describes what a step waits for.
     pub fn blocked_text(&self, state: &State, blocked: Blocked) -> String {
         match blocked {
             Blocked::Lock { lock, holder } => {
@@ -234,14 +236,14 @@ impl Machine {
             }
             Blocked::Await => "waits for its condition to become true".into(),
             Blocked::Condition(condvar) => {
-                format!("waits on `{}`, and nobody has notified it", self.location_name(state, condvar))
+                format!("waits on `{}`, and no thread has notified it", self.location_name(state, condvar))
             }
             Blocked::NoCandidate => "has nothing to choose from".into(),
             Blocked::NoCell => "waits for a cell: the bound on nodes is reached".into(),
         }
     }
 
-    /// The name of the part of type `part` that begins at a slot of a value of type `ty`.
+    /// Returns the name of the part of type `part` that begins at a slot of a value of type `ty`.
     fn part_name(&self, name: String, ty: TypeId, slot: usize, part: TypeId) -> String {
         let types = &self.program.types;
         if slot == 0 && ty == part {

@@ -46,7 +46,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "movers-globals-private",
         breaks: "an access to a shared variable counts as one that nobody sees",
-        file: "crates/linchpin-semantics/src/movers.rs",
+        file: "crates/linchpin-explore/src/reduce/por/movers.rs",
         find: "            Base::Global(_) => false,",
         replace: "            Base::Global(_) => true,",
         tests: &[REDUCTIONS],
@@ -54,15 +54,15 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "movers-unlock-always",
         breaks: "giving back a lock that others try is a step that nobody sees",
-        file: "crates/linchpin-semantics/src/movers.rs",
-        find: "Op::Unlock(_) if protection.is_only_taken(&machine.program, source) => Step::Always,",
-        replace: "Op::Unlock(_) if protection.is_only_taken(&machine.program, source) || true => Step::Always,",
+        file: "crates/linchpin-explore/src/reduce/por/movers.rs",
+        find: "Op::Unlock(_) if protection.is_only_taken(machine.program(), source) => Step::Always,",
+        replace: "Op::Unlock(_) if protection.is_only_taken(machine.program(), source) || true => Step::Always,",
         tests: &[REDUCTIONS, EXPLORE],
     },
     Fault {
         name: "movers-doomed-in-pool",
         breaks: "a `cas` counts as doomed although its cell may be used again",
-        file: "crates/linchpin-semantics/src/movers.rs",
+        file: "crates/linchpin-explore/src/reduce/por/movers.rs",
         find: "self.is_private(place) || is_collected && self.is_doomed(place, old)",
         replace: "self.is_private(place) || self.is_doomed(place, old)",
         tests: &[REDUCTIONS, EXPLORE],
@@ -70,9 +70,9 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "sharing-freed-is-private",
         breaks: "a freed cell belongs to the thread that still has a pointer to it",
-        file: "crates/linchpin-semantics/src/sharing.rs",
-        find: "cell.life != CellStatus::Allocated) {\n            return false;",
-        replace: "cell.life == CellStatus::Vacant) {\n            return false;",
+        file: "crates/linchpin-explore/src/reduce/por/sharing.rs",
+        find: "cell.status != CellStatus::Allocated) {\n            return false;",
+        replace: "cell.status == CellStatus::Vacant) {\n            return false;",
         tests: &[REDUCTIONS, EXPLORE],
     },
     Fault {

@@ -113,7 +113,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "budget-step-words",
         breaks: "a step may make any amount of memory",
-        file: "crates/linchpin-semantics/src/run.rs",
+        file: "crates/linchpin-semantics/src/exec/run.rs",
         find: "const MOST_WORDS: usize = 1 << 22;",
         replace: "const MOST_WORDS: usize = 1 << 42;",
         tests: &[BUDGETS],

@@ -1,12 +1,13 @@
 //! One answer to one question: a property, a scope, a verdict, and what it cost.
 
+use super::Asymmetry;
 use super::failures::Failures;
 use super::scope::{BoundedScope, Scope};
 use linchpin_certify::Proof;
 use linchpin_ir::property::Property;
 use linchpin_ir::source::Span;
 use linchpin_judge::Counterexample;
-use linchpin_semantics::{Asymmetry, Cut, FaultProperty};
+use linchpin_semantics::{Cut, FaultProperty};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;

@@ -5,11 +5,13 @@
 //! grounds**: a [`Finding`] for all sizes can only be made from a [`Proof`](linchpin_certify::Proof), which has no public constructor either, and a
 //! finding within bounds turns `holds` into `unknown` where some operation never completed.
 
+mod asymmetry;
 mod expectation;
 mod failures;
 mod finding;
 mod scope;
 
+pub use asymmetry::Asymmetry;
 pub use expectation::{Expectation, ExpectationResult, Match};
 pub use failures::{FailureGroup, Failures};
 pub use finding::{Annotation, Coverage, Cuts, Effort, Finding, Limit, SearchEffort, Verdict};

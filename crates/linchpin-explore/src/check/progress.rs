@@ -6,11 +6,11 @@
 
 use super::{CheckRun, RequestError};
 use crate::expand::{bit, planned_call};
-use crate::plan::ReductionPlan;
 use crate::problem::{Reductions, SearchProblem};
 use crate::progress::{
     BadComponents, Graph, Lasso, NoGraph, ProductGraph, Rule, ThreadStatus, lasso, own_steps,
 };
+use crate::reduce::ReductionPlan;
 use crate::search::{Search, SearchError};
 use crate::store::NodeId;
 use crate::trace::Choices;

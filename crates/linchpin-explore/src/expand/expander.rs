@@ -6,13 +6,14 @@ use super::preemption::PreemptionState;
 use super::representatives::Representatives;
 use super::successors::{Action, Successors, Transition};
 use crate::monitor::{ClientEvent, MonitorCache, MonitorId, REJECTED, UNWATCHED};
-use crate::plan::ReductionPlan;
 use crate::problem::{SearchProblem, ViolationKind};
+use crate::reduce::HeapSharing;
+use crate::reduce::ReductionPlan;
 use linchpin_ir::index::Index;
 use linchpin_ir::program::{MemoryKind, OpId, Program};
 use linchpin_ir::types::Word;
 use linchpin_judge::trace::{Action as TraceAction, Choice, PlannedCall};
-use linchpin_semantics::{CallChoice, Client, Cut, HeapSharing, Outcome, Picks, SpecError, State, ThreadId};
+use linchpin_semantics::{CallChoice, Client, Cut, Outcome, Picks, SpecError, State, ThreadId};
 
 /// Generates the moves of nodes. One expander belongs to one worker.
 pub struct Expander<'s, 'p> {

@@ -20,7 +20,7 @@
 //!   before it. Where the step is disabled, the call is made alone only if no other thread can move. A stuck
 //!   execution can make all such calls at its end.
 //! - **Local steps.** After each move, every thread makes the steps that are local in the state reached,
-//!   until none is left. [`linchpin_semantics::Movers`] has the rules, and the reason why they stay valid.
+//!   until none is left. [`crate::reduce::Movers`] has the rules, and the reason why they stay valid.
 //!   Local steps commute with everything that other threads can do. So neither their moment nor their order
 //!   matters.
 //!

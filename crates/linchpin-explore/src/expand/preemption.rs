@@ -26,8 +26,9 @@
 //! lets every thread run first, and has no fewer preemptions left after that. Of two nodes with equally many,
 //! one may have a last thread that could continue, and the other none. Then the search drops the first.
 
+use crate::reduce::Renaming;
 use linchpin_ir::index::{Index, byte_of};
-use linchpin_semantics::{Machine, Renaming, State, ThreadId};
+use linchpin_semantics::{Machine, State, ThreadId};
 
 /// The part of an execution's past that a bound on preemptions depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -7,9 +7,10 @@
 
 use super::preemption::PreemptionState;
 use crate::monitor::{MonitorCache, MonitorId, next_permutation};
-use crate::plan::ReductionPlan;
+use crate::reduce::ReductionPlan;
+use crate::reduce::{Renaming, Scratch};
 use linchpin_ir::index::byte_of;
-use linchpin_semantics::{Machine, Renaming, Scratch, State};
+use linchpin_semantics::{Machine, State};
 use smallvec::SmallVec;
 
 /// The limit on orders of tied threads that are tried. Beyond the limit an orbit may have several

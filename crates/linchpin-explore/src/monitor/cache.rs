@@ -5,11 +5,12 @@
 use super::{
     CallId, ClientEvent, Event, Monitor, MonitorId, MonitorSignature, REJECTED, ResultId, UNWATCHED,
 };
+use crate::reduce::Renaming;
 use linchpin_engine::lock;
 use linchpin_ir::index::{Index, byte_of};
 use linchpin_ir::program::OpId;
 use linchpin_ir::types::Word;
-use linchpin_semantics::{Renaming, SpecError};
+use linchpin_semantics::SpecError;
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};

@@ -13,7 +13,7 @@
 //! replaces (m + 1)^n configurations.
 
 use super::spec_table::{ResultId, ResultSetId, SpecId};
-use linchpin_semantics::Renaming;
+use crate::reduce::Renaming;
 
 /// A set of threads: those whose pending call is a reader.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -6,10 +6,11 @@ use super::program_order::ProgramOrder;
 use super::quiescence::Quiescence;
 use super::spec_table::SpecTable;
 use super::{MonitorId, MonitorSignature};
-use crate::plan::SpecSymmetry;
+use crate::reduce::Renaming;
+use crate::reduce::SpecSymmetry;
 use indexmap::IndexSet;
 use linchpin_ir::index::number_of;
-use linchpin_semantics::{Renaming, SpecError};
+use linchpin_semantics::SpecError;
 use rustc_hash::FxBuildHasher;
 
 /// A consistency criterion: a deterministic automaton whose states are interned in [`Tables`].

@@ -8,8 +8,9 @@ use super::criterion::Tables;
 use super::digest::{digest, low_half};
 use super::spec_table::{CallId, ResultId, SpecId};
 use super::{MonitorId, MonitorSignature};
+use crate::reduce::Renaming;
 use linchpin_ir::index::{Index, byte_of};
-use linchpin_semantics::{Renaming, SpecError};
+use linchpin_semantics::SpecError;
 use smallvec::SmallVec;
 
 /// A state of a criterion that is judged at ends. Two entries are equal iff their words are.

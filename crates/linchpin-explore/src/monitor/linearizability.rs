@@ -31,9 +31,10 @@ use super::effects::Until;
 use super::event::Event;
 use super::spec_table::{CallId, ResultId, SpecTable};
 use super::{MonitorId, MonitorSignature};
+use crate::reduce::Renaming;
 use linchpin_ir::index::{Index, IndexVec, byte_of, number_of};
 use linchpin_ir::program::{OpId, Program};
-use linchpin_semantics::{Renaming, SpecError};
+use linchpin_semantics::SpecError;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 

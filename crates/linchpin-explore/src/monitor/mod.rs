@@ -36,8 +36,8 @@ pub use event::{ClientEvent, Event};
 pub use renaming::{MonitorSignature, next_permutation};
 pub use spec_table::{CallId, ResultId};
 
-use crate::plan::SpecSymmetry;
 use crate::problem::MonitorKind;
+use crate::reduce::SpecSymmetry;
 use criterion::{AnyCriterion, Criterion, Tables};
 use linchpin_ir::index::{Index, byte_of};
 use linchpin_ir::program::OpId;

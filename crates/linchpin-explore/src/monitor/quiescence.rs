@@ -30,8 +30,9 @@ use super::event::Event;
 use super::explain::Completed;
 use super::spec_table::{CallId, ResultId, SpecId};
 use super::{MonitorId, MonitorSignature};
+use crate::reduce::Renaming;
 use linchpin_ir::index::{byte_of, number_of};
-use linchpin_semantics::{Renaming, SpecError};
+use linchpin_semantics::SpecError;
 
 /// The criterion.
 pub(super) struct Quiescence {

@@ -7,8 +7,8 @@
 
 use super::criterion::Criterion;
 use super::{Monitor, MonitorId, REJECTED, UNWATCHED};
+use crate::reduce::Renaming;
 use linchpin_ir::types::word_of;
-use linchpin_semantics::Renaming;
 use smallvec::SmallVec;
 use std::sync::Arc;
 

@@ -3,14 +3,13 @@
 
 use super::digest::{digest, digested, low_half};
 use super::observer_spec::ObserverSpec;
+use crate::reduce::{Renaming, ThreadSymmetry, rename_spec_data, rename_spec_threads};
 use indexmap::IndexSet;
 use linchpin_ir::index::{Index, byte_of, number_of};
 use linchpin_ir::program::OpId;
 use linchpin_ir::types::{Scalar, SlotKind, TypeId, Word, word_of};
 use linchpin_judge::history::{Watching, as_returned};
-use linchpin_semantics::{
-    Participant, Renaming, SpecError, SpecMachine, SpecState, ThreadId, ThreadSymmetry, transfer,
-};
+use linchpin_semantics::{Participant, SpecError, SpecMachine, SpecState, ThreadId, portable};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::sync::Arc;
 
@@ -266,13 +265,13 @@ impl<'p> SpecTable<'p> {
             let name = |value: Word| renaming.value(value).unwrap_or(value);
             renamed = match &self.observers {
                 Some(observers) => observers.renamed(&renamed, name),
-                None => self.machine.rename_data(&renamed, &(1..=15).map(name).collect::<Vec<_>>()),
+                None => rename_spec_data(&self.machine, &renamed, &(1..=15).map(name).collect::<Vec<_>>()),
             };
         }
         if let Some(symmetry) = threads.filter(|_| self.observers.is_none()) {
             let names: Vec<ThreadId> =
                 (0..number_of_threads).map(|thread| ThreadId::new(renaming.thread(thread))).collect();
-            renamed = self.machine.rename_threads(symmetry, &renamed, &names);
+            renamed = rename_spec_threads(&self.machine, symmetry, &renamed, &names);
         }
         let renamed = self.state(renamed);
         self.renamed.insert((state, renaming), renamed);
@@ -313,7 +312,7 @@ impl<'p> SpecTable<'p> {
             // reading.
             let widths = 0..=rest.len();
             let value = widths.rev().find_map(|width| {
-                let words = transfer::rename(&program.types, param, &rest[..width], &mut namer(renaming))?;
+                let words = portable::rename(&program.types, param, &rest[..width], &mut namer(renaming))?;
                 Some((width, words))
             });
             let Some((width, words)) = value else { break };
@@ -327,7 +326,7 @@ impl<'p> SpecTable<'p> {
         let program = self.machine.program().clone();
         let Some(ty) = program.ops[op].result else { return result };
         let words = self.results[result.0 as usize].clone();
-        match transfer::rename(&program.types, ty, &words, &mut namer(renaming)) {
+        match portable::rename(&program.types, ty, &words, &mut namer(renaming)) {
             Some(renamed) => self.result(&renamed),
             None => result,
         }
@@ -368,7 +367,7 @@ impl<'p> SpecTable<'p> {
         let words = &self.results[result.0 as usize];
         let blind = |slot: SlotKind, word: Word| if value_bit(slot, word) == 0 { word } else { 1 };
         let seen =
-            program.ops[op].result.and_then(|ty| transfer::rename(&program.types, ty, words, &mut { blind }));
+            program.ops[op].result.and_then(|ty| portable::rename(&program.types, ty, words, &mut { blind }));
         low_half(digest(seen.unwrap_or_default().into_iter().map(digested)))
     }
 

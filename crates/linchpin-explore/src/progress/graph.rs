@@ -13,12 +13,13 @@ use crate::expand::{
     ExpandOptions, MOST_THREADS, Move, MoveSink, MoveSummary, NodeFacts, Representatives, bit, thread_bits,
 };
 use crate::problem::{Pass, SearchProblem, ViolationKind};
+use crate::reduce::Renaming;
 use crate::search::Search;
 use crate::store::{NodeId, NodeOffset, SHARDS, VisitedSet};
 use linchpin_engine::{BudgetMeter, Exhausted, Listener, Progress, together};
 use linchpin_ir::index::{Index, byte_of, number_of};
 use linchpin_judge::trace::Choice;
-use linchpin_semantics::{Client, Machine, Renaming, SpecError, State, ThreadId};
+use linchpin_semantics::{Client, Machine, SpecError, State, ThreadId};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 

@@ -25,8 +25,8 @@ pub use result::{ReductionStats, SearchError, SearchResult};
 
 use crate::expand::{Coverage, ExpandOptions, Expander, PreemptionState};
 use crate::monitor::{Monitor, MonitorCache, MonitorId, SharedMonitor, UNWATCHED};
-use crate::plan::ReductionPlan;
 use crate::problem::{Pass, SearchProblem, ViolationKind};
+use crate::reduce::ReductionPlan;
 use crate::store::{NodeId, NodeOffset, SHARDS, VisitedSet};
 use bfs::{Level, WORTH_SHARING, poll_budget};
 use linchpin_engine::{Budget, BudgetMeter, Exhausted, Listener, forecast, lock, together};

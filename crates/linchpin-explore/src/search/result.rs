@@ -3,7 +3,8 @@
 use crate::expand::Coverage;
 use crate::problem::ViolationKind;
 use linchpin_engine::Exhausted;
-use linchpin_semantics::{Asymmetry, Outcome, SpecError};
+use linchpin_engine::verdict::Asymmetry;
+use linchpin_semantics::{Outcome, SpecError};
 use std::collections::BTreeMap;
 
 /// The result of a search.

@@ -1,6 +1,6 @@
 //! The visited set: every node of the search once, in full, in shards that workers fill in parallel.
 //!
-//! A *node* is an encoded state ([`linchpin_semantics::Canonicalizer`]) and a monitor state. A shard keeps
+//! A *node* is an encoded state ([`crate::reduce::Canonicalizer`]) and a monitor state. A shard keeps
 //! its nodes one after the other, in the order of insertion, in chunks that never move:
 //!
 //! ```text

@@ -11,11 +11,12 @@ use crate::expand::{
 };
 use crate::monitor::{MonitorId, REJECTED};
 use crate::problem::ViolationKind;
+use crate::reduce::Renaming;
 use crate::search::Search;
 use crate::store::NodeId;
 use linchpin_ir::index::Index;
 use linchpin_judge::trace::Choice;
-use linchpin_semantics::{Picks, Renaming, SpecError, State};
+use linchpin_semantics::{Picks, SpecError, State};
 
 /// The choices of an execution: those of the initial state, then step by step.
 #[derive(Clone, PartialEq, Eq, Debug)]

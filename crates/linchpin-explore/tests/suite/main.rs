@@ -5,4 +5,5 @@ mod engine;
 mod mutants;
 mod optional_results;
 mod oracle;
+mod reduce;
 mod reductions;

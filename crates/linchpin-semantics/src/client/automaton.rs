@@ -1,18 +1,19 @@
-//! From a role's regular expression to the smallest automaton of the calls that may come next.
+//! Compiles a role's regular expression to the minimal automaton of the calls that may come next.
 //!
-//! A thread of the role repeats the expression for ever, so what counts are the *prefixes* of words of `L(e)*`: every state
-//! accepts, and two states are equal iff the same sequences of calls are possible from them. The automaton is built from
-//! the positions of the expression (Glushkov): `first`, `last` and `follow`, where what follows a last position also is
-//! whatever comes first. Subsets of positions make it deterministic, refinement of partitions makes it minimal.
+//! A thread repeats the expression `e` for ever, so the automaton accepts the *prefixes* of words of `L(e)*`.
+//! Every state accepts. Two states are equal iff the same sequences of calls are possible from them. The
+//! automaton is built from the positions of the expression (Glushkov): `first`, `last` and `follow`, where a
+//! last position is also followed by the first ones. Subsets of positions make it deterministic, partition
+//! refinement makes it minimal.
 
 use linchpin_ir::program::{Calls, OpId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Subsets of positions beyond which a role has no automaton: there may be exponentially many.
+/// The largest number of subsets of positions: there may be exponentially many.
 pub(super) const MOST_STATES: usize = 1 << 12;
 
-/// For each state, beginning with state 0: the operations that may be called, and the state after each. `None`: there are more
-/// than [`MOST_STATES`] subsets.
+/// Returns for each state, from state 0, the operations that may be called and the next states. `None`: there
+/// are more than [`MOST_STATES`] subsets.
 pub(super) fn automaton(calls: &Calls) -> Option<Vec<Vec<(OpId, usize)>>> {
     let mut positions = Positions::default();
     let whole = positions.read(calls);
@@ -28,24 +29,24 @@ struct Positions {
     follow: Vec<BTreeSet<usize>>,
 }
 
-/// What a part of the expression begins and ends with.
-struct Part {
+/// The first and last positions of a part of the expression.
+struct RegexPart {
     nullable: bool,
     first: BTreeSet<usize>,
     last: BTreeSet<usize>,
 }
 
 impl Positions {
-    fn read(&mut self, calls: &Calls) -> Part {
+    fn read(&mut self, calls: &Calls) -> RegexPart {
         match calls {
             Calls::Op(op) => {
                 self.ops.push(*op);
                 self.follow.push(BTreeSet::new());
                 let here = BTreeSet::from([self.ops.len() - 1]);
-                Part { nullable: false, first: here.clone(), last: here }
+                RegexPart { nullable: false, first: here.clone(), last: here }
             }
             Calls::Sequence(parts) => {
-                let mut whole = Part { nullable: true, first: BTreeSet::new(), last: BTreeSet::new() };
+                let mut whole = RegexPart { nullable: true, first: BTreeSet::new(), last: BTreeSet::new() };
                 for part in parts {
                     let part = self.read(part);
                     for last in &whole.last {
@@ -63,7 +64,7 @@ impl Positions {
                 whole
             }
             Calls::Choice(parts) => {
-                let mut whole = Part { nullable: false, first: BTreeSet::new(), last: BTreeSet::new() };
+                let mut whole = RegexPart { nullable: false, first: BTreeSet::new(), last: BTreeSet::new() };
                 for part in parts {
                     let part = self.read(part);
                     whole.nullable |= part.nullable;
@@ -77,9 +78,9 @@ impl Positions {
                 for last in &part.last {
                     self.follow[*last].extend(&part.first);
                 }
-                Part { nullable: true, ..part }
+                RegexPart { nullable: true, ..part }
             }
-            Calls::Optional(part) => Part { nullable: true, ..self.read(part) },
+            Calls::Optional(part) => RegexPart { nullable: true, ..self.read(part) },
         }
     }
 }
@@ -110,7 +111,7 @@ fn determinise(positions: &Positions, first: BTreeSet<usize>) -> Option<Moves> {
     Some(moves)
 }
 
-/// Merges states from which the same sequences are possible, and numbers what is left in the order of a walk from the first.
+/// Merges equivalent states, and numbers the classes in the order of a walk from the first.
 fn minimise(moves: &Moves) -> Vec<Vec<(OpId, usize)>> {
     let mut block = vec![0; moves.len()];
     loop {
@@ -153,10 +154,11 @@ mod tests {
         Calls::Op(OpId::new(at))
     }
 
-    /// Whether a word is a prefix of `e e e …`, by derivatives: the slow and obvious way.
+    /// Checks by derivatives whether a word is a prefix of `e e e …`. The reference.
     fn is_prefix(calls: &Calls, word: &[usize]) -> bool {
         fn after(calls: &Calls, word: &[usize]) -> BTreeSet<usize> {
-            // The lengths of prefixes of `word` that `calls` matches, or `usize::MAX` if all of it is a proper prefix of a match.
+            // The lengths of prefixes of `word` that `calls` matches. `usize::MAX`: all of `word` is a proper
+            // prefix of a match.
             match calls {
                 Calls::Op(op) => match word.first() {
                     None => BTreeSet::from([usize::MAX]),

@@ -1,23 +1,23 @@
-//! Who calls what: the environment of an open program.
+//! Clients: the environment that calls the operations of an open program.
 //!
-//! - The **general client** calls, in each idle thread and for ever, any operation with any arguments; where the object has
-//!   roles, what the thread's role allows next.
+//! - The **general client** calls any operation with any arguments in each idle thread, for ever. With roles,
+//!   it calls what the thread's role allows next.
 //! - A **schedule** gives each thread a list of calls. Before it, thread 0 may make some calls alone.
-//! - **Schedules**: all of a scope at once.
+//! - **Schedules**: all schedules of a scope at once.
 //!
-//! A thread's block keeps the client's *position* with it: a state of its role's automaton, the number of calls made, or the
-//! number of what it contributed.
+//! A thread's block keeps the client's *position*: a state of its role's automaton, the number of calls made,
+//! or the number of the thread's contribution.
 
 mod automaton;
 mod schedules;
 
 pub use schedules::{Restriction, ScheduleScope, Schedules, carries, is_nth, priority};
 
-use super::bounds::{Bounds, ThreadId};
-use super::collection::Words;
-use super::domain::{NoDomain, Purpose, product, values};
-use super::machine::Machine;
-use super::state::State;
+use crate::instance::Words;
+use crate::instance::bounds::{Bounds, ThreadId};
+use crate::instance::domain::{NoDomain, Purpose, product, values};
+use crate::machine::Machine;
+use crate::state::State;
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::index::{Index, number_of};
 use linchpin_ir::program::{OpId, Program, Role};
@@ -27,7 +27,7 @@ use linchpin_ir::types::Word;
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct CallChoice {
     pub op: OpId,
-    /// Self-contained ([`super::transfer`]).
+    /// The arguments, self-contained ([`crate::portable`]).
     pub args: Box<[Word]>,
     /// The client's position with the thread after the call.
     pub next_position: u32,
@@ -43,7 +43,7 @@ pub enum Client {
 /// The general client.
 #[derive(Clone, Debug)]
 pub struct General {
-    /// By role, then by position.
+    /// The calls by role, then by position.
     choices: Vec<Vec<Vec<CallChoice>>>,
     /// The role of each thread, by number.
     roles: Vec<usize>,
@@ -52,13 +52,13 @@ pub struct General {
 /// A fixed list of calls for each thread.
 #[derive(Clone, Debug)]
 pub struct Schedule {
-    /// Those of thread 0 begin with the prefix.
+    /// The calls of each thread. The list of thread 0 begins with the prefix.
     calls: Vec<Vec<CallChoice>>,
     prefix: u32,
 }
 
 impl Client {
-    /// The most general client within the bounds.
+    /// Returns the general client within the bounds.
     pub fn general(program: &Program, bounds: &Bounds) -> Result<Client, Vec<Diagnostic>> {
         let args = arguments(program, bounds)?;
         let choices = |op: OpId, next: usize| {
@@ -83,7 +83,7 @@ impl Client {
         Ok(Client::General(General { choices, roles: assign_roles(program, bounds)? }))
     }
 
-    /// A schedule: `prefix` is made by thread 0, alone; then each thread makes its own calls.
+    /// Returns a schedule: thread 0 makes `prefix` alone; then each thread makes its own calls.
     pub fn schedule(prefix: &[(OpId, Vec<Word>)], threads: &[Vec<(OpId, Vec<Word>)>]) -> Client {
         let list = |prefix: &[(OpId, Vec<Word>)], own: &[(OpId, Vec<Word>)]| {
             let call = |(at, (op, args)): (usize, &(OpId, Vec<Word>))| CallChoice {
@@ -100,12 +100,13 @@ impl Client {
         })
     }
 
-    /// Every schedule of a scope; `None` where no thread can make its pre-adds.
+    /// Returns the client of every schedule of a scope. `None`: no thread can make the pre-adds.
     pub fn schedules(program: &Program, general: &General, scope: &ScheduleScope) -> Option<Client> {
         Client::schedules_while(program, general, scope, &mut || true).ok().flatten()
     }
 
-    /// The same, as long as `go_on` says so: with restrictions there may be more positions than fit.
+    /// Returns the client of every schedule of a scope, unless `go_on` becomes false. With restrictions there
+    /// may be too many positions.
     pub fn schedules_while(
         program: &Program,
         general: &General,
@@ -115,7 +116,7 @@ impl Client {
         Ok(Schedules::new(program, general, scope, go_on)?.map(Client::Schedules))
     }
 
-    /// What an idle thread may call now; nothing for one that is busy.
+    /// Returns the calls that an idle thread may make now; none for a busy thread.
     pub fn calls<'c>(&'c self, machine: &Machine, state: &State, thread: ThreadId) -> Calls<'c> {
         if !machine.is_idle(state, thread) {
             return Calls(Which::Any([].iter()));
@@ -128,7 +129,7 @@ impl Client {
         })
     }
 
-    /// Whether calls carry values because it says so, and not because any other value would do as well.
+    /// Checks whether the client prescribes the values of calls. Otherwise values are interchangeable.
     pub fn names_values(&self, machine: &Machine, state: &State) -> bool {
         match self {
             Client::General(_) => false,
@@ -137,7 +138,7 @@ impl Client {
         }
     }
 
-    /// Whether a thread has no call left; never with the general client.
+    /// Checks whether a thread has no call left. Always false for the general client.
     pub fn is_finished(&self, machine: &Machine, state: &State, thread: ThreadId) -> bool {
         let schedule = match self {
             Client::Schedule(schedule) => schedule,
@@ -150,10 +151,10 @@ impl Client {
         machine.is_idle(state, thread) && machine.position(state, thread) as usize >= calls
     }
 
-    /// Whether an idle thread is in the middle of something, so that a fair client makes its next call: its schedule has calls
-    /// left for it, or its role's round has begun and no new one can begin here. Otherwise it may stay idle for ever. With
-    /// all schedules at once it owes a call iff every schedule that goes on from here has one for some idle thread
-    /// ([`Client::may_rest`]).
+    /// Checks whether a fair client makes another call of an idle thread. That holds if the thread's schedule
+    /// has calls left, or if its role's round has begun and no new round can begin here. Otherwise the thread
+    /// may stay idle for ever. With all schedules at once, a call is owed iff every schedule that continues
+    /// from here has one for some idle thread ([`Client::may_rest`]).
     pub fn owes(&self, machine: &Machine, state: &State, thread: ThreadId) -> bool {
         let next = || self.calls(machine, state, thread);
         match self {
@@ -166,9 +167,9 @@ impl Client {
         }
     }
 
-    /// Whether the idle threads may stay idle for ever, whatever becomes of the pending calls: they have no call left that they
-    /// could make, in its schedule or in one of its schedules that begins with the calls made so far. With the general
-    /// client no idle thread has to call.
+    /// Checks whether the idle threads may stay idle for ever, even if no pending call returns. They have no
+    /// call left in the schedule, or in one of the schedules that begin with the calls made so far. The
+    /// general client never requires a call.
     pub fn may_rest(&self, machine: &Machine, state: &State) -> bool {
         let cannot_call = |thread| self.calls(machine, state, thread).next().is_none();
         match self {
@@ -178,7 +179,7 @@ impl Client {
         }
     }
 
-    /// How many positions it may be at with a thread: they are numbers below this.
+    /// Returns the number of positions. Every position is smaller.
     pub fn positions(&self) -> u32 {
         let most = match self {
             Client::General(general) => general.choices.iter().map(Vec::len).max().unwrap_or(1),
@@ -188,7 +189,7 @@ impl Client {
         number_of(most)
     }
 
-    /// Whether two threads may call the same, always: exchanging them changes nothing.
+    /// Checks whether two threads may always make the same calls, so that exchanging them changes nothing.
     pub fn are_alike(&self, a: ThreadId, b: ThreadId) -> bool {
         match self {
             Client::General(general) => general.roles.get(a.index()) == general.roles.get(b.index()),
@@ -202,11 +203,11 @@ impl Client {
     }
 }
 
-/// Making a client was ended from outside.
+/// The error when `go_on` ended the construction of a client.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ended;
 
-/// The calls that an idle thread may make, one after the other.
+/// Iterates over the calls that an idle thread may make.
 pub struct Calls<'c>(Which<'c>);
 
 enum Which<'c> {
@@ -226,30 +227,30 @@ impl<'c> Iterator for Calls<'c> {
 }
 
 impl General {
-    /// What a thread may call at a position; a thread begins at position 0.
+    /// Returns what a thread may call at a position. The initial position is 0.
     pub fn choices(&self, thread: ThreadId, position: u32) -> &[CallChoice] {
         let role = self.roles.get(thread.index()).and_then(|role| self.choices.get(*role));
         role.and_then(|positions| positions.get(position as usize)).map_or(&[], |choices| choices)
     }
 
-    /// The role of a thread, as an index into [`Program::roles`]; `None` where there are no roles.
+    /// Returns the role of a thread, as an index into [`Program::roles`]; `None` without roles.
     pub fn role(&self, program: &Program, thread: ThreadId) -> Option<usize> {
         self.roles.get(thread.index()).copied().filter(|_| !program.roles.is_empty())
     }
 }
 
 impl Schedule {
-    /// The calls of a thread, thread 0's with the prefix.
+    /// Returns the calls of a thread; those of thread 0 include the prefix.
     pub fn calls_of(&self, thread: ThreadId) -> &[CallChoice] {
         self.calls.get(thread.index()).map_or(&[], |calls| calls)
     }
 
-    /// How many of thread 0's calls are made before the others begin.
+    /// Returns the number of calls that thread 0 makes before the others begin.
     pub fn prefix(&self) -> u32 {
         self.prefix
     }
 
-    /// The next call of an idle thread.
+    /// Returns the next call of an idle thread.
     fn next(&self, machine: &Machine, state: &State, thread: ThreadId) -> &[CallChoice] {
         if thread.index() != 0 && !self.has_begun(machine, state) {
             return &[];
@@ -265,7 +266,7 @@ impl Schedule {
     }
 }
 
-/// Every list of arguments of each operation.
+/// Returns all lists of arguments of each operation.
 fn arguments(program: &Program, bounds: &Bounds) -> Result<Vec<Vec<Words>>, Vec<Diagnostic>> {
     let of_op = |op: &linchpin_ir::program::Operation| {
         let params = op.params.iter().map(|param| values(&program.types, bounds, Purpose::Argument, *param));
@@ -290,12 +291,12 @@ fn arguments(program: &Program, bounds: &Bounds) -> Result<Vec<Vec<Words>>, Vec<
 
 fn too_many_states(role: &Role) -> Diagnostic {
     let title = format!("the role `{}` has too many states", role.name);
-    let label = format!("what may be called next depends on more than {} pasts", automaton::MOST_STATES);
+    let label = format!("the next call depends on more than {} different pasts", automaton::MOST_STATES);
     Diagnostic::error(title, role.span, label)
         .help("make the expression simpler, or its alternatives differ earlier")
 }
 
-/// Threads get their roles in the order of the text; one role without a number takes those that are left.
+/// Assigns roles to threads in the order of the text. One role without a number takes the remaining threads.
 fn assign_roles(program: &Program, bounds: &Bounds) -> Result<Vec<usize>, Vec<Diagnostic>> {
     let threads = bounds.threads as usize;
     let fixed: usize = program.roles.iter().filter_map(|role| role.count).map(|count| count as usize).sum();

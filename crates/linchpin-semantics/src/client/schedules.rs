@@ -1,25 +1,26 @@
-//! Every schedule of a scope at once.
+//! All schedules of a scope at once.
 //!
-//! A schedule fixes the calls of each thread. Run one by one, thousands of them differ in a call that nobody has made yet,
-//! and each search makes the same steps again. This client decides late instead: an idle thread makes any call after which
-//! the calls made so far can still be completed to a schedule of the scope, and an execution may end where the calls that
-//! were made are one. So
+//! A schedule fixes the calls of each thread. Thousands of schedules differ only in a call that is not yet
+//! made, and separate searches would repeat the same steps. This client decides late. An idle thread makes
+//! any call after which the calls can still be completed to a schedule of the scope. An execution may end
+//! where its calls are such a schedule.
 //!
-//! > the executions of this client, cut at their ends, are the union of the executions of all schedules of the scope,
+//! **Claim.** The executions of this client, cut at their ends, are the union of the executions of all
+//! schedules of the scope. So a search explores once what schedules have in common.
 //!
-//! and a search that takes equal states for one explores what schedules have in common once. What it must know is little:
-//! how many calls were made, by whom and, where the scope is restricted, how many adds and removes, and which priorities are
-//! taken. It is the sum of what each thread contributed; a thread's *position* numbers its contribution.
+//! The client needs the number of calls of each thread. With restrictions it also needs the number of adds
+//! and removes, and the priorities in use. These are sums over the threads; a thread's *position* numbers its
+//! contribution.
 //!
-//! **Resting.** A stuck or endless execution makes no further calls. It is one of a schedule iff the calls made so far can be
-//! completed to a schedule by calls of threads that are inside a call: those never get to make them, and idle threads have none
-//! left. While pre-adds are made all others wait for that, so any completion will do.
+//! **Resting.** A stuck or endless execution makes no further calls. It belongs to a schedule iff calls of
+//! busy threads can complete its calls to that schedule. Busy threads never make these calls, and idle
+//! threads have none left. During the pre-adds all other threads wait, so any completion will do.
 //!
-//! The *pre-adds* are calls by one thread before the others begin. Who made them does not matter afterwards: all threads of one
-//! role are interchangeable, and thread 0 makes them only because somebody must.
+//! The *pre-adds* are calls by one thread before the others begin. Afterwards it does not matter which thread
+//! made them, because all threads of one role are interchangeable. Thread 0 makes them.
 
 use super::{CallChoice, Ended, General};
-use crate::bounds::ThreadId;
+use crate::instance::bounds::ThreadId;
 use crate::machine::Machine;
 use crate::state::State;
 use linchpin_ir::index::{Index, number_of};
@@ -28,15 +29,15 @@ use linchpin_ir::types::{Scalar, SlotKind, Word, word_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
-/// Which schedules are left out; they can miss a violation, so the scope names them.
+/// A restriction of the schedules. It can hide a violation, so the scope names it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Restriction {
-    /// The k-th add to be made adds value k, pre-adds counted. Where values are interchangeable this only leaves out that
-    /// two adds add the same.
+    /// The k-th add adds value k, pre-adds counted. Where values are interchangeable, this only excludes
+    /// equal values.
     GenericValues,
     /// k adds carry a permutation of the k least priorities.
     DistinctPriorities,
-    /// No more removes than adds, pre-adds counted.
+    /// There are no more removes than adds, pre-adds counted.
     AddsDominate,
 }
 
@@ -44,7 +45,7 @@ impl Restriction {
     pub const ALL: [Restriction; 3] =
         [Restriction::GenericValues, Restriction::DistinctPriorities, Restriction::AddsDominate];
 
-    /// As `check` blocks spell it.
+    /// Returns the name in `check` blocks.
     pub fn name(self) -> &'static str {
         match self {
             Restriction::GenericValues => "generic_values",
@@ -54,10 +55,10 @@ impl Restriction {
     }
 }
 
-/// Which schedules.
+/// The scope: which schedules.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScheduleScope {
-    /// Calls in all, without the pre-adds; each thread makes at least one.
+    /// The number of calls, without the pre-adds. Each thread makes at least one.
     pub steps: RangeInclusive<u32>,
     pub preadds: u32,
     pub restrictions: Vec<Restriction>,
@@ -73,31 +74,32 @@ impl ScheduleScope {
 #[derive(Clone, Debug)]
 pub struct Schedules {
     scope: ScheduleScope,
-    /// By position.
-    places: Vec<Place>,
-    /// By position, role and, where values are generic, adds made before: what a thread may call, as far as that depends
-    /// on itself alone.
+    /// The contributions, by position.
+    contributions: Vec<Contribution>,
+    /// The calls that a thread may make, as far as its own contribution decides: by position, role and, with
+    /// generic values, adds made before.
     ordinary: Vec<Vec<Vec<Vec<CallChoice>>>>,
-    /// By position: the next pre-add, in every way.
+    /// The candidates for the next pre-add, by position.
     preadds: Vec<Vec<CallChoice>>,
     /// The role of each thread.
     roles: Vec<usize>,
-    /// Not every thread can make the adds that a restriction asks for: who can is looked at, not only how many calls are left.
+    /// Whether some thread cannot make the adds that a restriction requires. Then the client checks which
+    /// threads can complete the schedule, not only the number of calls left.
     is_rigid: bool,
 }
 
 /// What one thread contributed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
-struct Place {
-    /// Pre-adds that it made, until it makes a call of its own.
+struct Contribution {
+    /// The pre-adds made, until the thread makes another call.
     preadds: u32,
-    /// How far it is in its role.
+    /// The position in its role.
     in_role: u32,
     calls: u32,
-    /// These are kept where a restriction asks for them.
+    /// Adds and removes, counted only if a restriction needs them.
     adds: u32,
     removes: u32,
-    /// Ranks of the priorities that its adds carried, a bit each.
+    /// The ranks of the priorities of its adds, a bit each.
     priorities: u64,
 }
 
@@ -108,37 +110,39 @@ struct Totals {
     adds: u32,
     removes: u32,
     priorities: u64,
-    /// Threads that have not made a call.
+    /// The number of threads that have not made a call.
     silent: u32,
-    /// Who makes the pre-adds, while all others wait for that.
+    /// The thread that makes the pre-adds, while all others wait. `None`: the pre-adds are done.
     preadding: Option<usize>,
 }
 
 impl Schedules {
-    /// `None`: the object cannot be given so many pre-adds.
+    /// Builds the client. `None`: the object does not allow that many pre-adds.
     pub(super) fn new(
         program: &Program,
         general: &General,
         scope: &ScheduleScope,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Option<Schedules>, Ended> {
-        let mut builder = Builder { program, general, scope, numbers: BTreeMap::new(), places: Vec::new() };
-        builder.number(Place::default());
+        let mut builder =
+            Builder { program, general, scope, numbers: BTreeMap::new(), contributions: Vec::new() };
+        builder.number(Contribution::default());
         let (mut ordinary, mut preadds) = (Vec::new(), Vec::new());
-        while let Some(&place) = builder.places.get(ordinary.len()) {
+        while let Some(&contribution) = builder.contributions.get(ordinary.len()) {
             if !go_on() {
                 return Err(Ended);
             }
-            preadds.push(builder.preadd_choices(place));
-            ordinary.push(builder.ordinary_choices(place));
+            preadds.push(builder.preadd_choices(contribution));
+            ordinary.push(builder.ordinary_choices(contribution));
         }
-        let places = builder.places;
-        let is_possible = scope.preadds == 0 || places.iter().any(|place| place.preadds == scope.preadds);
+        let contributions = builder.contributions;
+        let is_possible = scope.preadds == 0
+            || contributions.iter().any(|contribution| contribution.preadds == scope.preadds);
         let roles = general.roles.clone();
         let is_rigid = is_rigid(program, general, scope);
         Ok(is_possible.then(|| Schedules {
             scope: scope.clone(),
-            places,
+            contributions,
             ordinary,
             preadds,
             roles,
@@ -146,7 +150,7 @@ impl Schedules {
         }))
     }
 
-    /// Values are given out in order: those of pre-adds, and all where they are generic.
+    /// Checks whether values are prescribed: those of pre-adds, and all if they are generic.
     pub(super) fn names_values(&self, machine: &Machine, state: &State) -> bool {
         self.has_generic_values() || self.totals(machine, state).preadding.is_some()
     }
@@ -156,18 +160,18 @@ impl Schedules {
     }
 
     pub(super) fn positions(&self) -> u32 {
-        number_of(self.places.len())
+        number_of(self.contributions.len())
     }
 
     pub(super) fn role(&self, thread: ThreadId) -> usize {
         self.roles.get(thread.index()).copied().unwrap_or(0)
     }
 
-    /// What an idle thread may call.
+    /// Returns the calls that an idle thread may make.
     pub(super) fn calls(&self, machine: &Machine, state: &State, thread: ThreadId) -> Allowed<'_> {
         let before = self.totals(machine, state);
         let position = machine.position(state, thread);
-        let from = self.place(position);
+        let from = self.contribution(position);
         let choices = match before.preadding {
             Some(maker) if maker == thread.index() => self.preadds.get(position as usize),
             Some(_) => None,
@@ -182,8 +186,8 @@ impl Schedules {
         machine.bounds().thread_ids().map(|thread| machine.position(state, thread)).collect()
     }
 
-    /// Whether the calls that were made, the pending ones included, can be completed to a schedule of the scope in which idle
-    /// threads that could call have no call left.
+    /// Checks that the calls made, pending ones included, can be completed to a schedule in which idle
+    /// threads have no call left.
     pub(super) fn may_rest(&self, machine: &Machine, state: &State) -> bool {
         let positions = self.positions_in(machine, state);
         let is_busy = |thread: usize| !machine.is_idle(state, ThreadId::new(thread));
@@ -193,8 +197,8 @@ impl Schedules {
         }
     }
 
-    /// Whether further calls by these threads make a schedule of what was done. Only the order within a thread matters, so those
-    /// of the first thread come first; equal ways to go on are tried once.
+    /// Checks whether further calls by these threads complete a schedule. Only the order within a thread
+    /// matters, so the threads call in order. Equal continuations are tried once.
     fn has_completion(&self, positions: Vec<u32>, may_call: impl Fn(usize) -> bool) -> bool {
         let mut known = BTreeSet::new();
         let mut work = vec![(positions, 0)];
@@ -205,10 +209,11 @@ impl Schedules {
             {
                 return true;
             }
-            let maker = positions.iter().position(|position| self.place(*position).preadds > 0).unwrap_or(0);
+            let maker =
+                positions.iter().position(|position| self.contribution(*position).preadds > 0).unwrap_or(0);
             let threads = if is_preadding { maker..maker + 1 } else { from..positions.len() };
             for thread in threads.filter(|thread| is_preadding || may_call(*thread)) {
-                let from = self.place(positions[thread]);
+                let from = self.contribution(positions[thread]);
                 let choices = if is_preadding {
                     self.preadds.get(positions[thread] as usize)
                 } else {
@@ -234,7 +239,7 @@ impl Schedules {
         self.scope.is_restricted_to(Restriction::GenericValues)
     }
 
-    /// What a thread may call at a position, as far as that depends on itself and on the adds made.
+    /// Returns the calls of a thread at a position, as far as its contribution and the adds made decide.
     fn ordinary_choices(&self, position: u32, thread: usize, before: &Totals) -> Option<&Vec<CallChoice>> {
         let adds = if self.has_generic_values() { before.adds as usize } else { 0 };
         let roles = self.ordinary.get(position as usize)?;
@@ -245,37 +250,37 @@ impl Schedules {
         let threads = machine.bounds().thread_ids();
         let (mut totals, mut made) = self.sum(threads.map(|thread| machine.position(state, thread)));
         let maker = (machine.bounds().thread_ids())
-            .find(|thread| self.place(machine.position(state, *thread)).preadds > 0)
+            .find(|thread| self.contribution(machine.position(state, *thread)).preadds > 0)
             .unwrap_or(ThreadId::new(0));
-        // The one that it is in is not made yet.
+        // The pending pre-add is not made yet.
         made -= u32::from(made > 0 && !machine.is_idle(state, maker));
         let has_begun = totals.calls > 0 || made == self.scope.preadds;
         totals.preadding = (!has_begun).then_some(maker.index());
         totals
     }
 
-    /// What threads at these positions contributed together, and the pre-adds that were begun.
+    /// Sums the contributions at these positions. Also returns the number of pre-adds begun.
     fn sum(&self, positions: impl Iterator<Item = u32>) -> (Totals, u32) {
         let (mut totals, mut made) = (Totals::default(), 0);
-        for place in positions.map(|position| self.place(position)) {
-            totals.calls += place.calls;
-            totals.adds += place.adds;
-            totals.removes += place.removes;
-            totals.priorities |= place.priorities;
-            totals.silent += u32::from(place.calls == 0);
-            made += place.preadds;
+        for contribution in positions.map(|position| self.contribution(position)) {
+            totals.calls += contribution.calls;
+            totals.adds += contribution.adds;
+            totals.removes += contribution.removes;
+            totals.priorities |= contribution.priorities;
+            totals.silent += u32::from(contribution.calls == 0);
+            made += contribution.preadds;
         }
         (totals, made)
     }
 
-    fn place(&self, position: u32) -> Place {
-        self.places.get(position as usize).copied().unwrap_or_default()
+    fn contribution(&self, position: u32) -> Contribution {
+        self.contributions.get(position as usize).copied().unwrap_or_default()
     }
 
-    /// Whether a call after which a thread is elsewhere leaves a schedule possible, as far as numbers of calls tell.
-    fn allows(&self, before: &Totals, from: Place, choice: &CallChoice) -> bool {
+    /// Checks whether a schedule stays possible after a call, as far as the numbers of calls decide.
+    fn allows(&self, before: &Totals, from: Contribution, choice: &CallChoice) -> bool {
         let most = *self.scope.steps.end();
-        let to = self.place(choice.next_position);
+        let to = self.contribution(choice.next_position);
         let after = Totals {
             calls: before.calls + 1,
             adds: before.adds + to.adds - from.adds,
@@ -288,7 +293,7 @@ impl Schedules {
         after.calls <= most && !is_taken && self.can_be_completed(&after, most - after.calls)
     }
 
-    /// Whether so many more calls can complete what was done to a schedule of the scope.
+    /// Checks whether `left` more calls can complete a schedule of the scope.
     fn can_be_completed(&self, totals: &Totals, left: u32) -> bool {
         let gaps = u64::BITS - totals.priorities.leading_zeros() - totals.priorities.count_ones();
         let is_dominated =
@@ -297,14 +302,14 @@ impl Schedules {
     }
 }
 
-/// Those of a thread's choices that others leave to it.
+/// The choices of a thread that the contributions of the others allow.
 pub(super) struct Allowed<'c> {
     choices: std::slice::Iter<'c, CallChoice>,
     client: &'c Schedules,
     before: Totals,
-    from: Place,
+    from: Contribution,
     thread: usize,
-    /// Of all threads, where the client asks who can make the calls that are left.
+    /// The positions of all threads; empty unless the client is rigid.
     positions: Vec<u32>,
 }
 
@@ -325,7 +330,8 @@ impl<'c> Iterator for Allowed<'c> {
     }
 }
 
-/// Whether the adds that a restriction asks for cannot be made by every thread, or not as often as there are calls.
+/// Checks whether some thread cannot make the adds that a restriction requires, or not as often as there are
+/// calls.
 fn is_rigid(program: &Program, general: &General, scope: &ScheduleScope) -> bool {
     let most = (scope.preadds + scope.steps.end()) as usize;
     let all = || general.choices(ThreadId::new(0), 0).iter();
@@ -342,7 +348,8 @@ fn is_rigid(program: &Program, general: &General, scope: &ScheduleScope) -> bool
     is_restricted && (!program.roles.is_empty() || scope.restrictions.iter().any(is_short))
 }
 
-/// Whether a call is the k-th pre-add (from 0): every `data` and `key` is k + 1, every number k more than the least, all else 0.
+/// Checks whether a call is the k-th pre-add (from 0): every `data` and `key` is k + 1, every number k more
+/// than the least, all else 0.
 pub fn is_nth(program: &Program, op: OpId, args: &[Word], k: usize, any_priority: bool) -> bool {
     slots(program, op).zip(args).all(|(slot, &word)| match slot.scalar {
         Scalar::Key | Scalar::Range { .. } if any_priority => true,
@@ -352,7 +359,7 @@ pub fn is_nth(program: &Program, op: OpId, args: &[Word], k: usize, any_priority
     })
 }
 
-/// The rank, from 0, of the argument that is a `key` or a number: the priority of an add.
+/// Returns the priority of an add: the rank, from 0, of the argument that is a `key` or a number.
 pub fn priority(program: &Program, op: OpId, args: &[Word]) -> Option<i64> {
     slots(program, op).zip(args).find_map(|(slot, &word)| match slot.scalar {
         Scalar::Key => Some(i64::from(word) - 1),
@@ -361,7 +368,7 @@ pub fn priority(program: &Program, op: OpId, args: &[Word]) -> Option<i64> {
     })
 }
 
-/// Whether every `data` among the arguments is this value.
+/// Checks that every `data` among the arguments is this value.
 pub fn carries(program: &Program, op: OpId, args: &[Word], value: Word) -> bool {
     let is_data = |slot: &SlotKind| slot.scalar == Scalar::Data;
     slots(program, op).zip(args).filter(|(slot, _)| is_data(slot)).all(|(_, word)| *word == value)
@@ -371,25 +378,25 @@ fn slots(program: &Program, op: OpId) -> impl Iterator<Item = SlotKind> {
     program.ops[op].params.iter().flat_map(|&ty| program.types.slots(ty))
 }
 
-/// Numbers places as they are found.
+/// Numbers contributions in the order in which they are found.
 struct Builder<'b> {
     program: &'b Program,
     general: &'b General,
     scope: &'b ScheduleScope,
-    numbers: BTreeMap<Place, u32>,
-    places: Vec<Place>,
+    numbers: BTreeMap<Contribution, u32>,
+    contributions: Vec<Contribution>,
 }
 
 impl Builder<'_> {
-    fn number(&mut self, place: Place) -> u32 {
-        let places = &mut self.places;
-        *self.numbers.entry(place).or_insert_with(|| {
-            places.push(place);
-            number_of(places.len()) - 1
+    fn number(&mut self, contribution: Contribution) -> u32 {
+        let contributions = &mut self.contributions;
+        *self.numbers.entry(contribution).or_insert_with(|| {
+            contributions.push(contribution);
+            number_of(contributions.len()) - 1
         })
     }
 
-    fn preadd_choices(&mut self, from: Place) -> Vec<CallChoice> {
+    fn preadd_choices(&mut self, from: Contribution) -> Vec<CallChoice> {
         if from.calls > 0 || from.preadds >= self.scope.preadds {
             return Vec::new();
         }
@@ -401,12 +408,12 @@ impl Builder<'_> {
                 && is_nth(self.program, choice.op, &choice.args, from.preadds as usize, any_priority)
         };
         let choices: Vec<&CallChoice> = general.choices(ThreadId::new(0), 0).iter().filter(is_next).collect();
-        let to = Place { preadds: from.preadds + 1, ..from };
+        let to = Contribution { preadds: from.preadds + 1, ..from };
         choices.into_iter().filter_map(|choice| self.choice(to, choice)).collect()
     }
 
-    /// By role, then by the number of adds before.
-    fn ordinary_choices(&mut self, from: Place) -> Vec<Vec<Vec<CallChoice>>> {
+    /// Returns the calls by role, then by the number of adds before.
+    fn ordinary_choices(&mut self, from: Contribution) -> Vec<Vec<Vec<CallChoice>>> {
         if from.calls >= *self.scope.steps.end() {
             return Vec::new();
         }
@@ -426,7 +433,10 @@ impl Builder<'_> {
                 let choices: Vec<&CallChoice> = all.iter().filter(is_meant).collect();
                 let list = choices.into_iter().filter_map(|choice| {
                     let calls = from.calls + 1;
-                    self.choice(Place { preadds: 0, in_role: choice.next_position, calls, ..from }, choice)
+                    self.choice(
+                        Contribution { preadds: 0, in_role: choice.next_position, calls, ..from },
+                        choice,
+                    )
                 });
                 lists.push(list.collect());
             }
@@ -435,8 +445,8 @@ impl Builder<'_> {
         found
     }
 
-    /// A call that leads to a place, once what it adds and removes is counted; `None` if its priority cannot be.
-    fn choice(&mut self, mut to: Place, choice: &CallChoice) -> Option<CallChoice> {
+    /// Adds a call's adds and removes to its contribution. `None` if its priority cannot be counted.
+    fn choice(&mut self, mut to: Contribution, choice: &CallChoice) -> Option<CallChoice> {
         let is_restricted = |restriction| self.scope.is_restricted_to(restriction);
         let spec = &self.program.spec;
         let counts_adds =

@@ -1,5 +1,5 @@
-//! What the compiler must know of the flow of control: which first accesses a call goes on through, where a link may still
-//! be used, what the clauses of a specification call, which hash functions are arbitrary.
+//! Control flow for the compiler: accesses that a call runs through, live links, called methods, arbitrary
+//! hash functions.
 
 use crate::code::{Candidates, Code, Op, Term};
 use linchpin_ir::index::Index;
@@ -7,9 +7,9 @@ use linchpin_ir::program as ir;
 use linchpin_ir::program::{ExprKind, HashId, MethodId, Program};
 use rustc_hash::FxHashSet;
 
-/// A call goes on through its first access unless that step can be disabled: then the call is made and waits there.
-/// Lowering says which accesses block; here those are added whose local work afterwards may find an `await` false or
-/// nothing to choose from.
+/// Clears `fuses` where the first step of a call can be disabled. Then the call is made and waits in front of
+/// the access. Lowering marks the accesses that block. This adds the accesses whose local work may find an
+/// `await` false or a `choose` without candidates.
 pub(super) fn mark_fusing(code: &mut Code) {
     for at in 0..code.instrs.len() {
         if code.instrs[at].fuses && may_be_disabled(code, at) {
@@ -42,8 +42,8 @@ fn may_be_disabled(code: &Code, start: usize) -> bool {
     false
 }
 
-/// Where an `sc` may come before the next `ll` of its thread, across calls too. Elsewhere a link means nothing and is
-/// forgotten, so that states differ only where behaviour can.
+/// Marks where an `sc` may come before the next `ll` of its thread, across calls too. Elsewhere a link has no
+/// meaning and is removed, so that states differ only where behaviour can.
 pub(super) fn mark_links(code: &mut Code, program: &Program) {
     if code.layout.link.is_none() {
         return;
@@ -52,7 +52,7 @@ pub(super) fn mark_links(code: &mut Code, program: &Program) {
     let mut changed = true;
     while changed {
         changed = false;
-        // A return may lead to the next call, or into any caller: the least that is sound without knowing which.
+        // A return may lead to the next call or into any caller. This assumes all of them.
         let after_return = entries.iter().any(|&entry| live(code, entry)) || returns_into_live(code);
         for at in (0..code.instrs.len()).rev() {
             let now = match code.instrs[at].op {
@@ -75,7 +75,7 @@ fn live(code: &Code, at: usize) -> bool {
     code.instrs.get(at).is_some_and(|instr| instr.link_live)
 }
 
-/// Where control may go. A call leads into the callee and, since that may do nothing, behind the call.
+/// Returns where control may go. A call leads into the callee, and also behind the call.
 fn successors(code: &Code, at: usize) -> smallvec::SmallVec<[usize; 2]> {
     let instr = &code.instrs[at];
     match &instr.op {
@@ -86,7 +86,7 @@ fn successors(code: &Code, at: usize) -> smallvec::SmallVec<[usize; 2]> {
     }
 }
 
-/// The methods of the program that some methods can reach, by calls and by hash functions.
+/// Returns the methods of the program that some methods can reach, by calls and by hash functions.
 pub(super) fn called<'a>(
     program: &'a Program,
     roots: impl Iterator<Item = &'a ir::Method>,
@@ -109,7 +109,7 @@ pub(super) fn called<'a>(
     found
 }
 
-/// The hash functions that some methods call themselves.
+/// Returns the hash functions that some methods call directly.
 pub(super) fn used_hashes<'a>(methods: impl Iterator<Item = &'a ir::Method>) -> FxHashSet<HashId> {
     let mut found = FxHashSet::default();
     for instr in methods.flat_map(|method| method.code.iter()) {
@@ -124,7 +124,7 @@ pub(super) fn used_hashes<'a>(methods: impl Iterator<Item = &'a ir::Method>) -> 
     found
 }
 
-/// The hash functions that are not known before the first step.
+/// Returns the hash functions that are not known before the first step.
 pub(super) fn arbitrary_hashes(program: &Program, any: bool) -> FxHashSet<HashId> {
     let mut found: FxHashSet<HashId> =
         program.hashes.entries().filter(|(_, hash)| any || hash.body.is_none()).map(|(id, _)| id).collect();
@@ -141,7 +141,8 @@ pub(super) fn arbitrary_hashes(program: &Program, any: bool) -> FxHashSet<HashId
     found
 }
 
-/// The given hash functions, each after those that its body calls; an error names one that calls itself.
+/// Returns the given hash functions, each after those that its body calls. The error names a function that
+/// calls itself.
 pub(super) fn given_hashes(program: &Program, any: bool) -> Result<Vec<usize>, HashId> {
     let mut order = Vec::new();
     let mut left: Vec<HashId> =

@@ -1,4 +1,4 @@
-//! Instructions, resolved.
+//! Compiles instructions.
 
 use super::MethodCompiler;
 use crate::code::{Candidates, Dcas, Limits, Op, Span, Target, Term};
@@ -8,7 +8,7 @@ use linchpin_ir::program as ir;
 use linchpin_ir::types::{Pointee, StructId, TypeKind};
 
 impl MethodCompiler<'_, '_> {
-    /// `start` is the address of the method; `after` the instruction that comes next.
+    /// Compiles one instruction. `start` is the address of the method, `after` the next instruction.
     pub(super) fn op(&mut self, op: &ir::Op, start: usize, after: Option<&ir::Instr>) -> Op {
         match op {
             ir::Op::Assign { to, value } => Op::Assign { value: self.kept_in(to, value), to: self.local(to) },
@@ -60,14 +60,14 @@ impl MethodCompiler<'_, '_> {
             ir::Op::Free(pointer) => Op::Free { pointer: self.term(pointer), text: self.expr_text(pointer) },
             ir::Op::Collection { into, on, method, args } => self.collection(into, on, *method, args),
             ir::Op::Cas { into, place, old, new } => Op::Cas {
-                shape: self.compiler.shape(place.ty),
+                definedness: self.compiler.definedness(place.ty),
                 place: self.place(place),
                 old: self.term(old),
                 new: self.kept(new),
                 into: self.maybe_local(into),
             },
             ir::Op::CmpXchg { into, place, old, new } => Op::CmpXchg {
-                shape: self.compiler.shape(place.ty),
+                definedness: self.compiler.definedness(place.ty),
                 place: self.place(place),
                 old: self.term(old),
                 new: self.kept(new),
@@ -75,7 +75,10 @@ impl MethodCompiler<'_, '_> {
             },
             ir::Op::Dcas { into, places, olds, news } => Op::Dcas(Box::new(Dcas {
                 into: self.maybe_local(into),
-                shapes: [self.compiler.shape(places[0].ty), self.compiler.shape(places[1].ty)],
+                definedness: [
+                    self.compiler.definedness(places[0].ty),
+                    self.compiler.definedness(places[1].ty),
+                ],
                 places: [self.place(&places[0]), self.place(&places[1])],
                 olds: [self.term(&olds[0]), self.term(&olds[1])],
                 news: [self.kept(&news[0]), self.kept(&news[1])],
@@ -151,13 +154,14 @@ impl MethodCompiler<'_, '_> {
         Op::Collection { class: self.class(ty), on, method, args, texts, into: self.maybe_local(into) }
     }
 
-    /// What a caller's frame keeps: the locals that are alive after the call, except the one that the result replaces.
+    /// Returns what a caller's frame keeps: the locals live after the call, except the one that the result
+    /// replaces.
     fn kept_over_call(&self, into: &Option<ir::LocalPlace>, after: Option<&ir::Instr>) -> Box<[Span]> {
         let mut alive = after.map(|instr| instr.live.clone()).unwrap_or_default();
         if let Some(result) = into.as_ref().and_then(ir::LocalPlace::whole_local) {
             alive.remove(result);
         }
-        // Its indices are evaluated when the result comes.
+        // The indices of the result's place are evaluated after the call.
         for projection in into.iter().flat_map(|into| &into.path) {
             if let ir::Projection::Index { index, .. } = projection {
                 index.free_locals(&mut |local| {

@@ -1,35 +1,37 @@
-//! From the program to its executable form: offsets, widths, classes and messages are worked out here, once, so that a
-//! step has nothing left to look up.
+//! Compiles a program: offsets, widths, classes and messages are computed once, so that a step looks nothing
+//! up.
 
 mod flow;
 mod instr;
 mod term;
+mod text;
 
-use super::ages::Ages;
-use super::bounds::{Bounds, MAX_THREADS};
-use super::class::{ClassError, Classes};
-use super::code::{CellKind, Code, Instr, Method, Op, Span};
-use super::domain::{NoDomain, Purpose, values};
-use super::hash::{Source, Table, Tables};
-use super::layout::Layout;
-use super::outcome::{Site, TextId};
-use super::shape::Shape;
-use super::text::Writer;
+use crate::code::age_slots::AgeSlots;
+use crate::code::collection_class::{ClassError, Classes};
+use crate::code::definedness::Definedness;
+use crate::code::hash_tables::{Source, Table, Tables};
+use crate::code::layout::Layout;
+use crate::code::outcome::{Site, TextId};
+use crate::code::{CellKind, Code, Instr, Method, Op, Span};
+use crate::compile::text::Writer;
+use crate::instance::bounds::{Bounds, MAX_THREADS};
+use crate::instance::domain::{NoDomain, Purpose, values};
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::index::{Index, number_of};
 use linchpin_ir::program::{Expr, Globals, LocalSet, MethodId, Program};
 use linchpin_ir::types::{Pointee, SlotKind, TypeId, TypeKind};
 use rustc_hash::FxHashMap;
 
-/// What is to be compiled: the object, or its specification.
-pub(super) struct Unit<'a> {
+/// What is compiled: the object, or its specification.
+pub(crate) struct Unit<'a> {
     pub program: &'a Program,
     pub bounds: &'a Bounds,
     pub globals: &'a Globals,
-    /// In this order. A method of the program keeps its number; `None` where nothing can call it.
+    /// The methods in order. A method of the program keeps its number; `None` for a method that is never
+    /// called.
     pub methods: Vec<(Site, Option<&'a linchpin_ir::program::Method>)>,
     pub threads: usize,
-    /// A specification knows no `local` variables and no links.
+    /// Whether this is the specification, which has no `local` variables and no links.
     pub is_spec: bool,
 }
 
@@ -41,7 +43,8 @@ impl<'a> Unit<'a> {
         Unit { program, bounds, globals: &program.globals, methods, threads, is_spec: false }
     }
 
-    /// The methods that the clauses can call come first, under their own numbers; then `init`, then the clauses.
+    /// The unit of the specification. Methods that clauses can call keep their numbers; then `init`, then the
+    /// clauses.
     pub fn spec(program: &'a Program, bounds: &'a Bounds) -> Unit<'a> {
         let spec = &program.spec;
         let roots = || std::iter::once(&spec.init).chain(spec.clauses.iter().map(|clause| &clause.method));
@@ -54,8 +57,8 @@ impl<'a> Unit<'a> {
     }
 }
 
-/// Compiles everything but the tables of given hash functions, which [`super::machine`] fills by running their bodies.
-pub(super) fn compile(unit: &Unit) -> Result<Code, Vec<Diagnostic>> {
+/// Compiles everything but the tables of given hash functions, which [`crate::exec::hash_functions`] fills.
+pub(crate) fn compile(unit: &Unit) -> Result<Code, Vec<Diagnostic>> {
     let program = unit.program;
     check_bounds(unit)?;
     let classes = Classes::of(&program.types).map_err(|error| vec![class_error(program, error)])?;
@@ -75,7 +78,7 @@ pub(super) fn compile(unit: &Unit) -> Result<Code, Vec<Diagnostic>> {
         instrs: Vec::new(),
         methods: Vec::new(),
         kinds: cell_kinds(program, &classes),
-        shapes: Vec::new(),
+        definedness: Vec::new(),
         tables,
         texts: Vec::new(),
         layout,
@@ -101,7 +104,8 @@ pub(super) fn compile(unit: &Unit) -> Result<Code, Vec<Diagnostic>> {
         spurious: unit.bounds.spurious,
         ages: None,
     };
-    let mut compiler = Compiler { unit, code, shapes: FxHashMap::default(), texts: FxHashMap::default() };
+    let mut compiler =
+        Compiler { unit, code, definedness: FxHashMap::default(), texts: FxHashMap::default() };
     compiler.starts();
     for (at, (_, method)) in unit.methods.iter().enumerate() {
         if let Some(method) = method {
@@ -112,14 +116,14 @@ pub(super) fn compile(unit: &Unit) -> Result<Code, Vec<Diagnostic>> {
     code.has_calls = code.instrs.iter().any(|instr| matches!(instr.op, Op::Call { .. }));
     flow::mark_fusing(&mut code);
     flow::mark_links(&mut code, program);
-    code.ages = if unit.is_spec { None } else { Ages::of(program, unit.bounds, &code) };
+    code.ages = if unit.is_spec { None } else { AgeSlots::of(program, unit.bounds, &code) };
     Ok(code)
 }
 
 struct Compiler<'a> {
     unit: &'a Unit<'a>,
     code: Code,
-    shapes: FxHashMap<TypeId, u32>,
+    definedness: FxHashMap<TypeId, u32>,
     texts: FxHashMap<String, TextId>,
 }
 
@@ -131,7 +135,7 @@ struct MethodCompiler<'c, 'a> {
 }
 
 impl Compiler<'_> {
-    /// Frames and addresses of all methods, before any instruction refers to one.
+    /// Adds frames and addresses of all methods, before any instruction refers to one.
     fn starts(&mut self) {
         let mut start = 0;
         for (site, method) in &self.unit.methods {
@@ -157,10 +161,10 @@ impl Compiler<'_> {
         }
     }
 
-    fn shape(&mut self, ty: TypeId) -> u32 {
-        *self.shapes.entry(ty).or_insert_with(|| {
-            self.code.shapes.push(Shape::of(&self.unit.program.types, ty));
-            number_of(self.code.shapes.len()) - 1
+    fn definedness(&mut self, ty: TypeId) -> u32 {
+        *self.definedness.entry(ty).or_insert_with(|| {
+            self.code.definedness.push(Definedness::of(&self.unit.program.types, ty));
+            number_of(self.code.definedness.len()) - 1
         })
     }
 
@@ -196,7 +200,7 @@ impl MethodCompiler<'_, '_> {
         }
     }
 
-    /// The slots of a set of locals, and all others.
+    /// Returns the slots of a set of locals, and all others.
     fn spans(&self, locals: &LocalSet) -> (Box<[Span]>, Box<[Span]>) {
         let (mut live, mut dead): (Vec<Span>, Vec<Span>) = (Vec::new(), Vec::new());
         for (id, local) in self.method.locals.entries() {
@@ -223,23 +227,23 @@ impl MethodCompiler<'_, '_> {
     }
 }
 
-/// What a bound counts is numbered with words, with room for special ones. Nothing larger fits into memory.
+/// The largest bound. Bounded things are numbered by words, with room for special words.
 const LARGEST_BOUND: u32 = 1 << 28;
 
 fn check_bounds(unit: &Unit) -> Result<(), Vec<Diagnostic>> {
     let Unit { program, bounds, .. } = unit;
     let counted = [bounds.nodes, bounds.values, bounds.keys, bounds.ages.unwrap_or(0)];
     if let Some(bound) = counted.into_iter().find(|bound| *bound > LARGEST_BOUND) {
-        let title = format!("an instance with a bound of {bound}");
-        let label = "this object cannot be run within so large a bound";
+        let title = format!("the bound {bound} is too large");
+        let label = "this object cannot run within this bound";
         return Err(vec![
             Diagnostic::error(title, program.object_span, label)
                 .help(format!("a bound is at most {LARGEST_BOUND}")),
         ]);
     }
     if bounds.threads == 0 || bounds.threads > MAX_THREADS {
-        let title = format!("an instance with {} threads", bounds.threads);
-        let label = "this object cannot be run with so many";
+        let title = format!("an instance cannot have {} threads", bounds.threads);
+        let label = "this object cannot run with this number of threads";
         return Err(vec![
             Diagnostic::error(title, program.object_span, label)
                 .help(format!("the number of threads is between 1 and {MAX_THREADS}")),
@@ -284,7 +288,8 @@ fn cell_kinds(program: &Program, classes: &Classes) -> Vec<CellKind> {
     kinds
 }
 
-/// The tables of the hash functions, behind the shared variables where they are a part of the state, and their length there.
+/// Returns the tables of the hash functions, and the number of words that they take after the shared
+/// variables.
 fn tables(unit: &Unit, start: usize) -> Result<(Tables, usize), Vec<Diagnostic>> {
     let Unit { program, bounds, .. } = unit;
     let arbitrary = flow::arbitrary_hashes(program, bounds.any_hashes);
@@ -306,7 +311,11 @@ fn tables(unit: &Unit, start: usize) -> Result<(Tables, usize), Vec<Diagnostic>>
                     }
                     NoDomain::TooMany => ("has too many values", "lower the bounds, or hash a smaller type"),
                 };
-                let title = format!("`{}`, which `{}` speaks of, {title}", program.types.name(ty), hash.name);
+                let title = format!(
+                    "`{}`, a type of the hash function `{}`, {title}",
+                    program.types.name(ty),
+                    hash.name
+                );
                 vec![Diagnostic::error(title, hash.span, "this function").help(help)]
             })
         };
@@ -343,10 +352,9 @@ fn tables(unit: &Unit, start: usize) -> Result<(Tables, usize), Vec<Diagnostic>>
     Ok((tables, words))
 }
 
-/// The methods that operations run, recursive functions included; not those of `init` alone.
-pub(super) fn methods_of_operations(
-    program: &Program,
-) -> impl Iterator<Item = &linchpin_ir::program::Method> {
+/// Returns the methods that operations run, recursive functions included, without those that only `init`
+/// runs.
+pub fn methods_of_operations(program: &Program) -> impl Iterator<Item = &linchpin_ir::program::Method> {
     let roots = || program.ops.iter().map(|op| op.method);
     let called = flow::called(program, roots().map(|method| &program.methods[method]));
     let is_run = move |id: &MethodId| called.contains(id) || roots().any(|root| root == *id);

@@ -1,8 +1,8 @@
-//! Pure expressions and places, resolved.
+//! Compiles pure expressions and places.
 
 use super::MethodCompiler;
-use crate::code::{Arithmetic, Base, Index, Local, Order, Place, Span, Term};
-use crate::shape::is_undefinable;
+use crate::code::definedness::is_undefinable;
+use crate::code::{Arithmetic, Base, Index, Local, Order, ResolvedPlace, Span, Term};
 use linchpin_ir::index::Index as _;
 use linchpin_ir::index::number_of;
 use linchpin_ir::interface::{BinaryOp, UnaryOp};
@@ -11,12 +11,12 @@ use linchpin_ir::program::{Expr, ExprKind, LocalBase, Projection};
 use linchpin_ir::types::{TypeId, TypeKind, TypeTable, word_of};
 
 impl MethodCompiler<'_, '_> {
-    /// A value that is only looked at.
+    /// Compiles a value that is only read.
     pub(super) fn term(&mut self, expr: &Expr) -> Term {
         self.compile(expr, false)
     }
 
-    /// A value that is kept in memory: its `int`s must be within their bound.
+    /// Compiles a value that is stored: its `int`s must be within their bound.
     pub(super) fn kept(&mut self, expr: &Expr) -> Term {
         self.compile(expr, true)
     }
@@ -25,13 +25,13 @@ impl MethodCompiler<'_, '_> {
         exprs.iter().map(|expr| self.kept(expr)).collect()
     }
 
-    /// A value that goes into a variable of the thread; a temporary is no memory of the program's.
+    /// Compiles a value that goes into a variable of the thread. A temporary does not count as stored.
     pub(super) fn kept_in(&mut self, to: &ir::LocalPlace, expr: &Expr) -> Term {
         let temporary = matches!(to.base, LocalBase::Local(local) if self.method.locals[local].temporary);
         self.compile(expr, !temporary)
     }
 
-    pub(super) fn place(&mut self, place: &ir::Place) -> Place {
+    pub(super) fn place(&mut self, place: &ir::Place) -> ResolvedPlace {
         let (base, start) = match &place.base {
             ir::Base::Global(global) => {
                 (Base::Global(*global), number_of(self.compiler.unit.globals.variables[*global].offset))
@@ -42,7 +42,7 @@ impl MethodCompiler<'_, '_> {
         };
         let (offset, indices) = self.path(&place.path);
         let text = self.writer().place(place);
-        Place {
+        ResolvedPlace {
             base,
             offset: start + offset,
             width: number_of(self.types().width(place.ty)),
@@ -65,7 +65,7 @@ impl MethodCompiler<'_, '_> {
         place.as_ref().map(|place| self.local(place))
     }
 
-    /// The slots of a whole local, in the thread's block.
+    /// Returns the slots of a whole local, in the thread's block.
     pub(super) fn local_span(&self, local: ir::LocalId) -> Span {
         Span { at: self.local_at(local), width: number_of(self.types().width(self.method.locals[local].ty)) }
     }
@@ -233,8 +233,8 @@ impl MethodCompiler<'_, '_> {
             BinaryOp::Eq | BinaryOp::Ne => {
                 let negated = op == BinaryOp::Ne;
                 if self.types().width(left.ty) != 1 {
-                    let shape = self.compiler.shape(left.ty);
-                    return Term::SameWide { sides, negated, shape, text: self.expr_text(expr) };
+                    let definedness = self.compiler.definedness(left.ty);
+                    return Term::SameWide { sides, negated, definedness, text: self.expr_text(expr) };
                 }
                 if is_undefinable(self.types(), left.ty) || is_undefinable(self.types(), right.ty) {
                     Term::SameDefined { sides, negated, texts }
@@ -259,7 +259,7 @@ fn slots(span: Span) -> Term {
     if span.width == 1 { Term::Slot(span.at) } else { Term::Slots(span) }
 }
 
-/// Some slots of a value, taken where they lie if the value is a variable.
+/// Returns some slots of a value, without a copy if the value is a variable.
 fn part(of: Term, part: Span) -> Term {
     match of {
         Term::Slot(at) if part.width == 1 => Term::Slot(at),
@@ -274,7 +274,7 @@ fn part(of: Term, part: Span) -> Term {
     }
 }
 
-/// Values one after the other; a constant if all are.
+/// Concatenates values. The result is a constant if all are.
 fn concat(parts: Vec<Term>) -> Term {
     let mut words = Vec::new();
     for part in &parts {

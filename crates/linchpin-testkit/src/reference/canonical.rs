@@ -92,7 +92,7 @@ impl Writer<'_> {
             (_, Value::Thread(t)) => self.out.push_str(&format!("t{t}")),
             (_, Value::Lock(None)) => self.out.push_str("free"),
             (_, Value::Lock(Some(t))) => self.out.push_str(&format!("held by t{t}")),
-            (_, Value::Condvar(waiters)) if waiters.is_empty() => self.out.push_str("nobody waits"),
+            (_, Value::Condvar(waiters)) if waiters.is_empty() => self.out.push_str("no thread waits"),
             (_, Value::Condvar(waiters)) => {
                 let names: Vec<String> = waiters.iter().map(|thread| format!("t{thread}")).collect();
                 self.out.push_str(&format!("{} waits", names.join(", ")));

@@ -3,10 +3,11 @@
 
 use crate::engine::naive::{key, reachable_states};
 use crate::engine::support::{Instance, Size};
+use linchpin_explore::reduce::{DataSymmetry, ThreadSymmetry, rename_data, rename_threads};
 use linchpin_explore::{MonitorKind, Reductions, ViolationKind};
 use linchpin_ir::index::Index;
 use linchpin_ir::types::{Word, word_of};
-use linchpin_semantics::{Client, DataSymmetry, State, ThreadId, ThreadSymmetry};
+use linchpin_semantics::{Client, State, ThreadId};
 use std::collections::BTreeSet;
 
 const SYMMETRY: Reductions = Reductions { symmetry: true, partial_order: false };
@@ -54,9 +55,9 @@ impl Group {
     fn least(&self, instance: &Instance, state: &State) -> Vec<Word> {
         let renamed = |threads: &Vec<ThreadId>, values: &Vec<Word>| {
             let mut renamed = state.clone();
-            instance.machine.rename_data(&mut renamed, values);
+            rename_data(&instance.machine, &mut renamed, values);
             if let Some(symmetry) = &self.symmetry {
-                instance.machine.rename_threads(symmetry, &mut renamed, threads);
+                rename_threads(&instance.machine, symmetry, &mut renamed, threads);
             }
             key(&instance.machine, &renamed)
         };

@@ -67,7 +67,7 @@ fn a_condition_wakes_one_or_all() {
     assert!(matches!(blocked(run.step(0)), Blocked::Lock { .. }), "notified, but the lock is held");
     run.finish(1);
     run.finish(0);
-    assert_eq!(run.call(2, "wake", &[]), Outcome::Done, "nobody waits: nothing happens");
+    assert_eq!(run.call(2, "wake", &[]), Outcome::Done, "no thread waits: nothing happens");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Who may call what, when.
+//! Which calls a client allows, and when.
 
 use crate::steps_and_laws::support::*;
 use linchpin_ir::index::Index;

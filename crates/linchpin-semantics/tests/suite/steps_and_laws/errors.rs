@@ -1,4 +1,4 @@
-//! Errors end an execution: each with its property and a sentence for a person.
+//! Faults end an execution: each has its property and a description.
 
 use crate::steps_and_laws::support::*;
 use linchpin_ir::interface::Setting;
@@ -69,12 +69,12 @@ fn under_assertions() {
     assert_eq!(fault(n, "i = 7 / i;"), "Assertions: `i` is 0 here");
     assert_eq!(fault(n, "let v = items.pop_front();"), "Assertions: `items` is empty here");
     assert_eq!(fault(n, "let v = items[0];"), "Assertions: `0` is 0, and there are no elements");
-    assert_eq!(fault(n, "l.unlock();"), "Assertions: `l` is held by nobody here");
+    assert_eq!(fault(n, "l.unlock();"), "Assertions: `l` is held by no thread here");
 }
 
 #[test]
 fn local_work_that_does_not_end() {
-    let never = "Assertions: this comes back to where it was, with nothing changed: it never ends";
+    let never = "Assertions: this work returns to the same state: it never ends";
     assert_eq!(fault("shared n: int;", "let x = n; loop { x = 1 - x; }"), never);
     assert_eq!(fault("shared n: int;", "atomic { while n == 0 {} }"), never);
     assert_eq!(

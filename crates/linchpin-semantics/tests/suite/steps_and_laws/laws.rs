@@ -1,7 +1,6 @@
 //! The laws of normal forms, on random executions of every model of the catalogue.
 
 use crate::steps_and_laws::support::*;
-use linchpin_ir::index::Index;
 use linchpin_ir::interface::Setting;
 use linchpin_ir::program::{MemoryKind, Program};
 use linchpin_ir::types::Word;
@@ -21,7 +20,7 @@ fn normal_form(machine: &Machine, state: &State) -> Vec<Word> {
     flat(machine, &state)
 }
 
-/// What an action may lead to, up to names.
+/// Returns the outcomes of an action, up to names.
 fn successors(machine: &Machine, state: &State, action: &Action) -> BTreeSet<(String, Vec<Word>)> {
     outcomes(machine, state, action).into_iter().map(|outcome| up_to_names(machine, outcome)).collect()
 }
@@ -38,7 +37,7 @@ fn up_to_names(machine: &Machine, (outcome, after): (Outcome, State)) -> (String
     }
 }
 
-/// The cells that can be reached, found by following the values of everything that is alive, one by one.
+/// Returns the reachable cells: follows the values of everything that is live. The reference.
 fn naive_reachable(machine: &Machine, state: &State) -> BTreeSet<CellId> {
     let program = machine.program();
     let mut work: Vec<Value> = program.globals.variables.ids().map(|id| machine.global(state, id)).collect();
@@ -63,7 +62,8 @@ fn naive_reachable(machine: &Machine, state: &State) -> BTreeSet<CellId> {
     found
 }
 
-/// What the catalogue has little of: pointers in callers' frames, in sets and maps, and links to cells, all amid garbage.
+/// A program with what the catalogue rarely has: pointers in callers' frames, in sets and maps, and links to
+/// cells.
 const CHURN: &str = "
 object Churn: S;
 spec S { op push() {} op pop() {} op sum() -> 0..9 { return choose 0..9; } op note() {} op forget() {} op link() -> bool { return choose bool; } }
@@ -159,7 +159,7 @@ fn walk(path: &str, (program, bounds): (Arc<Program>, Bounds), seed: u64, steps:
             break;
         }
         state = next.swap_remove(random.usize(..next.len()));
-        // Sometimes with garbage, sometimes without.
+        // Normal forms and states with garbage alternate at random.
         if random.bool() {
             machine.normalise(&mut state);
         }
@@ -173,7 +173,7 @@ fn normal_forms_of_the_catalogue() {
     let mut steps = 0;
     for path in models() {
         for seed in 0..4 {
-            // Some objects have roles for two threads, no more.
+            // Some objects have roles for exactly two threads.
             let larger = model(&path, 2 + (seed % 2) as u32);
             let fits = Client::general(&larger.0, &larger.1).is_ok();
             let instance = if fits { larger } else { model(&path, 2) };
@@ -184,57 +184,4 @@ fn normal_forms_of_the_catalogue() {
         steps += walk("churn", churn(2 + (seed % 2) as u32), seed, 80);
     }
     assert!(steps > 3000, "the walks end too early: {steps}");
-}
-
-/// The action of a thread, made by another.
-fn by(names: &[ThreadId], action: &Action) -> Action {
-    match action {
-        Action::Step(thread) => Action::Step(names[thread.index()]),
-        Action::Call(thread, call) => Action::Call(names[thread.index()], call.clone()),
-    }
-}
-
-#[test]
-fn steps_do_not_see_which_thread_is_which() {
-    let mut symmetric = 0;
-    let catalogue = models().into_iter().map(|path| (path.to_string_lossy().into_owned(), model(&path, 3)));
-    for (path, (program, bounds)) in catalogue.chain([("churn".into(), churn(3))]) {
-        let machine = Machine::new(&program, &bounds).unwrap_or_else(|list| panic!("{path:?} {list:?}"));
-        let Ok(client) = Client::general(&program, &bounds) else { continue };
-        let Ok(symmetry) = ThreadSymmetry::of(&machine) else { continue };
-        symmetric += 1;
-        let mut random = fastrand::Rng::with_seed(7);
-        let mut state =
-            machine.initial(&mut Picks::new()).unwrap_or_else(|outcome| panic!("{path:?} {outcome:?}"));
-        for _ in 0..40 {
-            let mut names: Vec<ThreadId> = bounds.thread_ids().collect();
-            random.shuffle(&mut names);
-            let renamed = |state: &State| {
-                let mut state = state.clone();
-                machine.rename_threads(&symmetry, &mut state, &names);
-                state
-            };
-            let other = renamed(&state);
-            let all = actions(&machine, &client, &state);
-            for action in &all {
-                let image = |(outcome, after): (Outcome, State)| match outcome {
-                    Outcome::Done => ("done".into(), normal_form(&machine, &renamed(&after))),
-                    other => up_to_names(&machine, (other, after)),
-                };
-                let expected: BTreeSet<_> =
-                    outcomes(&machine, &state, action).into_iter().map(image).collect();
-                assert_eq!(
-                    successors(&machine, &other, &by(&names, action)),
-                    expected,
-                    "{path:?}: {action:?}"
-                );
-            }
-            let next: Vec<State> = (all.iter().flat_map(|action| outcomes(&machine, &state, action)))
-                .filter_map(|(outcome, after)| outcome.is_done().then_some(after))
-                .collect();
-            let Some(next) = random.choice(next) else { break };
-            state = next;
-        }
-    }
-    assert!(symmetric > 20, "only {symmetric} models are symmetric");
 }

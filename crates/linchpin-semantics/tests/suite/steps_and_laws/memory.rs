@@ -75,7 +75,7 @@ fn a_pool_gives_any_free_cell_as_it_was() {
 }
 
 #[test]
-fn what_nobody_reaches_is_lost() {
+fn unreachable_cells_are_leaks() {
     let mut run = Runner::new(POOL, &Bounds { nodes: 2, ..Bounds::default() });
     run.whole(0, "take", &[]);
     assert!(run.machine.leaks(&run.state).is_empty());

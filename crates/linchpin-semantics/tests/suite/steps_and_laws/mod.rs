@@ -1,13 +1,11 @@
-//! The meaning of steps, tested from outside: small programs in the language itself, and laws on the whole catalogue.
+//! Steps, tested from outside: small programs in the language, and laws on the whole catalogue.
 
 mod blocking;
 mod clients;
 mod errors;
 mod laws;
 mod memory;
-mod representatives;
 mod specs;
 mod steps;
 mod support;
 mod values;
-mod writing;

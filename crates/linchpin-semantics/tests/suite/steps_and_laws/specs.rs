@@ -1,4 +1,4 @@
-//! Specifications, run by the same code.
+//! Specifications: initial states, outcomes, faults.
 
 use crate::steps_and_laws::support::*;
 use linchpin_ir::index::Index;
@@ -7,7 +7,7 @@ use linchpin_ir::program::OpId;
 use linchpin_ir::types::{NONE, Word};
 use linchpin_semantics::*;
 
-/// An object that does nothing, for the sake of its specification.
+/// Returns an object that does nothing, with a specification.
 fn spec(name: &str, definition: &str, ops: &str) -> SpecMachine {
     let text = format!("object O: {name};\n{definition}\n{ops}");
     SpecMachine::new(&program(&text, &Setting::default()), &Bounds::default()).expect("a specification")
@@ -17,7 +17,7 @@ fn call(op: usize, args: &[Word], thread: usize) -> Participant<'_> {
     Participant { op: OpId::new(op), args, thread: ThreadId::new(thread) }
 }
 
-/// Each outcome: the state, the results.
+/// Returns each outcome as text: the state, the results.
 fn ways(
     spec: &SpecMachine,
     state: &SpecState,

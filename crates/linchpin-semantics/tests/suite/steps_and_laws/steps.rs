@@ -1,4 +1,4 @@
-//! What one step is, what a call takes with it, and what others see of it.
+//! The extent of a step, what a call includes, and what other threads see.
 
 use crate::steps_and_laws::support::*;
 use linchpin_ir::index::Index;

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The program of a text. Panics with the rendered diagnostics.
+/// Returns the program of a text. Panics with the rendered diagnostics.
 pub fn program(text: &str, setting: &Setting) -> Arc<Program> {
     let mut sources = SourceMap::default();
     let root = sources.add("test.lin", text);
@@ -31,7 +31,7 @@ pub fn machine(text: &str, bounds: &Bounds) -> Machine {
     Machine::new(&program(text, &setting), bounds).unwrap_or_else(|list| panic!("{list:?}"))
 }
 
-/// The models of the catalogue, in order.
+/// Returns the models of the catalogue, in order.
 pub fn models() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let folders = ["correct", "wrong"].map(|folder| root.join(folder));
@@ -43,7 +43,8 @@ pub fn models() -> Vec<PathBuf> {
     paths
 }
 
-/// A model with the bounds and constants of its first check, for a number of threads; cells enough where it says nothing.
+/// Returns a model with the bounds and constants of its first check, for a number of threads. Without a bound
+/// on cells it has enough cells.
 pub fn model(path: &Path, threads: u32) -> (Arc<Program>, Bounds) {
     let text = std::fs::read_to_string(path).expect("a model");
     let mut setting = Setting { threads, ..Setting::default() };
@@ -65,7 +66,7 @@ pub fn model(path: &Path, threads: u32) -> (Arc<Program>, Bounds) {
     (program(&text, &setting), bounds)
 }
 
-/// Something that may happen next.
+/// A call or step that may happen next.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Action {
     Step(ThreadId),
@@ -96,7 +97,7 @@ pub fn perform<E: Events>(
     }
 }
 
-/// Every outcome of an action, each with the state it leaves.
+/// Returns every outcome of an action, with the state after it.
 pub fn outcomes(machine: &Machine, state: &State, action: &Action) -> Vec<(Outcome, State)> {
     let mut picks = Picks::new();
     let mut found = Vec::new();
@@ -120,11 +121,11 @@ pub fn op(machine: &Machine, name: &str) -> OpId {
     ops.find(|(_, op)| &*op.name == name).map(|(id, _)| id).unwrap_or_else(|| panic!("no operation `{name}`"))
 }
 
-/// A program that is driven by hand.
+/// A program and its state, driven call by call.
 pub struct Runner {
     pub machine: Machine,
     pub state: State,
-    /// What was observed: `t0 push(1)`, `t0 returns none`, `t0 takes effect`.
+    /// The events: `t0 push(1)`, `t0 returns none`, `t0 takes effect`.
     pub log: Vec<String>,
 }
 
@@ -135,7 +136,7 @@ impl Runner {
         Runner { machine, state, log: Vec::new() }
     }
 
-    /// Picks are the first ones, unless given.
+    /// Makes a call with the first picks.
     pub fn call(&mut self, thread: usize, name: &str, args: &[Word]) -> Outcome {
         self.call_picking(thread, name, args, &[])
     }
@@ -154,7 +155,7 @@ impl Runner {
         self.perform(&Action::Step(ThreadId::new(thread)), picks)
     }
 
-    /// Steps of one thread until its call returns; how many there were. Panics if one cannot be made.
+    /// Makes steps of one thread until its call returns. Returns their number. Panics if a step is not done.
     pub fn finish(&mut self, thread: usize) -> usize {
         let mut steps = 0;
         while !self.machine.is_idle(&self.state, ThreadId::new(thread)) {
@@ -166,7 +167,7 @@ impl Runner {
         steps
     }
 
-    /// A whole call by a thread; its result as text.
+    /// Makes a whole call; returns its result as text.
     pub fn whole(&mut self, thread: usize, name: &str, args: &[Word]) -> String {
         assert_eq!(self.call(thread, name, args), Outcome::Done);
         self.finish(thread);
@@ -174,7 +175,7 @@ impl Runner {
         last.split_once(" returns").map_or(String::new(), |(_, result)| result.trim().to_string())
     }
 
-    /// The shared variables, one by one.
+    /// Lists the shared variables.
     pub fn shared(&self) -> String {
         let globals = &self.machine.program().globals.variables;
         let one = |(id, global): (_, &linchpin_ir::program::Global)| {
@@ -198,7 +199,7 @@ impl Runner {
     }
 }
 
-/// The sentence of a fault.
+/// Returns the property and the description of a fault.
 pub fn message(outcome: Outcome) -> String {
     match outcome {
         Outcome::Fault(fault) => format!("{:?}: {}", fault.property(), fault.message),

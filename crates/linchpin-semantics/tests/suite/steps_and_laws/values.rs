@@ -110,31 +110,3 @@ fn ages_grow_or_count_modulo() {
         assert_eq!(run.shared(), format!("l = Link {{ x: 0, age: {expected} }}"));
     }
 }
-
-#[test]
-fn renaming_data_renames_everything() {
-    let text = "
-    object O: S;
-    spec S { state y: data; op put(v: data) {} op get() -> data { return y; } }
-    struct Node { val: data }
-    hash h(x: data) -> 0..2;
-    shared cell: *Node;
-    shared seen: set<data>;
-    shared where_is: 0..2;
-    op put(v: data) { let n = new Node { val: v }; cell = n; seen.add(v); where_is = h(v); }
-    op get() -> data { return cell.val; }";
-    let bounds = Bounds { values: 2, ..Bounds::default() };
-    let subject = machine(text, &bounds);
-    let state = subject.initial(&mut Picks::replay(&[1])).expect("h(1) = 1, h(2) = 0");
-    let mut run = Runner { machine: subject, state, log: Vec::new() };
-    run.whole(0, "put", &[1]);
-    assert_eq!(run.shared(), "cell = n1, seen = {1}, where_is = 1");
-    run.machine.rename_data(&mut run.state, &[2, 1]);
-    run.machine.normalise(&mut run.state);
-    assert_eq!(run.whole(0, "get", &[]), "2");
-    assert_eq!(run.shared(), "cell = n1, seen = {2}, where_is = 1");
-    run.whole(0, "put", &[2]);
-    assert_eq!(run.shared(), "cell = n2, seen = {2}, where_is = 1", "the function went along");
-    run.whole(0, "put", &[1]);
-    assert_eq!(run.shared(), "cell = n3, seen = {1, 2}, where_is = 0");
-}
