@@ -334,7 +334,7 @@ impl<'p> Search<'p> {
             if !picks.advance() {
                 return Ok(None);
             }
-            if watch.is_due()
+            if watch.should_poll()
                 && let Some(exhausted) = watch.exhausted(self.store.bytes())
             {
                 return Ok(Some(exhausted));
@@ -563,14 +563,14 @@ fn look(
     watch: &mut BudgetMeter,
     listener: &mut dyn Listener,
 ) -> Option<Exhausted> {
-    let is_due = watch.is_due();
+    let is_due = watch.should_poll();
     if !is_due && !watch.is_stopped() {
         return None;
     }
     let nodes = level.store.number_of_nodes();
     let bytes = level.store.bytes() + shared.as_ref().map_or(0, |monitor| lock(monitor).bytes());
     let (memory, time) = (watch.budget().memory, watch.budget().time);
-    watch.tell(listener, |elapsed| Progress {
+    watch.report(listener, |elapsed| Progress {
         states: nodes,
         transitions: worker.transitions * question.jobs as u64,
         depth: level.depth,

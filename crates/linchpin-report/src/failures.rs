@@ -25,7 +25,7 @@ pub fn table(sources: &SourceMap, property: Property, failures: &Failures) -> St
             Cell::plain(describe(sources, &group.counterexample)),
         ]);
     }
-    let lines: String = table.to_string().lines().map(|line| format!("  {}\n", line.trim_end())).collect();
+    let lines: String = table.to_string().lines().map(|line| format!("  {line}\n")).collect();
     format!("{BOLD}{property}{BOLD:#}{DIM}: {}{DIM:#}\n{lines}\n", summary(failures))
 }
 

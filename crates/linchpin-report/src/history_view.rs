@@ -3,13 +3,13 @@
 use super::calls::{ValueNaming, call_text, completed_text, result_text, state_text};
 use super::line::{DIM, thread_style};
 use super::verdicts::grouped;
-use super::width::width;
 use linchpin_ir::index::Index;
 use linchpin_judge::history::{
     Broken, CallId, DeadEnd, Effect, Enabled, Explanation, History, LegalOrder, Results, Way,
 };
 use linchpin_semantics::{SpecMachine, SpecState};
 use std::fmt::Write;
+use textwrap::core::display_width;
 
 /// A history, and how to speak of it.
 #[derive(Clone, Copy)]
@@ -34,7 +34,7 @@ impl HistoryView<'_> {
         let texts: Vec<String> = calls.iter().map(|&id| self.call(id)).collect();
         let names: Vec<String> = calls.iter().map(|&id| self.thread(id)).collect();
         let notes: Vec<String> = calls.iter().map(|&id| note(id)).collect();
-        let column = |texts: &[String]| texts.iter().map(|text| width(text)).max().unwrap_or(0);
+        let column = |texts: &[String]| texts.iter().map(|text| display_width(text)).max().unwrap_or(0);
         let (text_column, name_column) = (column(&texts), column(&names));
         let around = match column(&notes) {
             0 => text_column + name_column + 6,
@@ -58,8 +58,8 @@ impl HistoryView<'_> {
             let _ = writeln!(
                 out,
                 "  {style}{name}{style:#}{}  {text}{}  {}{style}{bar}{style:#}{}{DIM}{note}{DIM:#}",
-                " ".repeat(name_column - width(name)),
-                " ".repeat(text_column - width(text)),
+                " ".repeat(name_column - display_width(name)),
+                " ".repeat(text_column - display_width(text)),
                 " ".repeat(start),
                 " ".repeat(rest),
             );

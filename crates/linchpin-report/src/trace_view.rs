@@ -12,10 +12,9 @@
 
 use super::fold::{Row, fold};
 use super::heap;
-use super::line::{BOLD, DIM, ERROR, Line, thread_name, thread_style};
+use super::line::{BOLD, DIM, ERROR, Line, hanging, thread_name, thread_style};
 use super::scene::HeapSnapshot;
 use super::trace::{SourceLine, Step, Trace};
-use super::width::wrap;
 use anstyle::Style;
 
 /// The drawing, each line ended by a newline.
@@ -113,7 +112,7 @@ impl Layout {
         let mut lines = Vec::new();
         for Text { text, style, indent, hang } in texts {
             let limit = self.column.unwrap_or(self.width.saturating_sub(GUTTER + 4)).saturating_sub(indent);
-            for part in wrap(&text, limit, hang) {
+            for part in textwrap::wrap(&text, hanging(limit, hang)) {
                 let mut content = Line::new();
                 content.pad_to(indent);
                 content.push(part, style);
@@ -278,7 +277,7 @@ mod tests {
     }
 
     fn drawn(trace: &Trace, width: usize) -> String {
-        anstream::adapter::strip_str(&draw(trace, width)).to_string()
+        crate::plain::text(&draw(trace, width))
     }
 
     #[test]
@@ -335,7 +334,7 @@ mod tests {
              → done                 │
            ┆   head → A:1 → null
         ");
-        assert!(drawn.lines().all(|line| crate::width::width(line) <= 54));
+        assert!(drawn.lines().all(|line| textwrap::core::display_width(line) <= 54));
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub const OPEN: Style = AnsiColor::BrightYellow.on_default().bold();
 
 /// The verdicts of one request, a line each; one more where something is expected of the annotated points.
 pub fn lines(findings: &[(Finding, ExpectationResult)]) -> String {
-    let mut table = Table::new(["property", "verdict", "", ""]);
+    let mut table = Table::without_heading();
     for (finding, judged) in findings {
         let is_violated = match finding.verdict() {
             Verdict::Holds => Some(false),
@@ -35,10 +35,7 @@ pub fn lines(findings: &[(Finding, ExpectationResult)]) -> String {
             table.row(row("points".into(), finding.points_refuted(), fit, points_text(finding)));
         }
     }
-    let text = table.to_string();
-    // The heading of so small a table says nothing.
-    let body = text.split_once('\n').map_or("", |(_, body)| body);
-    body.lines().fold(String::new(), |out, line| out + "  " + line.trim_end() + "\n")
+    table.to_string().lines().fold(String::new(), |out, line| out + "  " + line + "\n")
 }
 
 fn word(is_violated: Option<bool>) -> Cell {

@@ -90,8 +90,8 @@ pub const FAULTS: &[Fault] = &[
         name: "budget-initial-states",
         breaks: "initial states are listed without a look at the budget",
         file: "crates/linchpin-explore/src/search.rs",
-        find: "            if watch.is_due()\n                && let Some(exhausted) = watch.exhausted(self.store.bytes())",
-        replace: "            if watch.is_due()\n                && let Some(exhausted) = watch.exhausted(0).filter(|_| false)",
+        find: "            if watch.should_poll()\n                && let Some(exhausted) = watch.exhausted(self.store.bytes())",
+        replace: "            if watch.should_poll()\n                && let Some(exhausted) = watch.exhausted(0).filter(|_| false)",
         tests: &[BUDGETS],
     },
     Fault {

@@ -301,14 +301,14 @@ impl Work<'_, '_> {
 }
 
 fn look(work: &Work<'_, '_>, watch: &mut BudgetMeter, listener: &mut dyn Listener) -> Option<Exhausted> {
-    if !watch.is_due() && !watch.is_stopped() {
+    if !watch.should_poll() && !watch.is_stopped() {
         return None;
     }
     let nodes = work.bases.last().map_or(0, |nodes| *nodes as usize);
     // The edges are copied once more in the end.
     let bytes = work.search.store.bytes() + 2 * size_of::<Edge>() * work.edges.load(Ordering::Relaxed);
     let (memory, time) = (watch.budget().memory, watch.budget().time);
-    watch.tell(listener, |elapsed| Progress {
+    watch.report(listener, |elapsed| Progress {
         states: nodes,
         frontier: nodes - work.done.load(Ordering::Relaxed).min(nodes),
         depth: work.search.levels.len(),

@@ -8,10 +8,10 @@
 
 use super::contents::listing;
 use super::roots::{Root, Roots};
-use crate::line::{DIM, Line};
+use crate::line::{DIM, Line, hanging};
 use crate::scene::{Cell, HeapSnapshot};
-use crate::width::{width as columns, wrap};
 use anstyle::Style;
+use textwrap::core::display_width;
 
 /// Up to so many cells, all of them are listed every time.
 const FEW: usize = 6;
@@ -28,15 +28,15 @@ pub fn draw(scene: &HeapSnapshot, before: Option<&HeapSnapshot>, roots: &Roots, 
             (name, listing(cell), roots.to(&cell.name).collect())
         })
         .collect();
-    let names = rows.iter().map(|(name, ..)| columns(name)).max().unwrap_or(0) + 2;
+    let names = rows.iter().map(|(name, ..)| display_width(name)).max().unwrap_or(0) + 2;
     // Contents that are much longer than the rest are wrapped rather than pushing every label to the right.
     let limit = width.saturating_sub(names).max(20);
     let contents =
-        rows.iter().map(|(_, contents, _)| columns(contents)).max().unwrap_or(0).min(limit * 2 / 3);
+        rows.iter().map(|(_, contents, _)| display_width(contents)).max().unwrap_or(0).min(limit * 2 / 3);
     let unchanged = scene.cells.len() - rows.len();
     let mut lines = Vec::new();
     for (name, text, pointing) in rows {
-        let mut wrapped = wrap(&text, contents.max(1), 2).into_iter();
+        let mut wrapped = textwrap::wrap(&text, hanging(contents, 2)).into_iter();
         let mut line = Line::plain(name);
         line.pad_to(names);
         line.push(wrapped.next().unwrap_or_default(), Style::new());
@@ -49,7 +49,7 @@ pub fn draw(scene: &HeapSnapshot, before: Option<&HeapSnapshot>, roots: &Roots, 
                     line.push(", ", DIM);
                 }
                 let label = root.label();
-                if line.width() > column && line.width() + columns(&label) > width {
+                if line.width() > column && line.width() + display_width(&label) > width {
                     let rest = wrapped.next();
                     lines.push(std::mem::take(&mut line));
                     line.pad_to(names);

@@ -5,9 +5,8 @@ mod graph;
 mod list;
 mod roots;
 
-use super::line::Line;
+use super::line::{Line, hanging};
 use super::scene::HeapSnapshot;
-use super::width::wrap;
 use roots::Roots;
 
 /// The picture, in lines of at most `width` columns wherever a name or a value is not itself longer. Of a large heap that
@@ -20,7 +19,8 @@ pub fn draw(scene: &HeapSnapshot, before: Option<&HeapSnapshot>, width: usize) -
         graph::draw(scene, before, &roots, width)
     };
     if !roots.plain.is_empty() {
-        lines.extend(wrap(&roots.plain.join("   "), width, 2).into_iter().map(Line::plain));
+        let plain = roots.plain.join("   ");
+        lines.extend(textwrap::wrap(&plain, hanging(width, 2)).into_iter().map(Line::plain));
     }
     lines
 }

@@ -5,10 +5,10 @@ use super::reading::Recorded;
 use crate::history_view::HistoryView;
 use crate::line::{BOLD, DIM, ERROR};
 use crate::verdicts::{GOOD, OPEN, grouped};
-use crate::width::width;
 use linchpin_judge::history::{CallId, Effect, Explanation, Judgement, LegalOrder, Witness};
 use linchpin_semantics::SpecMachine;
 use std::fmt::Write;
+use textwrap::core::display_width;
 
 /// Speaks of one history in the values and threads that were recorded.
 pub struct View<'a> {
@@ -100,7 +100,7 @@ impl View<'_> {
 
     fn order(&self, order: &LegalOrder) -> String {
         let rows: Vec<(String, String)> = order.effects.iter().map(|effect| self.row(effect)).collect();
-        let column = rows.iter().map(|(text, _)| width(text)).max().unwrap_or(0).min(40);
+        let column = rows.iter().map(|(text, _)| display_width(text)).max().unwrap_or(0).min(40);
         let is_long = rows.len() > LONGEST_ORDER;
         let mut out = String::new();
         for (at, (text, who)) in rows.iter().enumerate() {
@@ -110,7 +110,7 @@ impl View<'_> {
                     writeln!(out, "  {DIM}… {} more; `--json` has all of them{DIM:#}", grouped(left as u64));
             }
             if !is_long || at < LONGEST_ORDER / 2 || at >= rows.len() - LONGEST_ORDER / 2 {
-                let padding = " ".repeat(column.saturating_sub(width(text)));
+                let padding = " ".repeat(column.saturating_sub(display_width(text)));
                 let _ = writeln!(out, "  {text}{padding}  {DIM}{who}{DIM:#}");
             }
         }

@@ -96,7 +96,7 @@ fn findings_of(found: &Minimised) -> impl Iterator<Item = &Finding> {
 }
 
 fn lines(walk: &Walk, has: Dimensions) -> String {
-    let mut table = Table::new(["property", "verdict", "bounds"]);
+    let mut table = Table::without_heading();
     for found in &walk.properties {
         let (word, style) = match (found.minimal.is_empty(), found.holds()) {
             (false, _) => ("violated", ERROR),
@@ -125,9 +125,7 @@ fn lines(walk: &Walk, has: Dimensions) -> String {
         }
         table.row([Cell::plain(found.property.to_string()), Cell::styled(word, style), Cell::plain(text)]);
     }
-    let text = table.to_string();
-    let body = text.split_once('\n').map_or("", |(_, body)| body);
-    body.lines().fold(String::new(), |out, line| out + "  " + line.trim_end() + "\n")
+    table.to_string().lines().fold(String::new(), |out, line| out + "  " + line + "\n")
 }
 
 fn has_bound(bound: &Bound, has: Dimensions) -> bool {

@@ -11,10 +11,9 @@ use linchpin_explore::walk;
 use linchpin_explore::walk::{End, Length, Walk};
 use linchpin_frontend::syntax;
 use linchpin_ir::source::SourceMap;
-use linchpin_report::line::{BOLD, DIM};
+use linchpin_report::line::{BOLD, DIM, hanging};
 use linchpin_report::record::Recorder;
 use linchpin_report::trace_view;
-use linchpin_report::width::wrap;
 use linchpin_semantics::{Client, Fault, FaultProperty, Machine, Outcome, Picks, State, Status, thread_name};
 use std::sync::Arc;
 
@@ -74,7 +73,7 @@ impl Execution {
         let program = machine.program();
         let mut text = format!("{BOLD}{}{BOLD:#}: {spec}, one random execution\n", program.name);
         let bounds = format!("{}; repeat it with --seed {seed}", bounds_text(program, machine.bounds()));
-        for line in wrap(&bounds, terminal.width, 2) {
+        for line in textwrap::wrap(&bounds, hanging(terminal.width, 2)) {
             text += &format!("{DIM}{line}{DIM:#}\n");
         }
         text += "\n";
