@@ -1,4 +1,5 @@
-//! Parsers for bounds, sizes and times in option syntax. Each parser rejects other text and names the expected form.
+//! Parsers for bounds, sizes and times in option syntax. Each parser rejects other text and names the
+//! expected form.
 
 use std::str::FromStr;
 use std::time::Duration;

@@ -10,7 +10,8 @@ const FITTED_LEVELS: usize = 8;
 /// Least size of the last level. Smaller levels give no usable factor.
 const SMALLEST_LEVEL: usize = 64;
 
-/// Estimates the number of nodes of the finished search. `None`: too few levels, or levels that grow ever faster.
+/// Estimates the number of nodes of the finished search. `None`: too few levels, or levels that grow ever
+/// faster.
 pub fn forecast(levels: &[usize]) -> Option<u64> {
     let known: u64 = levels.iter().map(|size| *size as u64).sum();
     let last = *levels.last()?;

@@ -1,4 +1,5 @@
-//! The contract of all engines: budget, progress, findings, models. Engines use no terminal, no files, no exit codes.
+//! The contract of all engines: budget, progress, findings, models. Engines use no terminal, no files, no
+//! exit codes.
 
 mod amounts;
 mod forecast;
@@ -26,8 +27,8 @@ pub struct Budget {
     pub memory: Option<u64>,
     /// Request to stop, set from outside: by an interrupt, or by the guard of the whole command.
     pub stop: Arc<Stop>,
-    /// Probe of the process memory in bytes. The default probe returns `None`: then only the engine's own estimate
-    /// counts against the limit.
+    /// Probe of the process memory in bytes. The default probe returns `None`: then only the engine's own
+    /// estimate counts against the limit.
     pub memory_in_use: fn() -> Option<u64>,
 }
 
@@ -149,7 +150,8 @@ impl BudgetMeter {
         self.budget.stop.is_asked()
     }
 
-    /// Returns the limit that is reached, if any. `held` is the memory in bytes that the engine holds or will allocate next.
+    /// Returns the limit that is reached, if any. `held` is the memory in bytes that the engine holds or will
+    /// allocate next.
     pub fn exhausted(&self, held: usize) -> Option<Exhausted> {
         match self.budget.stop.cause() {
             Some(Cause::Interrupted) => return Some(Exhausted::Interrupted),

@@ -4,6 +4,7 @@ use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::interface::Setting;
 use linchpin_ir::program::Program;
 use linchpin_ir::source::SourceMap;
+use std::fmt;
 use std::sync::Arc;
 
 /// A model that engines compile for several numbers of threads and values of constants.
@@ -27,3 +28,25 @@ pub enum RequestError {
     /// An error without a place, and the action that resolves it.
     Message { text: String, help: String },
 }
+
+/// Formats one line for each error: the place if there is one, and the title.
+impl fmt::Display for RequestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RequestError::Message { text, help } => write!(f, "{text}; {help}"),
+            RequestError::Model { sources, findings } => {
+                for (at, finding) in findings.iter().enumerate() {
+                    f.write_str(if at > 0 { "\n" } else { "" })?;
+                    if let Some(label) = finding.labels.first() {
+                        let file = &sources.file(label.span.file).name;
+                        write!(f, "{file}:{}: ", sources.line_of(label.span))?;
+                    }
+                    f.write_str(&finding.title)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl std::error::Error for RequestError {}

@@ -1,15 +1,15 @@
 //! Runs worker threads of one search and re-raises their panics.
 //!
-//! Claim: a panic of a worker never leads to a verdict. The part of the panicking worker is lost, so the result
-//! would be incomplete. `together` asks the other workers to stop and waits for all of them. Then the panic
-//! continues in the calling thread and ends the process (exit code 101).
+//! Claim: a panic of a worker never leads to a verdict. The part of the panicking worker is lost, so the
+//! result would be incomplete. `together` asks the other workers to stop and waits for all of them. Then the
+//! panic continues in the calling thread and ends the process (exit code 101).
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LockResult, Mutex, MutexGuard};
 
-/// Runs `own` in this thread and each helper in a new thread. Returns the result of `own`, then those of the helpers.
-/// A panic sets `is_over`, which the workers poll.
+/// Runs `own` in this thread and each helper in a new thread. Returns the result of `own`, then those of the
+/// helpers. A panic sets `is_over`, which the workers poll.
 pub fn together<T, H>(
     is_over: &AtomicBool,
     helpers: impl IntoIterator<Item = H>,
@@ -30,7 +30,8 @@ where
     })
 }
 
-/// Unwraps the result of a lock. Panics if a worker panicked while it held the lock: the data may be inconsistent.
+/// Unwraps the result of a lock. Panics if a worker panicked while it held the lock: the data may be
+/// inconsistent.
 pub fn guarded<T>(locked: LockResult<T>) -> T {
     locked.unwrap_or_else(|_| panic!("a worker panicked while it held a lock"))
 }

@@ -1,4 +1,4 @@
-//! Lines of styled text: their width is that of the text, the escapes come last.
+//! Lines of styled text, styles, and options for wrapping. Escape codes do not count as width.
 
 use anstyle::{AnsiColor, Style};
 use std::fmt::{self, Display};
@@ -7,12 +7,12 @@ use textwrap::{Options, WordSeparator, WordSplitter};
 /// Returns the number of terminal columns of a text; escape codes do not count.
 pub use textwrap::core::display_width;
 
-/// Says what is less important than the rest.
+/// The style of less important text.
 pub const DIM: Style = Style::new().dimmed();
 pub const BOLD: Style = Style::new().bold();
 pub const ERROR: Style = AnsiColor::BrightRed.on_default().bold();
 
-/// A thread's colour; the same one wherever it is named.
+/// Returns the colour of a thread, the same in all drawings.
 pub fn thread_style(thread: usize) -> Style {
     const COLORS: [AnsiColor; 6] = [
         AnsiColor::Cyan,
@@ -25,13 +25,13 @@ pub fn thread_style(thread: usize) -> Style {
     COLORS[thread % COLORS.len()].on_default()
 }
 
-/// A thread's short name; threads are numbered from 0, as in the language.
+/// Returns the short name of a thread. Numbers start from 0, as in the language.
 pub fn thread_name(thread: usize) -> String {
     format!("t{thread}")
 }
 
-/// Returns options that wrap text at blanks to lines of at most `limit` columns. Lines after the first are indented by
-/// `indent` columns. If the indentation takes half of the line or more, there is none.
+/// Returns options that wrap text at blanks to lines of at most `limit` columns. Lines after the first are
+/// indented by `indent` columns. If the indentation takes half of the line or more, there is none.
 pub fn hanging(limit: usize, indent: usize) -> Options<'static> {
     const BLANKS: &str = "                                ";
     let indent = if indent * 2 < limit { &BLANKS[..indent.min(BLANKS.len())] } else { "" };
@@ -70,7 +70,7 @@ impl Line {
         self.width += other.width;
     }
 
-    /// Spaces up to a column; none if it is that wide already.
+    /// Adds blanks up to a column. A wider line stays as it is.
     pub fn pad_to(&mut self, column: usize) {
         if column > self.width {
             self.push(" ".repeat(column - self.width), Style::new());
@@ -83,7 +83,7 @@ impl Line {
 }
 
 impl Display for Line {
-    /// Spaces at the end are left out.
+    /// Omits blanks at the end.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let blank = |(text, _): &&(String, Style)| text.trim_end_matches(' ').is_empty();
         let last = self.spans.len() - self.spans.iter().rev().take_while(blank).count();

@@ -1,6 +1,7 @@
 //! Text without escape codes, for callers that do not write to a terminal.
 //!
-//! The other modules return text with colours. The functions of this module return the same text without colours.
+//! The other modules return text with colours. The functions of this module return the same text without
+//! colours.
 
 use crate::{counterexample, recorded, verdicts};
 use linchpin_engine::verdict::{ExpectationResult, Finding};

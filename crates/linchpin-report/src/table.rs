@@ -1,7 +1,7 @@
 //! Tables without a frame: a dimmed heading, aligned columns, no blanks at line ends.
 //!
-//! `comfy-table` lays out plain text. Styles must not count as width, so a styled word travels through the layout
-//! between two zero-width characters. Afterwards these characters become escape codes.
+//! `comfy-table` lays out plain text. Styles must not count as width, so a styled word travels through the
+//! layout between two zero-width characters. Afterwards these characters become escape codes.
 
 use anstyle::Style;
 use comfy_table::presets::NOTHING;
@@ -52,12 +52,13 @@ impl Table {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// Returns the text with lines of at most `width` columns. Long cells are wrapped at blanks where possible.
+    /// Returns the text with lines of at most `width` columns. Long cells are wrapped at blanks where
+    /// possible.
     pub fn to_width(&self, width: usize) -> String {
-        let words = self.longest_words();
+        let words = self.without_empty_columns().longest_words();
         let gaps = usize::from(GAP) * words.len().saturating_sub(1);
         let fits = words.iter().sum::<usize>() + gaps <= width;
-        self.lay_out(|table| {
+        self.without_empty_columns().lay_out(|table| {
             table.set_content_arrangement(ContentArrangement::Dynamic).set_width(columns(width));
             if fits {
                 let least = |(at, word): (usize, &usize)| {
@@ -70,7 +71,8 @@ impl Table {
         })
     }
 
-    /// Returns the text with columns of these widths. Tables with equal widths can be printed one after the other.
+    /// Returns the text with columns of these widths. Tables with equal widths can be printed one after the
+    /// other.
     pub fn to_widths(&self, widths: &[usize]) -> String {
         self.lay_out(|table| {
             table.set_content_arrangement(ContentArrangement::Dynamic);
@@ -80,6 +82,16 @@ impl Table {
             };
             table.set_constraints(widths.iter().enumerate().map(fixed));
         })
+    }
+
+    /// Returns the table without columns whose cells are all empty.
+    fn without_empty_columns(&self) -> Table {
+        let words = self.longest_words();
+        let kept = |cells: &Vec<Cell>| -> Vec<Cell> {
+            let cells = cells.iter().zip(&words).filter(|(_, longest)| **longest > 0);
+            cells.map(|(cell, _)| cell.clone()).collect()
+        };
+        Table { heading: kept(&self.heading), rows: self.rows.iter().map(kept).collect() }
     }
 
     fn lines(&self) -> impl Iterator<Item = &Vec<Cell>> {
@@ -122,7 +134,7 @@ impl Table {
 /// Formats the table with columns as wide as their contents. Each line ends with a newline.
 impl Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.lay_out(|table| {
+        f.write_str(&self.without_empty_columns().lay_out(|table| {
             table.set_content_arrangement(ContentArrangement::Disabled);
         }))
     }
@@ -158,7 +170,8 @@ impl Styles {
         text.split(' ').map(word).collect::<Vec<_>>().join(" ")
     }
 
-    /// Replaces marks by escape codes. A word that the layout broke keeps its style up to the end of the line.
+    /// Replaces marks by escape codes. A word that the layout broke keeps its style up to the end of the
+    /// line.
     fn escape(&self, line: &str) -> String {
         let mut out = String::new();
         let mut open: Option<Style> = None;

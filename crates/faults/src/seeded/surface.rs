@@ -122,7 +122,7 @@ pub const FAULTS: &[Fault] = &[
         name: "budget-history",
         breaks: "a history is read without a look at the budget",
         file: "crates/linchpin-report/src/recorded/lines.rs",
-        find: "if at.is_multiple_of(BETWEEN_LOOKS) && !go_on() {",
+        find: "if at.is_multiple_of(POLL_INTERVAL) && !go_on() {",
         replace: "if at == usize::MAX && !go_on() {",
         tests: &[READING, BUDGETS],
     },

@@ -1,7 +1,8 @@
 //! Compares findings with the expectations of `check` blocks.
 //!
 //! Annotated linearization points are not a property of the object: a correct object can have wrong points.
-//! The expectation about points is stored beside the expectation about `linearizable`. One finding decides both.
+//! The expectation about points is stored beside the expectation about `linearizable`. One finding decides
+//! both.
 
 use super::finding::{Finding, Verdict};
 use linchpin_ir::property::Property;
@@ -50,8 +51,8 @@ impl Expectation {
 }
 
 impl ExpectationResult {
-    /// Returns whether points are refuted without an expectation about points. A violation that the block expects
-    /// already implies refuted points, so that case returns false.
+    /// Returns whether points are refuted without an expectation about points. A violation that the block
+    /// expects already implies refuted points, so that case returns false.
     pub fn is_surprised_by_points(self, finding: &Finding) -> bool {
         let follows = self.verdict == Match::AsExpected && matches!(finding.verdict(), Verdict::Violated(_));
         self.points.is_none() && !follows && finding.points_refuted() == Some(true)

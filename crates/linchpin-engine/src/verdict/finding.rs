@@ -144,7 +144,8 @@ impl Finding {
         &self.verdict
     }
 
-    /// Returns whether the annotated points are refuted. `None`: not judged, or the verdict about the object is unknown.
+    /// Returns whether the annotated points are refuted. `None`: not judged, or the verdict about the object
+    /// is unknown.
     pub fn points_refuted(&self) -> Option<bool> {
         match (&self.annotation, &self.verdict) {
             (Some(Annotation::Refuted(_)), _) => Some(true),

@@ -2,10 +2,11 @@
 //!
 //! The types enforce two rules:
 //!
-//! 1. Every violation was replayed. [`Counterexample`](linchpin_judge::Counterexample) has no public constructor.
-//!    Only `linchpin_judge::replay` makes one: it runs a trace again and judges the result.
-//! 2. Every `holds` is justified. An unbounded [`Finding`] needs a [`Proof`](linchpin_certify::Proof), which only the
-//!    checker of certificates makes. A bounded finding turns `holds` into `unknown` if an operation never completed.
+//! 1. Every violation was replayed. [`Counterexample`](linchpin_judge::Counterexample) has no public
+//!    constructor. Only `linchpin_judge::replay` makes one: it runs a trace again and judges the result.
+//! 2. Every `holds` is justified. An unbounded [`Finding`] needs a [`Proof`](linchpin_certify::Proof), which
+//!    only the checker of certificates makes. A bounded finding turns `holds` into `unknown` if an operation
+//!    never completed.
 
 mod expectation;
 mod failures;

@@ -1,5 +1,5 @@
-//! Heaps whose cells have several pointers (doubly linked lists, trees, arrays of pointers): a line a cell, with what it
-//! holds and who points to it.
+//! Lists heaps whose cells have several pointers (doubly linked lists, trees, arrays of pointers). Each cell
+//! gets one line with its contents and the variables that point to it.
 //!
 //! ```text
 //! A  left A, right A           ← dummy, t1.rh
@@ -13,9 +13,10 @@ use crate::scene::{Cell, HeapSnapshot};
 use anstyle::Style;
 use textwrap::core::display_width;
 
-/// Up to so many cells, all of them are listed every time.
+/// A heap of at most this many cells is always listed completely.
 const FEW: usize = 6;
 
+/// Draws the listing.
 pub fn draw(scene: &HeapSnapshot, before: Option<&HeapSnapshot>, roots: &Roots, width: usize) -> Vec<Line> {
     let before = before.filter(|_| scene.cells.len() > FEW);
     let is_news = |cell: &&Cell| before.is_none_or(|before| before.cell(&cell.name) != Some(*cell));
@@ -29,7 +30,7 @@ pub fn draw(scene: &HeapSnapshot, before: Option<&HeapSnapshot>, roots: &Roots, 
         })
         .collect();
     let names = rows.iter().map(|(name, ..)| display_width(name)).max().unwrap_or(0) + 2;
-    // Contents that are much longer than the rest are wrapped rather than pushing every label to the right.
+    // Long contents are wrapped, so that labels stay near their cells.
     let limit = width.saturating_sub(names).max(20);
     let contents =
         rows.iter().map(|(_, contents, _)| display_width(contents)).max().unwrap_or(0).min(limit * 2 / 3);
@@ -69,7 +70,7 @@ pub fn draw(scene: &HeapSnapshot, before: Option<&HeapSnapshot>, roots: &Roots, 
     }
     if unchanged > 0 {
         let mut line = Line::new();
-        line.push(format!("… {unchanged} cells as before"), DIM);
+        line.push(format!("… {unchanged} unchanged cells"), DIM);
         lines.push(line);
     }
     lines.extend(roots.nulls());

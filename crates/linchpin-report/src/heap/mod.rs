@@ -1,4 +1,5 @@
-//! The object drawn: lists as lists, everything else as a listing of cells; who points where; locks, marks and ages.
+//! Draws the memory of an object: lists as chains, other heaps as a listing of cells, with pointers, locks,
+//! marks, ages.
 
 mod contents;
 mod graph;
@@ -9,8 +10,8 @@ use super::line::{Line, hanging};
 use super::scene::HeapSnapshot;
 use roots::Roots;
 
-/// The picture, in lines of at most `width` columns wherever a name or a value is not itself longer. Of a large heap that
-/// is listed, only what changed since `before` is shown.
+/// Draws a snapshot in lines of at most `width` columns. A longer name or value exceeds the width. A listing
+/// of a large heap contains only the cells that differ from `before`.
 pub fn draw(scene: &HeapSnapshot, before: Option<&HeapSnapshot>, width: usize) -> Vec<Line> {
     let roots = Roots::of(scene);
     let mut lines = if scene.cells.iter().all(|cell| cell.value.pointers().len() <= 1) {

@@ -225,6 +225,6 @@ fn of_a_large_listing_only_news_is_shown() {
         draw(&tree("2"), Some(&tree("1")), 100).iter().map(|line| line.to_string()).collect();
     insta::assert_snapshot!(crate::plain::text(&lines.join("\n")), @"
     C  val 2, left B, right null
-    … 7 cells as before
+    … 7 unchanged cells
     ");
 }

@@ -47,8 +47,8 @@ impl Estimates {
     /// Number of estimates that must agree before one is shown.
     const AGREEING: usize = 4;
 
-    /// Returns the estimate if the last estimates differ by at most a factor of two. So a displayed estimate never
-    /// jumps by more than this factor.
+    /// Returns the estimate if the last estimates differ by at most a factor of two. So a displayed estimate
+    /// never jumps by more than this factor.
     fn stable(&mut self, estimate: Option<u64>) -> Option<u64> {
         let Some(estimate) = estimate else {
             self.0.clear();

@@ -1,4 +1,5 @@
-//! Whatever qualifies a verdict stands beside it: bounds that cut, restrictions, errors that were not asked for, lines never reached.
+//! Whatever qualifies a verdict stands beside it: bounds that cut, restrictions, errors that were not asked
+//! for, lines never reached.
 
 use crate::{linchpin_in, scratch_with};
 use std::fs;
@@ -101,12 +102,12 @@ fn an_error_that_was_not_asked_for_is_told() {
     ";
     let directory = scratch_with("unasked_fault", "m.lin", model);
     let said = out(&directory, 0, &["check", "m.lin", "--property", "terminating"]);
-    assert!(said.contains("in an error that violates `assertions`, which was not asked for"), "{said}");
+    assert!(said.contains("in an error that violates `assertions`, which was not requested"), "{said}");
     let said = out(&directory, 0, &["check", "m.lin", "--property", "terminating", "--quiet"]);
     assert!(said.contains("in an error that violates `assertions`"), "{said}");
     // Asked for, it is a violation, and nothing else has to be said.
     let both = ["check", "m.lin", "--property", "terminating", "--property", "assertions"];
-    assert!(!out(&directory, 1, &both).contains("which was not asked for"));
+    assert!(!out(&directory, 1, &both).contains("which was not requested"));
 }
 
 #[test]
