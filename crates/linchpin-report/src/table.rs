@@ -222,6 +222,6 @@ mod tests {
             "name  what it is  states\na     a long      1\n      text of\n      words\nbcd   → short\n"
         );
         assert!(plain::text(&table().to_width(12)).lines().all(|line| display_width(line) <= 12));
-        assert_eq!(plain::text(&table().to_widths(&[4, 6, 6])).lines().count(), 7);
+        assert_eq!(plain::text(&table().to_widths(&[4, 6, 6])).lines().count(), 8);
     }
 }

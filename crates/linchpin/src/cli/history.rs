@@ -128,6 +128,9 @@ fn load(path: &Path, specification: &SpecOption, guard: &Guard) -> Result<Loaded
     let name = path.display().to_string();
     let mut sources = SourceMap::default();
     let text: Arc<str> = text(path, &go_on)?.ok_or_else(stopped)?.into();
+    if !go_on() {
+        return Err(stopped());
+    }
     let file = sources.add(name.clone(), text);
     load_history(&sources, file, |threads| specification.compile(threads), &go_on).map_err(
         |error| match error {

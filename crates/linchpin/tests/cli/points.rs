@@ -97,10 +97,10 @@ fn points_of_nothing() {
         check { threads: 1, nodes: 0, values: 1; points; }\n";
     let directory = scratch_with("points_of_nothing", "s.lin", model);
     linchpin_in(&directory).args(["check", "s.lin", "--quiet"]).assert().code(3).stdout_eq(str![[r#"
-  linearizable  unknown     vacuous: no call of `push` ever completed
-  points        unknown     vacuous: no call of `push` ever completed
-  memory-safe   unknown     vacuous: no call of `push` ever completed
-  assertions    unknown     vacuous: no call of `push` ever completed
+  linearizable  unknown  vacuous: no call of `push` ever completed
+  points        unknown  vacuous: no call of `push` ever completed
+  memory-safe   unknown  vacuous: no call of `push` ever completed
+  assertions    unknown  vacuous: no call of `push` ever completed
 
 "#]]);
 }

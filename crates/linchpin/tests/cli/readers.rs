@@ -38,7 +38,7 @@ fn a_trace_is_read_strictly() {
         ("\"fair\": false", "\"fair\": false, \"colour\": 1", "unknown field `colour`"),
         ("\"fair\": false", "\"fair\": false, \"fair\": true", "duplicate field `fair`"),
         ("\"constants\": {}", "\"constants\": {\"A\": 1, \"A\": 2}", "duplicate field `A`"),
-        ("\"thread\": 1,", "\"thread\": 1, \"waits\": true,", "is a call and a wait"),
+        ("\"thread\": 1,", "\"thread\": 1, \"waits\": true,", "is both a call and a wait"),
         ("\"fair\": false", "\"fair\": false, \"cycle\": 3", "the trace is refused"),
         ("\"fair\": false", "\"fair\": false, \"cycle\": 18446744071562067968", "the trace is refused"),
     ] {
@@ -93,7 +93,7 @@ fn a_certificate_is_read_strictly_and_says_what_it_lacks() {
         said(&linchpin_in(&directory).args(["certify", "treiber_stack", "c.json"]).output().expect("it runs"))
     };
     for (from, to, why) in [
-        ("\"method\":\"pairs\"", "\"method\":\"magic\"", "its method is `magic`"),
+        ("\"method\":\"pairs\"", "\"method\":\"magic\"", "unsupported method `magic`"),
         ("\"method\":\"pairs\"", "\"method\":\"pairs\",\"proved\":true", "unknown field `proved`"),
         ("\"method\":\"pairs\"", "\"method\":\"pairs\",\"method\":\"pairs\"", "duplicate field `method`"),
         ("\"rests\":[{\"op\":0", "\"rests\":[{\"op\":4294967296", "expected u32"),

@@ -71,7 +71,7 @@ error: `acquire` and `release` of `Lock` are missing
     |
     = help: add `op acquire()` and `op release()`
 
-error: `broken.lin` has 1 error
+error: `broken.lin` has an error
 
 
 "#]]);
