@@ -39,8 +39,8 @@ fn a_trace_is_read_strictly() {
         ("\"fair\": false", "\"fair\": false, \"fair\": true", "duplicate field `fair`"),
         ("\"constants\": {}", "\"constants\": {\"A\": 1, \"A\": 2}", "duplicate field `A`"),
         ("\"thread\": 1,", "\"thread\": 1, \"waits\": true,", "is both a call and a wait"),
-        ("\"fair\": false", "\"fair\": false, \"cycle\": 3", "the trace is refused"),
-        ("\"fair\": false", "\"fair\": false, \"cycle\": 18446744071562067968", "the trace is refused"),
+        ("\"fair\": false", "\"fair\": false, \"cycle\": 3", "the trace is rejected"),
+        ("\"fair\": false", "\"fair\": false, \"cycle\": 18446744071562067968", "the trace is rejected"),
     ] {
         assert!(text.contains(from), "{from}");
         let (code, said) = replayed(&directory, &text.replacen(from, to, 1));
