@@ -92,8 +92,8 @@ fn waiting_and_trying_again_are_different_words() {
     let model = Text::of("coarse_list");
     let text = drawn(&model, 2, &finding(&model, &request(Property::ObstructionFree, (2, 3, 1))));
     assert!(text.contains("waits for list_lock, which t0 holds"), "{text}");
-    assert!(text.contains("it waits for `list_lock`, which t0 holds; t0 takes no step (line 21)"), "{text}");
-    assert!(!text.contains("tries again"), "{text}");
+    assert!(text.contains("it waits for `list_lock`, which t0 holds; t0 makes no step (line 21)"), "{text}");
+    assert!(!text.contains("retries"), "{text}");
 
     let model = Text::of("test_and_set_lock");
     let text = drawn(&model, 2, &finding(&model, &request(Property::ObstructionFree, (2, 1, 1))));
