@@ -1,9 +1,10 @@
-//! Bounds, sizes and times as people write them. Each refuses what it cannot mean, with the form it wants.
+//! Parsers for bounds, sizes and times in option syntax. Each parser rejects other text and names the
+//! expected form.
 
 use std::str::FromStr;
 use std::time::Duration;
 
-/// `3`, or `2..3`: each value in turn, smallest first; both ends included.
+/// An inclusive range of bounds: `3` or `2..3`. Values are tried in ascending order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BoundRange {
     pub low: u32,
@@ -14,18 +15,18 @@ impl FromStr for BoundRange {
     type Err = String;
 
     fn from_str(text: &str) -> Result<BoundRange, String> {
-        let wanted = || "a number or a range such as `2..3` is wanted".to_string();
+        let error = || "expected a number or a range such as `2..3`".to_string();
         let (low, high) = text.split_once("..").unwrap_or((text, text));
         let range =
-            BoundRange { low: low.parse().map_err(|_| wanted())?, high: high.parse().map_err(|_| wanted())? };
+            BoundRange { low: low.parse().map_err(|_| error())?, high: high.parse().map_err(|_| error())? };
         if range.low > range.high {
-            return Err(format!("the range is empty: {} is more than {}", range.low, range.high));
+            return Err(format!("the range is empty: {} is greater than {}", range.low, range.high));
         }
         Ok(range)
     }
 }
 
-/// `8G`, `512M`, `64K`, or a number of bytes.
+/// An amount of memory: `8G`, `512M`, `64K` (powers of 1024) or a number of bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct MemorySize {
     pub bytes: u64,
@@ -35,20 +36,20 @@ impl FromStr for MemorySize {
     type Err = String;
 
     fn from_str(text: &str) -> Result<MemorySize, String> {
-        let wanted = || "a size such as `8G` or `512M` is wanted".to_string();
+        let error = || "expected a size such as `8G` or `512M`".to_string();
         let (number, factor) = match text.char_indices().last() {
             Some((at, 'K' | 'k')) => (&text[..at], 1 << 10),
             Some((at, 'M' | 'm')) => (&text[..at], 1 << 20),
             Some((at, 'G' | 'g')) => (&text[..at], 1 << 30),
             _ => (text, 1),
         };
-        let number: u64 = number.parse().map_err(|_| wanted())?;
-        let bytes = number.checked_mul(factor).ok_or_else(wanted)?;
-        if bytes == 0 { Err(wanted()) } else { Ok(MemorySize { bytes }) }
+        let number: u64 = number.parse().map_err(|_| error())?;
+        let bytes = number.checked_mul(factor).ok_or_else(error)?;
+        if bytes == 0 { Err(error()) } else { Ok(MemorySize { bytes }) }
     }
 }
 
-/// `60s`, `5m`, `1h`, `250ms`.
+/// A limit of time: `60s`, `5m`, `1h`, `250ms`. A number without a unit is a number of seconds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct TimeLimit {
     pub duration: Duration,
@@ -58,14 +59,14 @@ impl FromStr for TimeLimit {
     type Err = String;
 
     fn from_str(text: &str) -> Result<TimeLimit, String> {
-        let wanted = || "a time such as `60s`, `5m` or `250ms` is wanted".to_string();
+        let error = || "expected a time such as `60s`, `5m` or `250ms`".to_string();
         let (number, milliseconds) = [("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000)]
             .into_iter()
             .find_map(|(unit, factor)| text.strip_suffix(unit).map(|number| (number, factor)))
-            .ok_or_else(wanted)?;
-        let number: u64 = number.parse().map_err(|_| wanted())?;
-        let total = number.checked_mul(milliseconds).ok_or_else(wanted)?;
-        if total == 0 { Err(wanted()) } else { Ok(TimeLimit { duration: Duration::from_millis(total) }) }
+            .unwrap_or((text, 1_000));
+        let number: u64 = number.parse().map_err(|_| error())?;
+        let total = number.checked_mul(milliseconds).ok_or_else(error)?;
+        if total == 0 { Err(error()) } else { Ok(TimeLimit { duration: Duration::from_millis(total) }) }
     }
 }
 
@@ -88,10 +89,11 @@ mod tests {
         assert_eq!("17".parse(), Ok(MemorySize { bytes: 17 }));
         assert_eq!("250ms".parse(), Ok(TimeLimit { duration: Duration::from_millis(250) }));
         assert_eq!("2m".parse(), Ok(TimeLimit { duration: Duration::from_secs(120) }));
+        assert_eq!("60".parse::<TimeLimit>(), "60s".parse());
         for bad in ["", "G", "0", "8T", "99999999999999999999G", "é"] {
             assert!(bad.parse::<MemorySize>().is_err(), "{bad}");
         }
-        for bad in ["", "60", "s", "0s", "1.5s", "99999999999999999999h"] {
+        for bad in ["", "0", "60x", "s", "0s", "1.5s", "99999999999999999999h"] {
             assert!(bad.parse::<TimeLimit>().is_err(), "{bad}");
         }
     }

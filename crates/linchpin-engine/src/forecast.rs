@@ -1,23 +1,24 @@
-//! How large a breadth-first search will become, from the sizes of its levels so far.
+//! Estimates the final size of a breadth-first search from the sizes of its levels.
 //!
-//! Levels grow by a factor that falls from level to level until it is below one and the search dies out. On the way up the
-//! logarithm of the factor falls about linearly, as that of a bell curve does: the line through the last levels, gone on
-//! with until a level is empty, gives the sum. Far below the top of the bell the line falls too steeply: the sum is too
-//! small there, and grows with what is known. While the factor does not fall there is nothing to go by.
+//! Model: the sizes of levels follow a bell curve, so the logarithm of the growth factor falls linearly.
+//! The estimate fits a line to the factors of the last levels and extends the line until a level is empty.
+//! Early in a search the line falls too steeply, so the estimate is too small and grows with later levels.
+//! While the factor does not fall, there is no estimate.
 
-/// Levels that the line is laid through.
-const LOOKED_AT: usize = 8;
-/// A level smaller than this says nothing of the next ones.
+/// Number of growth factors in the fit.
+const FITTED_LEVELS: usize = 8;
+/// Least size of the last level. Smaller levels give no usable factor.
 const SMALLEST_LEVEL: usize = 64;
 
-/// The number of nodes when the search will have ended, if the levels let anybody guess.
+/// Estimates the number of nodes of the finished search. `None`: too few levels, or levels that grow ever
+/// faster.
 pub fn forecast(levels: &[usize]) -> Option<u64> {
     let known: u64 = levels.iter().map(|size| *size as u64).sum();
     let last = *levels.last()?;
-    if levels.len() < LOOKED_AT + 2 || last < SMALLEST_LEVEL {
+    if levels.len() < FITTED_LEVELS + 2 || last < SMALLEST_LEVEL {
         return None;
     }
-    let tail = &levels[levels.len() - LOOKED_AT - 1..];
+    let tail = &levels[levels.len() - FITTED_LEVELS - 1..];
     let growth: Vec<f64> =
         tail.windows(2).map(|pair| (pair[1] as f64 / pair[0].max(1) as f64).ln()).collect();
     let (slope, mut rate) = line(&growth);
@@ -33,17 +34,17 @@ pub fn forecast(levels: &[usize]) -> Option<u64> {
     Some(whole(sum))
 }
 
-/// The whole part of an estimate; none is less than 0.
+/// Returns the integer part of an estimate. Negative estimates become 0.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "a cast of a float saturates, and an estimate is only shown"
+    reason = "the cast saturates, and an estimate is only displayed"
 )]
 pub fn whole(estimate: f64) -> u64 {
     estimate as u64
 }
 
-/// The slope of the line of least squares, and its value at the last point.
+/// Fits a line by least squares. Returns the slope and the value at the last point.
 fn line(points: &[f64]) -> (f64, f64) {
     let count = points.len() as f64;
     let middle = (count - 1.0) / 2.0;
@@ -59,7 +60,7 @@ mod tests {
     use super::*;
     use linchpin_ir::index::number_of;
 
-    /// The levels of a search that grows as a bell curve does.
+    /// Levels whose sizes follow a bell curve.
     fn bell(height: f64, width: f64) -> Vec<usize> {
         (0..number_of(whole(8.0 * width)))
             .map(|at| height * (-((f64::from(at) - 4.0 * width) / width).powi(2) / 2.0).exp())
@@ -68,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn half_of_a_bell_tells_the_other_half() {
+    fn half_of_a_bell_predicts_the_other_half() {
         let levels = bell(1e6, 8.0);
         let whole: usize = levels.iter().sum();
         for part in [24, 28, 32, 40] {
@@ -78,9 +79,9 @@ mod tests {
     }
 
     #[test]
-    fn what_grows_and_grows_has_no_end_in_sight() {
+    fn levels_that_only_grow_have_no_estimate() {
         let levels: Vec<usize> = (0..20).map(|at| 100 << at).collect();
         assert_eq!(forecast(&levels), None);
-        assert_eq!(forecast(&[1, 2, 3]), None, "too early to say");
+        assert_eq!(forecast(&[1, 2, 3]), None, "too few levels");
     }
 }

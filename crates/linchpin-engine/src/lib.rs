@@ -1,4 +1,5 @@
-//! What every engine is given, and what it tells while it runs. Engines know nothing of terminals, files or exit codes.
+//! The contract of all engines: budget, progress, findings, models. Engines use no terminal, no files, no
+//! exit codes.
 
 mod amounts;
 mod forecast;
@@ -15,72 +16,86 @@ use linchpin_order::stop::{Cause, Stop};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What a run may use. A search that reaches a limit ends as `unknown`, never as `holds`.
+/// Limits of a run. A search that reaches a limit ends as `unknown`, never as `holds`.
+///
+/// The default has no limits: `Budget { time: Some(limit), ..Budget::default() }` limits the time alone.
 #[derive(Clone, Debug)]
 pub struct Budget {
+    /// Wall-clock limit. `None`: unlimited.
     pub time: Option<Duration>,
-    /// Bytes of the whole process.
+    /// Limit of the process memory in bytes. `None`: unlimited.
     pub memory: Option<u64>,
-    /// Asked from outside to stop at the next occasion: by an interrupt, or by whoever measures the whole command.
+    /// Request to stop, set from outside: by an interrupt, or by the guard of the whole command.
     pub stop: Arc<Stop>,
-    /// The memory that the process holds now, if the system tells.
+    /// Probe of the process memory in bytes. The default probe returns `None`: then only the engine's own
+    /// estimate counts against the limit.
     pub memory_in_use: fn() -> Option<u64>,
 }
 
-/// Why a run ended before its time.
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget { time: None, memory: None, stop: Arc::default(), memory_in_use: || None }
+    }
+}
+
+/// The limit that ended a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exhausted {
     Time(Duration),
+    /// Memory limit in bytes.
     Memory(u64),
     Interrupted,
     /// More states than the search can number.
     States(usize),
 }
 
-/// How far a run has come.
+/// Progress of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Progress {
     pub states: usize,
     pub transitions: u64,
     pub depth: usize,
-    /// Found but not yet expanded.
+    /// Number of states found but not yet expanded.
     pub frontier: usize,
+    /// Memory of the search in bytes.
     pub bytes: u64,
     pub elapsed: Duration,
-    /// The number of states when it will have ended, if the levels let anybody guess.
+    /// Estimated number of states of the finished search. `None`: no estimate.
     pub forecast: Option<u64>,
-    /// What it may use.
+    /// Memory limit in bytes. `None`: unlimited.
     pub memory: Option<u64>,
+    /// Time limit. `None`: unlimited.
     pub time: Option<Duration>,
-    /// How far it is with its schedules, where there are any.
+    /// Progress through the schedules. `None`: the client has no schedules.
     pub schedules: Option<Schedules>,
-    /// How long it will take, where that is known from what it took so far.
+    /// Estimated remaining time, from the time of finished schedules. `None`: no estimate.
     pub left: Option<Duration>,
 }
 
-/// How far a run has come with its schedules.
+/// Progress of a run through its schedules.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Schedules {
-    /// Judged.
+    /// Number of judged schedules.
     pub done: u64,
-    /// Searched now, in one search.
+    /// Number of schedules in the current search.
     pub at_once: u64,
+    /// Number of all schedules.
     pub of: u64,
 }
 
-/// Hears of progress a few times a second.
+/// Receives progress a few times a second.
 pub trait Listener {
     fn progress(&mut self, progress: &Progress);
 }
 
-/// Hears nothing.
+/// A listener that ignores progress.
 pub struct Silent;
 
 impl Listener for Silent {
     fn progress(&mut self, _: &Progress) {}
 }
 
-/// Adds to what it hears how far the schedules are, and tells it on.
+/// A listener that adds the progress through the schedules and forwards to another listener.
 pub struct OfSchedules<'l> {
     pub listener: &'l mut dyn Listener,
     pub schedules: Schedules,
@@ -92,48 +107,51 @@ impl Listener for OfSchedules<'_> {
     }
 }
 
-/// The workers that the machine has cores for.
+/// Returns the number of cores, the default number of workers.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// A budget that has begun to be used.
+/// Measures a run against its budget.
 pub struct BudgetMeter {
     budget: Budget,
     started: Instant,
-    told: Instant,
-    looked: Instant,
+    last_report: Instant,
+    last_poll: Instant,
 }
 
-const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
-const BETWEEN_TELLING: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+const REPORT_INTERVAL: Duration = Duration::from_millis(200);
 
 impl BudgetMeter {
+    /// Starts the clock.
     pub fn start(budget: Budget) -> BudgetMeter {
         let now = Instant::now();
-        BudgetMeter { budget, started: now, told: now, looked: now }
+        BudgetMeter { budget, started: now, last_report: now, last_poll: now }
     }
 
+    /// Returns the time since the start.
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// Whether it is time for a look: a few dozen times a second.
-    pub fn is_due(&mut self) -> bool {
+    /// Returns whether the caller should check the limits now: true once every 20 ms.
+    pub fn should_poll(&mut self) -> bool {
         let now = Instant::now();
-        let is_due = now - self.looked >= BETWEEN_LOOKS;
+        let is_due = now - self.last_poll >= POLL_INTERVAL;
         if is_due {
-            self.looked = now;
+            self.last_poll = now;
         }
         is_due
     }
 
-    /// Whether somebody outside wants it to stop.
+    /// Returns whether a stop was requested from outside.
     pub fn is_stopped(&self) -> bool {
         self.budget.stop.is_asked()
     }
 
-    /// Whether to stop; `held` is what the engine itself knows that it holds or is about to.
+    /// Returns the limit that is reached, if any. `held` is the memory in bytes that the engine holds or will
+    /// allocate next.
     pub fn exhausted(&self, held: usize) -> Option<Exhausted> {
         match self.budget.stop.cause() {
             Some(Cause::Interrupted) => return Some(Exhausted::Interrupted),
@@ -157,14 +175,16 @@ impl BudgetMeter {
         None
     }
 
+    /// Returns the budget.
     pub fn budget(&self) -> &Budget {
         &self.budget
     }
 
-    pub fn tell(&mut self, listener: &mut dyn Listener, progress: impl FnOnce(Duration) -> Progress) {
+    /// Reports progress to the listener, at most once every 200 ms.
+    pub fn report(&mut self, listener: &mut dyn Listener, progress: impl FnOnce(Duration) -> Progress) {
         let now = Instant::now();
-        if now - self.told >= BETWEEN_TELLING {
-            self.told = now;
+        if now - self.last_report >= REPORT_INTERVAL {
+            self.last_report = now;
             listener.progress(&progress(now - self.started));
         }
     }

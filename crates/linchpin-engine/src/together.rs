@@ -1,14 +1,15 @@
-//! Workers that do one piece of work together: those of searches, of progress, and of schedules one by one.
+//! Runs worker threads of one search and re-raises their panics.
 //!
-//! A worker that panics has lost its part, so nothing may be said of the whole. The others are told to stop, and when all have
-//! ended the panic goes on in the thread that asked: the run ends with it (exit code 101), never with a verdict.
+//! Claim: a panic of a worker never leads to a verdict. The part of the panicking worker is lost, so the
+//! result would be incomplete. `together` asks the other workers to stop and waits for all of them. Then the
+//! panic continues in the calling thread and ends the process (exit code 101).
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LockResult, Mutex, MutexGuard};
 
-/// Runs `own` in this thread and each of the helpers in a thread of its own; what they give, `own`'s first. `is_over` is set where
-/// one of them panics.
+/// Runs `own` in this thread and each helper in a new thread. Returns the result of `own`, then those of the
+/// helpers. A panic sets `is_over`, which the workers poll.
 pub fn together<T, H>(
     is_over: &AtomicBool,
     helpers: impl IntoIterator<Item = H>,
@@ -23,18 +24,19 @@ where
         let handles: Vec<_> = helpers.into_iter().map(spawn).collect();
         let mine = catch_unwind(AssertUnwindSafe(|| stopping(is_over, own)));
         let all = std::iter::once(mine).chain(handles.into_iter().map(|handle| handle.join()));
-        // All have ended before the first panic goes on.
+        // The join of all threads precedes the first panic.
         let all: Vec<_> = all.collect();
         all.into_iter().map(|result| result.unwrap_or_else(|panic| resume_unwind(panic))).collect()
     })
 }
 
-/// What a lock guards. A worker that panicked while it held the lock may have left it half done.
+/// Unwraps the result of a lock. Panics if a worker panicked while it held the lock: the data may be
+/// inconsistent.
 pub fn guarded<T>(locked: LockResult<T>) -> T {
     locked.unwrap_or_else(|_| panic!("a worker panicked while it held a lock"))
 }
 
-/// The lock for oneself.
+/// Locks a mutex. Panics as [`guarded`] does.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     guarded(mutex.lock())
 }
@@ -64,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_of_any_worker_goes_on() {
+    fn a_panic_of_any_worker_is_raised_again() {
         assert_eq!(ends(false, None), (Ok(vec![7]), false));
         assert_eq!(ends(false, Some(false)), (Ok(vec![7, 7]), false));
         for (own, helper) in [(true, None), (true, Some(false)), (false, Some(true)), (true, Some(true))] {

@@ -14,6 +14,19 @@ impl Model for Entry {
     }
 }
 
+/// A model from a string. The modules of the model are the files of the catalogue.
+pub struct TextModel {
+    /// The name for messages.
+    pub name: String,
+    pub text: String,
+}
+
+impl Model for TextModel {
+    fn compile(&self, setting: &Setting) -> Result<Compiled, RequestError> {
+        compile_beside_catalogue(&self.name, &self.text, setting)
+    }
+}
+
 /// A text of one's own, such as a changed model, with the catalogue's files as its modules.
 pub fn compile_beside_catalogue(path: &str, text: &str, setting: &Setting) -> Result<Compiled, RequestError> {
     let mut sources = SourceMap::default();

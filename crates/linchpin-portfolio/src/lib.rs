@@ -7,6 +7,7 @@
 pub mod catalogue;
 pub mod embedded;
 mod settle;
+pub mod specification;
 
 use linchpin_certify::certificate::Certificate;
 use linchpin_certify::gate::{GateOptions, GateRefused, GateReport};

@@ -1,9 +1,9 @@
-//! What an access did, in a few words beside its source line: `top = A`, `head: A → B`, `cas fails: head is B`.
+//! Describes an access beside its source line: `top = A`, `head: A → B`, `cas fails: head is B`.
 
 use super::scene::Value;
 use linchpin_ir::program::{LocalBase, LocalPlace, Method, Op};
 
-/// An access with names and values; `after` is `None` where nothing was written.
+/// An access with names and values. `after` is `None` if the access wrote nothing.
 pub struct Access<'a> {
     pub method: &'a Method,
     pub op: &'a Op,
@@ -13,6 +13,7 @@ pub struct Access<'a> {
 }
 
 impl Access<'_> {
+    /// Returns the description.
     pub fn describe(&self) -> String {
         let Access { place, before, .. } = self;
         match (self.op, &self.after) {
@@ -42,20 +43,21 @@ impl Access<'_> {
                         .map(String::as_str)
                         .collect();
                     if woken.is_empty() {
-                        format!("nobody waits on {place}")
+                        format!("no thread waits on {place}")
                     } else {
                         format!("wakes {}", woken.join(", "))
                     }
                 }
-                _ => format!("wakes up from {place} though nobody notified it"),
+                _ => format!("wakes up from {place} without a notification"),
             },
-            _ if before == after => format!("{place} = {after}, as it was"),
+            _ if before == after => format!("{place} = {after}, unchanged"),
             (Value::Undefined, _) => format!("{place} = {after}"),
             _ => format!("{place}: {before} → {after}"),
         }
     }
 
-    /// The name of the variable that a value goes into, unless the lowering made it up.
+    /// Returns the variable that receives the value. `None`: a temporary of the lowering, or a part of a
+    /// variable.
     fn variable(&self, into: &LocalPlace) -> Option<&str> {
         let LocalBase::Local(id) = into.base else { return None };
         let local = self.method.locals.get(id)?;

@@ -1,4 +1,4 @@
-//! An alarm of the prover, told to a person and to programs: the abstract way to it, and what the explorer found.
+//! Alarms of the prover as text and as JSON: the abstract trace to the alarm, and the result of the explorer.
 
 use super::line::DIM;
 use crate::render::render;
@@ -10,36 +10,36 @@ use serde::Serialize;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// An alarm, and what came of it.
+/// An alarm and the result of the search for a matching execution.
 pub struct Alarm {
     pub property: Property,
-    /// Fits behind "it is not excluded that".
+    /// A clause that completes "the prover cannot exclude that".
     pub what: String,
     pub span: Span,
-    /// First things first.
-    pub moments: Vec<Moment>,
-    /// The relation that is too weak.
+    /// The abstract trace, in order of time.
+    pub steps: Vec<AlarmStep>,
+    /// The relation that the prover does not know. `None`: all relations are known.
     pub unclear: Option<String>,
-    /// Of what no execution shows it.
+    /// Instances without an execution that shows the alarm.
     pub searched: Vec<String>,
-    /// Of what some execution shows it.
+    /// The instance with an execution that shows the alarm. `None`: no such instance was found.
     pub shown_by: Option<String>,
 }
 
-/// One abstract step.
-pub struct Moment {
-    /// The two that the prover looks at are 0 and 1; others interfere.
+/// One step of the abstract trace.
+pub struct AlarmStep {
+    /// 0 and 1 for the two threads of the view; greater numbers for interfering threads.
     pub thread: usize,
     pub op: Option<Arc<str>>,
-    /// Where the thread rests; nothing if it begins its call.
+    /// Where the thread rests. `None`: the call begins.
     pub span: Option<Span>,
     pub takes_effect: bool,
     pub returns: bool,
-    /// An observer, from where it moves, and where to.
+    /// Moves of observers: name, old location, new location.
     pub observed: Vec<[Arc<str>; 3]>,
 }
 
-/// What is said of an alarm. One that turned out to be an execution is a line; the counterexample says the rest.
+/// Draws an alarm. An alarm with an execution takes one line: the counterexample shows the rest.
 pub fn draw(sources: &SourceMap, alarm: &Alarm) -> String {
     let (property, what) = (alarm.property, &alarm.what);
     if let Some(shown_by) = &alarm.shown_by {
@@ -48,26 +48,25 @@ pub fn draw(sources: &SourceMap, alarm: &Alarm) -> String {
             "{DIM}alarm on `{property}`, line {line}: {what}; an execution shows it ({shown_by}){DIM:#}\n"
         );
     }
-    let title = format!("`{property}` is not proved: it is not excluded that {what}");
-    let mut diagnostic = Diagnostic::warning(title, alarm.span, "this is not excluded");
+    let title = format!("`{property}` is not proved: the prover cannot exclude that {what}");
+    let mut diagnostic = Diagnostic::warning(title, alarm.span, "this may happen");
     diagnostic = diagnostic.note(match &alarm.unclear {
-        Some(unclear) => format!("too little is known: {unclear}"),
-        None => "every relation of this thread's pointers is known; which steps of others came before is not"
-            .into(),
+        Some(unclear) => format!("unknown to the prover: {unclear}"),
+        None => "all relations between pointers of this thread are known, but not the earlier steps of other threads".into(),
     });
     for searched in &alarm.searched {
         diagnostic = diagnostic.note(format!("no execution of {searched} shows it"));
     }
     let mut text = format!("\n{}\n", render(sources, &diagnostic, true));
-    if alarm.moments.is_empty() {
+    if alarm.steps.is_empty() {
         return text;
     }
     let _ = writeln!(
         text,
-        "\nThe way to it, as the prover sees it; some of these steps may not be possible together. `a` and `b` are the two threads\n\
-         that it looks at, `*` marks a step of another one."
+        "\nThe abstract trace to the alarm. Some of these steps may exclude each other.\n\
+         `a` and `b` are the two threads of the view; `*` marks a step of another thread."
     );
-    let rows: Vec<[String; 3]> = alarm.moments.iter().map(|moment| row(sources, moment)).collect();
+    let rows: Vec<[String; 3]> = alarm.steps.iter().map(|step| row(sources, step)).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let (first, second) = (width(0), width(1));
     for [who, what, remarks] in &rows {
@@ -77,67 +76,67 @@ pub fn draw(sources: &SourceMap, alarm: &Alarm) -> String {
     text
 }
 
-/// Who, what, and what comes of it.
-fn row(sources: &SourceMap, moment: &Moment) -> [String; 3] {
-    let op = moment.op.as_deref().unwrap_or("a call");
-    let what = match moment.span {
-        Some(span) => format!("{op}  {:>3}  {}", sources.line_of(span), source_line(sources, moment)),
+/// Returns the columns of a step: thread, source line, remarks.
+fn row(sources: &SourceMap, step: &AlarmStep) -> [String; 3] {
+    let op = step.op.as_deref().unwrap_or("a call");
+    let what = match step.span {
+        Some(span) => format!("{op}  {:>3}  {}", sources.line_of(span), source_line(sources, step)),
         None => format!("{op}  begins"),
     };
     let mut remarks = Vec::new();
-    if moment.takes_effect {
+    if step.takes_effect {
         remarks.push("takes effect".to_string());
     }
-    for observed in &moment.observed {
+    for observed in &step.observed {
         let [observer, from, to] = observed;
         remarks.push(format!("`{observer}`: {from} → {to}"));
     }
-    if moment.returns {
+    if step.returns {
         remarks.push("returns".into());
     }
-    [thread_name(moment.thread), what, remarks.join("; ")]
+    [thread_name(step.thread), what, remarks.join("; ")]
 }
 
-/// The line of the text where the thread rests.
-fn source_line(sources: &SourceMap, moment: &Moment) -> String {
-    let Some(span) = moment.span else { return String::new() };
+/// Returns the source line where the thread rests.
+fn source_line(sources: &SourceMap, step: &AlarmStep) -> String {
+    let Some(span) = step.span else { return String::new() };
     let file = sources.file(span.file);
     let text = file.line(sources.line_of(span)).trim();
     text.split("//").next().unwrap_or(text).trim().to_string()
 }
 
-/// `a`, `b`; `c*` and so on for those that interfere.
+/// Returns `a` or `b` for a thread of the view, `c*` and so on for an interfering thread.
 fn thread_name(thread: usize) -> String {
     let letter = char::from(b'a' + byte_of(thread % 26));
     if thread < 2 { letter.to_string() } else { format!("{letter}*") }
 }
 
-/// An alarm for programs.
+/// An alarm in JSON.
 #[derive(Serialize, Debug)]
 pub struct AlarmRecord {
     property: String,
     what: String,
     line: usize,
-    /// Of what an execution shows it.
+    /// The instance with an execution that shows the alarm.
     #[serde(skip_serializing_if = "Option::is_none")]
     shown_by: Option<String>,
-    /// Of what no execution shows it.
+    /// Instances without such an execution.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     searched: Vec<String>,
-    /// The relation that is too weak.
+    /// The relation that the prover does not know.
     #[serde(skip_serializing_if = "Option::is_none")]
     unclear: Option<String>,
-    trace: Vec<MomentRecord>,
+    trace: Vec<AlarmStepRecord>,
 }
 
 #[derive(Serialize, Debug)]
-struct MomentRecord {
+struct AlarmStepRecord {
     thread: usize,
-    /// It is none of the two threads that the prover looks at.
+    /// Not one of the two threads of the view.
     interferes: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     op: Option<String>,
-    /// Where the thread rests; nothing if it begins its call.
+    /// Where the thread rests. Absent: the call begins.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,
     takes_effect: bool,
@@ -148,14 +147,14 @@ struct MomentRecord {
 
 impl AlarmRecord {
     pub fn new(sources: &SourceMap, alarm: &Alarm) -> AlarmRecord {
-        let moment = |moment: &Moment| MomentRecord {
-            thread: moment.thread,
-            interferes: moment.thread >= 2,
-            op: moment.op.as_ref().map(|op| op.to_string()),
-            line: moment.span.map(|span| sources.line_of(span)),
-            takes_effect: moment.takes_effect,
-            returns: moment.returns,
-            observers: moment
+        let record = |step: &AlarmStep| AlarmStepRecord {
+            thread: step.thread,
+            interferes: step.thread >= 2,
+            op: step.op.as_ref().map(|op| op.to_string()),
+            line: step.span.map(|span| sources.line_of(span)),
+            takes_effect: step.takes_effect,
+            returns: step.returns,
+            observers: step
                 .observed
                 .iter()
                 .map(|names| names.each_ref().map(|name| name.to_string()))
@@ -168,7 +167,7 @@ impl AlarmRecord {
             shown_by: alarm.shown_by.clone(),
             searched: alarm.searched.clone(),
             unclear: alarm.unclear.clone(),
-            trace: alarm.moments.iter().map(moment).collect(),
+            trace: alarm.steps.iter().map(record).collect(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Calls as a person writes them: `push(1)`, `pop() → none`.
+//! Calls as text: `push(1)`, `pop() → none`.
 
 use super::decode::{CellNames, value};
 use linchpin_ir::program::{OpId, Program};
@@ -6,13 +6,13 @@ use linchpin_ir::types::{TypeId, TypeTable, Word};
 use linchpin_semantics::{ThreadId, Value, thread_name};
 use std::sync::Arc;
 
-/// How threads and values are called.
+/// Names of threads and values.
 pub trait ValueNaming {
     fn thread(&self, thread: ThreadId) -> String;
     fn value(&self, types: &TypeTable, ty: TypeId, value: &Value) -> String;
 }
 
-/// As in the model: threads and values are numbers.
+/// The names of the model: threads and values are numbers.
 pub struct Plain;
 
 impl ValueNaming for Plain {
@@ -25,7 +25,7 @@ impl ValueNaming for Plain {
     }
 }
 
-/// An operation with its arguments.
+/// Returns an operation with its arguments.
 pub fn call_text(names: &dyn ValueNaming, program: &Program, op: OpId, args: &[Word]) -> String {
     let operation = &program.ops[op];
     let mut rest = args;
@@ -38,12 +38,12 @@ pub fn call_text(names: &dyn ValueNaming, program: &Program, op: OpId, args: &[W
     format!("{}({})", operation.name, shown.join(", "))
 }
 
-/// What an operation gave back; `None` where it gives nothing.
+/// Returns the result of an operation. `None`: the operation has no result.
 pub fn result_text(names: &dyn ValueNaming, program: &Program, op: OpId, words: &[Word]) -> Option<String> {
     program.ops[op].result.map(|ty| value_text(names, program, ty, words))
 }
 
-/// A call with its result, if it has one.
+/// Returns a call with its result, if the operation has one.
 pub fn completed_text(
     names: &dyn ValueNaming,
     program: &Program,
@@ -57,10 +57,10 @@ pub fn completed_text(
     }
 }
 
-/// How many characters of a state are shown.
+/// Number of characters shown of a state.
 const LONGEST_STATE: usize = 200;
 
-/// The variables of a specification's state: `items = [1, 2]`.
+/// Returns the variables of a spec state: `items = [1, 2]`.
 pub fn state_text(names: &dyn ValueNaming, program: &Program, variables: &[(Arc<str>, Value)]) -> String {
     let shown =
         variables.iter().zip(program.spec.globals.variables.iter()).map(|((name, value), variable)| {

@@ -1,6 +1,7 @@
-//! Certificates as files: versioned JSON. Whoever reads one checks it again.
+//! Certificates as versioned JSON files. A reader must check the certificate again.
 //!
-//! A shape is a word with a letter for each pair of terms: a set of six relations is a digit of base 64.
+//! A shape is a string with one character for each pair of terms. A set of six relations is a digit of base
+//! 64.
 
 use linchpin_certify::certificate::{
     AgeOrigin, Certificate, Effect, Invariant, LocalState, Obligation, Rest, RestSlot, Returned, SharedState,
@@ -19,7 +20,7 @@ pub const FORMAT: &str = "linchpin-certificate/2";
 #[serde(deny_unknown_fields)]
 pub struct CertificateFile {
     pub format: String,
-    /// As it was named on the command line.
+    /// The model as named on the command line.
     pub model: String,
     pub method: String,
     fingerprint: String,
@@ -36,10 +37,10 @@ struct RestRecord {
     returns: ReturnedRecord,
 }
 
-/// What numbers operations, instructions and locals: one that does not fit is refused, never cut down to one that does.
+/// Number of an operation, an instruction or a local. The reader rejects a number out of range.
 type Number = u32;
 
-/// A local and a part of it.
+/// A local and the index of its part.
 type SlotRecord = [Number; 2];
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
@@ -123,7 +124,8 @@ enum EffectRecord {
     Tentative(bool),
 }
 
-/// Shared state, local states, shape; where cells have labels, a colon and two hexadecimal digits for each set of them.
+/// Shared state, two local states, shape. With labels: a colon, then two hexadecimal digits for each set of
+/// labels.
 type ViewRecord = (usize, usize, usize, String);
 
 impl CertificateFile {
@@ -147,34 +149,35 @@ impl CertificateFile {
         serde_json::to_string(self).map(|text| text + "\n")
     }
 
-    /// Reads a file; the error says what is wrong and where.
+    /// Reads a file. The error names the problem and its position.
     pub fn parse(text: &str) -> Result<CertificateFile, String> {
         #[derive(Deserialize)]
         struct Head {
             format: Option<String>,
         }
-        let head: Head =
-            serde_json::from_str(text).map_err(|error| format!("it is no JSON object: {error}"))?;
+        let head: Head = serde_json::from_str(text).map_err(|error| format!("not a JSON object: {error}"))?;
         match head.format.as_deref() {
             Some(FORMAT) => {}
-            Some(other) => return Err(format!("its format is `{other}`, and `{FORMAT}` is wanted")),
-            None => return Err(format!("it has no `format`; a certificate has `{FORMAT}`")),
+            Some(other) => {
+                return Err(format!("unsupported certificate format `{other}`; expected `{FORMAT}`"));
+            }
+            None => return Err(format!("the field `format` is missing; expected `{FORMAT}`")),
         }
         let file: CertificateFile =
-            serde_json::from_str(text).map_err(|error| format!("it is no certificate: {error}"))?;
+            serde_json::from_str(text).map_err(|error| format!("not a certificate: {error}"))?;
         let method = ProofMethod::Pairs.name();
         if file.method != method {
-            return Err(format!("its method is `{}`, and `{method}` is wanted", file.method));
+            return Err(format!("unsupported method `{}`; expected `{method}`", file.method));
         }
         Ok(file)
     }
 
-    /// The program that it speaks of.
+    /// Returns the fingerprint of the program.
     pub fn fingerprint(&self) -> Result<Fingerprint, String> {
-        self.fingerprint.parse().map_err(|_| "its fingerprint is no number".to_string())
+        self.fingerprint.parse().map_err(|_| "the fingerprint is not a number".to_string())
     }
 
-    /// The certificate itself, or what in the file cannot be meant.
+    /// Returns the certificate. The error names an invalid part of the file.
     pub fn certificate(&self) -> Result<Certificate, String> {
         Ok(Certificate {
             rests: self.rests.iter().map(rest).collect(),
@@ -233,7 +236,7 @@ fn slot_record(slot: Slot) -> SlotRecord {
     [number(slot.local.index()), number(slot.part)]
 }
 
-/// Indices are `u32` inside.
+/// Converts an index; indices fit into 32 bits.
 fn number(index: usize) -> Number {
     Number::try_from(index).unwrap_or(Number::MAX)
 }
@@ -271,10 +274,11 @@ fn invariant_record(invariant: &Invariant) -> InvariantRecord {
 
 fn invariant(record: &InvariantRecord) -> Result<Invariant, String> {
     let view = |(shared, first, second, shape): &ViewRecord| {
-        let set = |letter: char| set(letter).ok_or_else(|| format!("`{letter}` is no set of relations"));
+        let set = |letter: char| set(letter).ok_or_else(|| format!("`{letter}` is not a set of relations"));
         let (shape, labels) = shape.split_once(':').unwrap_or((shape, ""));
         let shape = shape.chars().map(set).collect::<Result<_, _>>()?;
-        let labels = labels_of(labels).ok_or_else(|| format!("`{labels}` are no sets of labels"))?;
+        let labels =
+            labels_of(labels).ok_or_else(|| format!("`{labels}` is not a list of sets of labels"))?;
         Ok::<View, String>(View { shared: *shared, locals: [*first, *second], shape, labels })
     };
     Ok(Invariant {
@@ -343,7 +347,7 @@ fn local_state(record: &LocalRecord) -> Result<LocalState, String> {
     })
 }
 
-/// The words for classes of values that have no number.
+/// Words for classes of values without a number.
 const WORDS: [(Symbol, &str); 9] = [
     (Symbol::Unknown, "any"),
     (Symbol::Null, "null"),
@@ -376,7 +380,7 @@ fn symbol(text: &str) -> Result<Symbol, String> {
         .or_else(variable)
         .or_else(small)
         .or_else(key)
-        .ok_or_else(|| format!("`{text}` is no class of values"))
+        .ok_or_else(|| format!("`{text}` is not a class of values"))
 }
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-";
@@ -389,7 +393,7 @@ fn set(digit: char) -> Option<u8> {
     DIGITS.iter().position(|known| char::from(*known) == digit).map(byte_of)
 }
 
-/// Sets of labels, two hexadecimal digits each.
+/// Reads sets of labels, two hexadecimal digits each.
 fn labels_of(digits: &str) -> Option<Vec<u8>> {
     let digits: Vec<u32> = digits.chars().map(|digit| digit.to_digit(16)).collect::<Option<_>>()?;
     let pair = |pair: &[u32]| u8::try_from(pair.first()? * 16 + pair.get(1)?).ok();

@@ -1,5 +1,4 @@
-//! A counterexample as a person would draw it: the execution with a column a thread, the history under it, and why it is
-//! wrong.
+//! Draws a counterexample: the execution with one column for each thread, the history, and the reason.
 
 use super::calls::{Plain, call_text, completed_text, result_text, state_text};
 use super::decode::{CellNames, thread_name};
@@ -17,7 +16,7 @@ use linchpin_judge::trace::{Action, Choice, Claim, context_switches};
 use linchpin_semantics::{CallChoice, Outcome, Picks, SpecMachine, Status};
 use std::fmt::Write;
 
-/// The whole text. The same counterexample gives the same text, whoever asks.
+/// Draws a counterexample in lines of at most `width` columns. Equal counterexamples have equal drawings.
 pub fn draw(sources: &SourceMap, counterexample: &Counterexample, width: usize) -> String {
     let machine = counterexample.machine();
     let mut state = counterexample.initial().clone();
@@ -39,7 +38,7 @@ pub fn draw(sources: &SourceMap, counterexample: &Counterexample, width: usize) 
     out
 }
 
-/// What is violated, how long the execution is, how often the running thread changes.
+/// Returns the violated property, the number of steps and the number of context switches.
 fn headline(counterexample: &Counterexample) -> String {
     let choices = &counterexample.trace().choices;
     let what = match counterexample.trace().claim {
@@ -114,7 +113,7 @@ fn because(
                     let who = thread_name(stuck.thread);
                     let _ = writeln!(
                         out,
-                        "  {who}'s {call} waits for ever, and the specification does not let it"
+                        "  {who}'s {call} waits for ever, but the specification does not allow it to wait"
                     );
                 }
             }
@@ -130,12 +129,8 @@ fn because(
         }
         Evidence::Leak(cells) => {
             let cells: Vec<String> = cells.iter().map(|cell| names.name(*cell).to_string()).collect();
-            let (is, them) = if cells.len() == 1 { ("is", "it") } else { ("are", "them") };
-            let _ = writeln!(
-                out,
-                "The cell {} {is} allocated, but nobody can reach {them} any more: a leak",
-                cells.join(", ")
-            );
+            let are = if cells.len() == 1 { "cell is" } else { "cells are" };
+            let _ = writeln!(out, "Leak: the {are} allocated but unreachable: {}", cells.join(", "));
         }
         Evidence::Deadlock(deadlock) => out += &deadlock_text(sources, counterexample, deadlock),
         Evidence::Endless(endless) => {
@@ -148,18 +143,20 @@ fn because(
     out
 }
 
-/// The calls in the order of their points, and where the observer stands after each.
+/// Returns the calls in the order of their points, with the location of the observer after each.
 fn observed_text(program: &Program, observed: &Observed) -> String {
     let (observer, variables, locations) = match &observed.reason {
         Found::Accepts { observer, variables, locations } => (observer, variables, locations),
         Found::Points { thread, error } => {
             let who = thread_name(*thread);
             let what = match error {
-                PointError::NoPoint => "returns without having passed a point",
+                PointError::NoPoint => "returns without a point",
                 PointError::SecondPoint => "passes a second point",
-                _ => "passes a point where it has none",
+                _ => "passes a point without a pending call",
             };
-            return format!("\n{BOLD}No observer can watch this{BOLD:#}\n  the call of {who} {what}\n");
+            return format!(
+                "\n{BOLD}Observers need exactly one point in each call{BOLD:#}\n  the call of {who} {what}\n"
+            );
         }
     };
     let with: Vec<String> = variables.iter().map(|(name, value)| format!("{name} = {value}")).collect();
@@ -174,7 +171,7 @@ fn observed_text(program: &Program, observed: &Observed) -> String {
     out
 }
 
-/// Each thread that waits: where, for what, who holds it.
+/// Returns for each waiting thread: the line, the lock or condition, the holder.
 fn deadlock_text(sources: &SourceMap, counterexample: &Counterexample, deadlock: &Deadlock) -> String {
     let machine = counterexample.machine();
     let program = machine.program();
@@ -193,7 +190,7 @@ fn deadlock_text(sources: &SourceMap, counterexample: &Counterexample, deadlock:
         let _ = writeln!(out, "  {name} in {}{place}: {}", program.ops[blocked.op].name, blocked.text);
     }
     let (spec, history) = (counterexample.spec(), counterexample.history());
-    let _ = writeln!(out, "\n{BOLD}The specification does not let them wait{BOLD:#}");
+    let _ = writeln!(out, "\n{BOLD}The specification does not allow these calls to wait{BOLD:#}");
     out += &HistoryView { names: &Plain, spec, history }.explain(&deadlock.explanation);
     out
 }
@@ -207,12 +204,12 @@ fn refutation_text(spec: &SpecMachine, moment: usize, refutation: &Refutation) -
     };
     let at = format!("At step {}", moment + 1);
     let mut out = match &refutation.reason {
-        PointError::NoPoint => format!("  {at} {call} returns without having passed a point\n"),
+        PointError::NoPoint => format!("  {at} {call} returns without a point\n"),
         PointError::SecondPoint => format!("  {at} {call} passes a second point\n"),
         PointError::NotEnabled => {
-            format!("  {at} {call} takes effect where the specification does not let it\n")
+            format!("  {at} {call} takes effect where the specification forbids it\n")
         }
-        PointError::NoCall => format!("  {at} there is a point of {who}, which has no pending call\n"),
+        PointError::NoCall => format!("  {at} {who} passes a point without a pending call\n"),
         PointError::ResultDiffers { given, returned } => {
             let op = refutation.call.as_ref().map(|call| call.op);
             let text = |words: &Vec<_>| {
@@ -229,7 +226,7 @@ fn refutation_text(spec: &SpecMachine, moment: usize, refutation: &Refutation) -
     for configuration in refutation.before.iter().take(3) {
         let state = state_text(&Plain, program, &spec.values(&configuration.state));
         if !state.is_empty() {
-            let _ = writeln!(out, "  before it the specification may have been at {state}");
+            let _ = writeln!(out, "  possible spec state before this step: {state}");
         }
     }
     out

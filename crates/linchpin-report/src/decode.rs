@@ -1,4 +1,4 @@
-//! From the machine's states to scenes: letters for cells, and nothing that a picture does not need.
+//! Converts states to heap snapshots: cells get letters.
 
 use super::line;
 use super::scene::{Cell, CellName, Field, HeapSnapshot, Holder, Value};
@@ -9,8 +9,8 @@ use linchpin_semantics as semantics;
 use linchpin_semantics::{CellId, Machine, State, ThreadId};
 use std::collections::BTreeMap;
 
-/// The letters of one run. A cell that `free` gave back keeps its letter; one that was collected leaves it, and a new
-/// cell gets a new one.
+/// The letters of one run. A cell keeps its letter after `free`. The letter of a collected cell is not used
+/// again.
 #[derive(Clone, Debug, Default)]
 pub struct CellNames {
     names: BTreeMap<usize, CellName>,
@@ -18,6 +18,7 @@ pub struct CellNames {
 }
 
 impl CellNames {
+    /// Names a new cell.
     pub fn allocated(&mut self, memory: MemoryKind, cell: CellId) {
         if memory == MemoryKind::Gc {
             self.names.remove(&cell.index());
@@ -25,7 +26,7 @@ impl CellNames {
         self.name(cell);
     }
 
-    /// The cell's letter; the next free one if it was never named.
+    /// Returns the letter of a cell. A cell without a letter gets the next one.
     pub fn name(&mut self, cell: CellId) -> CellName {
         let next = &mut self.next;
         let fresh = || {
@@ -36,7 +37,7 @@ impl CellNames {
     }
 }
 
-/// A value with letters for cells.
+/// Converts a value; pointers become letters.
 pub fn value(types: &TypeTable, names: &mut CellNames, ty: TypeId, value: &semantics::Value) -> Value {
     use semantics::Value as Source;
     let mut inner = |ty, item: &Source| self::value(types, names, ty, item);
@@ -80,12 +81,12 @@ pub fn value(types: &TypeTable, names: &mut CellNames, ty: TypeId, value: &seman
         }
         (Source::Lock(holder), _) => Value::Lock(holder.map(thread_name)),
         (Source::Condvar(waiting), _) => Value::Condvar(waiting.iter().map(|t| thread_name(*t)).collect()),
-        // The decoder makes lists and maps of collection types only.
+        // Lists and maps have collection types.
         (Source::List(_) | Source::Bag(_) | Source::Map(_), _) => Value::Plain(value.to_string()),
     }
 }
 
-/// The memory of a state. Cells that were never named are named now, in their order.
+/// Converts the memory of a state. Cells without a letter get letters in their order.
 pub fn scene(machine: &Machine, names: &mut CellNames, state: &State) -> HeapSnapshot {
     let program = machine.program();
     let types = &program.types;
@@ -121,7 +122,7 @@ pub fn thread_name(thread: ThreadId) -> String {
     line::thread_name(thread.index())
 }
 
-/// The variables of a thread that point into the heap.
+/// Returns the variables of a thread that point into the heap.
 fn holders(machine: &Machine, names: &mut CellNames, state: &State, thread: ThreadId) -> Vec<Holder> {
     let program = machine.program();
     let types = &program.types;

@@ -1,9 +1,10 @@
-//! Why an execution that goes on for ever is wrong, in words: whose call never ends, whether it waits or tries again, and what the
-//! threads of the loop undo to each other.
+//! Explains a lasso: which call never returns, whether the call waits or retries, and which threads
+//! interfere.
 //!
-//! A call *waits* if nothing it does in the loop changes anything and nothing that it looks at changes: it stands before a lock or
-//! a condition, or reads the same again and again. It *tries again* otherwise. What one thread undoes to another: it changes
-//! a place between two of the other's looks at it.
+//! A call *waits* if its steps in the loop change nothing and no other thread changes what the call reads.
+//! The call is blocked by a lock or a condition, or reads the same values again. Otherwise the call
+//! *retries*. A thread *interferes* if it changes a location between two accesses of the starved thread to
+//! that location.
 
 use super::calls::{Plain, call_text};
 use super::decode::{CellNames, thread_name};
@@ -18,6 +19,7 @@ use linchpin_semantics::{
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+/// Explains the loop of a counterexample.
 pub fn explain(
     sources: &SourceMap,
     counterexample: &Counterexample,
@@ -35,10 +37,10 @@ pub fn explain(
             view.fate(thread)
         );
     }
-    let undone = view.undone(names);
-    if !undone.is_empty() {
-        let _ = writeln!(out, "\n{BOLD}What they undo to each other{BOLD:#}");
-        undone.iter().for_each(|line| out += &format!("  {line}\n"));
+    let interference = view.interference(names);
+    if !interference.is_empty() {
+        let _ = writeln!(out, "\n{BOLD}Interference{BOLD:#}");
+        interference.iter().for_each(|line| out += &format!("  {line}\n"));
     }
     out
 }
@@ -51,12 +53,12 @@ struct View<'a> {
 
 impl View<'_> {
     fn title(&self) -> String {
-        let from = format!("From step {} on it repeats itself for ever", self.endless.start + 1);
+        let from = format!("From step {} on the execution repeats for ever", self.endless.start + 1);
         match self.endless.property {
             Property::LockFree => format!("{from}, and no call returns"),
-            Property::ObstructionFree => format!("{from}, with one thread alone"),
+            Property::ObstructionFree => format!("{from}, with a single running thread"),
             Property::Terminating => format!("{from}, and no call begins or returns"),
-            Property::StarvationFree => format!("{from}, and every thread that can always move does"),
+            Property::StarvationFree => format!("{from}, and every thread that stays enabled makes a step"),
             _ => from,
         }
     }
@@ -65,13 +67,13 @@ impl View<'_> {
         self.counterexample.moments().get(self.endless.start..).unwrap_or_default()
     }
 
-    /// The state in which the loop begins.
+    /// Returns the state at the beginning of the loop.
     fn state(&self) -> &State {
         let before = self.endless.start.checked_sub(1).and_then(|at| self.counterexample.moments().get(at));
         before.and_then(|moment| moment.after.as_ref()).unwrap_or(self.counterexample.initial())
     }
 
-    /// The pending call of a thread.
+    /// Returns the pending call of a thread.
     fn call(&self, thread: ThreadId) -> String {
         let program = self.counterexample.machine().program();
         let calls = self.counterexample.moments().iter().filter(|moment| moment.choice.thread == thread);
@@ -82,13 +84,13 @@ impl View<'_> {
         calls.next_back().unwrap_or_else(|| "call".into())
     }
 
-    /// What becomes of a pending call in the loop.
+    /// Describes a pending call in the loop.
     fn fate(&self, thread: ThreadId) -> String {
         let own = || self.cycle().iter().filter(|moment| moment.choice.thread == thread);
         if own().next().is_none() {
             return match self.blocked(thread) {
                 Some(text) => text,
-                None => format!("it stands still{}", self.resting_place(thread)),
+                None => format!("it makes no step{}", self.resting_place(thread)),
             };
         }
         if own().all(|moment| moment.choice.action == Action::Wait) {
@@ -96,13 +98,13 @@ impl View<'_> {
         }
         if self.only_looks(thread) {
             let lines = self.lines(own());
-            return format!("it waits: it reads the same again and again ({lines})");
+            return format!("it waits: it reads the same values again and again ({lines})");
         }
         let lines = self.lines(own());
-        format!("it tries again and again ({lines})")
+        format!("it retries for ever ({lines})")
     }
 
-    /// What a thread waits for where the loop begins, or anywhere in it.
+    /// Returns what blocks a thread at the beginning of the loop or later in the loop.
     fn blocked(&self, thread: ThreadId) -> Option<String> {
         let machine = self.counterexample.machine();
         let states = std::iter::once(self.state())
@@ -126,10 +128,10 @@ impl View<'_> {
         None
     }
 
-    /// What the holder of a lock does in the loop.
+    /// Returns a remark if the holder of a lock makes no step in the loop.
     fn holder(&self, holder: ThreadId) -> String {
         let acts = self.cycle().iter().any(|moment| moment.choice.thread == holder);
-        if acts { String::new() } else { format!("; {} takes no step", thread_name(holder)) }
+        if acts { String::new() } else { format!("; {} makes no step", thread_name(holder)) }
     }
 
     fn resting_place(&self, thread: ThreadId) -> String {
@@ -143,7 +145,7 @@ impl View<'_> {
         }
     }
 
-    /// Nothing that a thread does changes anything, and nothing that it looks at is changed.
+    /// Returns whether a thread changes nothing in the loop and no thread changes what the thread reads.
     fn only_looks(&self, thread: ThreadId) -> bool {
         let looked_at: BTreeSet<_> = self
             .accesses()
@@ -155,7 +157,7 @@ impl View<'_> {
         })
     }
 
-    /// Every access of the loop: its moment, who makes it, and what it is.
+    /// Returns every access of the loop with its position and its thread.
     fn accesses(&self) -> impl Iterator<Item = (usize, ThreadId, &Access)> {
         self.cycle().iter().enumerate().flat_map(|(at, moment)| {
             moment.observations.iter().filter_map(move |seen| match seen {
@@ -165,14 +167,14 @@ impl View<'_> {
         })
     }
 
-    fn undone(&self, names: &mut CellNames) -> Vec<String> {
+    fn interference(&self, names: &mut CellNames) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         let all: Vec<_> = self.accesses().collect();
         for &victim in &self.endless.starved {
             let own: Vec<usize> = (0..all.len()).filter(|at| all[*at].1 == victim).collect();
             for (nth, &first) in own.iter().enumerate() {
                 let place = place_key(all[first].2);
-                // Its next look at the same place, perhaps in the next round.
+                // The next access to the same location, perhaps in the next iteration.
                 let later =
                     (1..=own.len()).map(|more| (own[(nth + more) % own.len()], nth + more >= own.len()));
                 let Some((second, wraps)) = later.clone().find(|(at, _)| place_key(all[*at].2) == place)
@@ -194,7 +196,7 @@ impl View<'_> {
                     thread_name(victim),
                     self.endless.start + all[first].0 + 1,
                     self.endless.start + all[second].0 + 1,
-                    if wraps { " of the next round" } else { "" },
+                    if wraps { " of the next iteration" } else { "" },
                 );
                 if !lines.contains(&line) {
                     lines.push(line);
@@ -204,7 +206,7 @@ impl View<'_> {
         lines
     }
 
-    /// The lines of some moments, each once, in order.
+    /// Returns the source lines of some steps, each once, in order.
     fn lines<'m>(&self, moments: impl Iterator<Item = &'m TraceStep>) -> String {
         let program = self.counterexample.machine().program();
         let mut numbers: Vec<usize> = Vec::new();
@@ -229,7 +231,7 @@ fn changes(access: &Access) -> bool {
     access.after.as_ref().is_some_and(|after| *after != access.before)
 }
 
-/// A place with the letters of the drawing.
+/// Returns the name of a location, with the letters of the drawing.
 fn place_text(names: &mut CellNames, access: &Access) -> String {
     match access.location.base {
         LocationBase::Cell(cell) => {
@@ -240,7 +242,7 @@ fn place_text(names: &mut CellNames, access: &Access) -> String {
     }
 }
 
-/// A place as something that can be ordered.
+/// Returns an ordered key of a location.
 fn place_key(access: &Access) -> (String, u32) {
     let Location { base, slot, .. } = access.location;
     (format!("{base:?}"), slot)

@@ -1,4 +1,4 @@
-//! Failures of schedules that were judged one by one: a line for each kind, and what it is.
+//! The table of `--keep-going`: one line for each group of equal failures.
 
 use super::calls::{Plain, call_text, completed_text};
 use super::line::{BOLD, DIM};
@@ -11,7 +11,7 @@ use linchpin_judge::history::Call;
 use linchpin_judge::replay::{Counterexample, Evidence};
 use linchpin_semantics::Status;
 
-/// The groups of a property, a line each; nothing where there is none.
+/// Returns a table of the groups of a property. Empty: no schedule fails.
 pub fn table(sources: &SourceMap, property: Property, failures: &Failures) -> String {
     if failures.groups.is_empty() {
         return String::new();
@@ -25,11 +25,11 @@ pub fn table(sources: &SourceMap, property: Property, failures: &Failures) -> St
             Cell::plain(describe(sources, &group.counterexample)),
         ]);
     }
-    let lines: String = table.to_string().lines().map(|line| format!("  {}\n", line.trim_end())).collect();
+    let lines: String = table.to_string().lines().map(|line| format!("  {line}\n")).collect();
     format!("{BOLD}{property}{BOLD:#}{DIM}: {}{DIM:#}\n{lines}\n", summary(failures))
 }
 
-/// `3 kinds of failure, in 812 of 8,108 schedules`, and what was not judged.
+/// Returns `3 kinds of failure, in 812 of 8,108 schedules` and the number of schedules not judged.
 pub fn summary(failures: &Failures) -> String {
     let kinds = match failures.groups.len() {
         1 => "1 kind of failure".to_string(),
@@ -44,7 +44,7 @@ pub fn summary(failures: &Failures) -> String {
     text
 }
 
-/// What makes failures of this kind equal, in a line.
+/// Describes what the failures of a group have in common.
 pub fn describe(sources: &SourceMap, counterexample: &Counterexample) -> String {
     let (program, history) = (counterexample.machine().program(), counterexample.history());
     let line = |span: Span| format!("line {}", sources.line_of(span));

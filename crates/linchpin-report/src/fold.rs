@@ -1,17 +1,18 @@
-//! Spinning folded: a block of steps that is repeated at once, with nothing called, returned or changed, is shown once
-//! with the number of its repetitions.
+//! Folds spinning: a block of steps that repeats without a call, a return or a change is shown once, with the
+//! number of repetitions.
 
 use super::trace::{Step, Trace};
 
+/// A row of a folded trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Row {
-    /// A step by its position, and whether the memory is news after it.
+    /// A step by its position, and whether the step changes the memory.
     Step { step: usize, news: bool },
-    /// The last `rows` rows happened `times` more.
+    /// `times` repetitions of the last `rows` rows.
     Again { rows: usize, times: usize },
 }
 
-/// The rows of a trace, in order.
+/// Returns the rows of a trace, in order.
 pub fn fold(trace: &Trace) -> Vec<Row> {
     let news: Vec<bool> = trace
         .steps
@@ -26,7 +27,7 @@ pub fn fold(trace: &Trace) -> Vec<Row> {
     let mut at = 0;
     let cycle = trace.cycle.unwrap_or(trace.steps.len()).min(trace.steps.len());
     while at < trace.steps.len() {
-        // What comes before the loop is not folded into it.
+        // Steps before the loop are not folded into the loop.
         let end = if at < cycle { cycle } else { trace.steps.len() };
         let (period, times) = repetition(&trace.steps[..end], &news, at);
         let shown = if times > 0 { period } else { 1 };
@@ -39,7 +40,8 @@ pub fn fold(trace: &Trace) -> Vec<Row> {
     rows
 }
 
-/// The shortest block that begins here and is repeated, and how often after the first time.
+/// Returns the length of the shortest repeated block at this position and the number of repetitions after the
+/// first.
 fn repetition(steps: &[Step], news: &[bool], at: usize) -> (usize, usize) {
     const LONGEST: usize = 12;
     for period in 1..=LONGEST {
@@ -104,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn another_thread_a_return_or_a_change_is_no_repetition() {
+    fn another_thread_a_return_or_a_change_ends_a_repetition() {
         assert_eq!(rows(vec![spin(0, 1), spin(1, 1)]), [step(0), step(1)]);
         let returning = Step { result: Some("none".into()), ..spin(0, 1) };
         assert_eq!(rows(vec![spin(0, 1), returning]).len(), 2);

@@ -1,4 +1,4 @@
-//! What a proof was compared with, and the report of a contradiction.
+//! Reports of the gate: the compared instances, and the report of a contradiction.
 
 use super::verdicts::{count, grouped};
 use linchpin_certify::gate::{Compared, GateRefused, GateReport};
@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::time::Duration;
 
-/// The instances, a line each, and the lines of the model that none of them reached.
+/// Returns the compared instances, one line each, and the source lines that no instance reached.
 pub fn compared_text(sources: &SourceMap, report: &GateReport, time: Duration) -> String {
     let mut text = format!("compared with small instances in {:.1} s\n", time.as_secs_f64());
     for compared in &report.instances {
@@ -17,7 +17,7 @@ pub fn compared_text(sources: &SourceMap, report: &GateReport, time: Duration) -
     let lines = lines_never_reached(sources, report);
     if !lines.is_empty() {
         let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
-        let _ = writeln!(text, "  lines never reached there: {}", lines.join(", "));
+        let _ = writeln!(text, "  lines never reached in these instances: {}", lines.join(", "));
     }
     text
 }
@@ -36,7 +36,7 @@ fn instance_text(compared: &Compared) -> String {
     text
 }
 
-/// Lines of operations of which no instruction ran.
+/// Returns the source lines of operations without an executed instruction.
 pub fn lines_never_reached(sources: &SourceMap, report: &GateReport) -> Vec<usize> {
     let line = |span: &Span| (span.file, sources.line_of(*span));
     let reached: BTreeSet<_> = report.reached.iter().map(line).collect();
@@ -44,17 +44,17 @@ pub fn lines_never_reached(sources: &SourceMap, report: &GateReport) -> Vec<usiz
     never.into_keys().filter(|line| !reached.contains(line)).map(|(_, line)| line).collect()
 }
 
-/// What to do about an execution that contradicts a checked certificate; nothing for other refusals.
+/// Returns the report of an execution that contradicts a checked certificate. `None`: another refusal.
 pub fn contradiction_text(refused: &GateRefused) -> Option<String> {
     let way = refused.way()?;
     let steps = count(way.steps.len(), "step");
     Some(format!(
-        "\nThis is a bug of Linchpin: prover and checker accept what an execution of {steps} contradicts.\n\
+        "\nThis is a bug in Linchpin: an execution of {steps} contradicts a certificate that the checker accepts.\n\
          Please send the model and this text.\n{refused}\n{way}\n"
     ))
 }
 
-/// The same for programs.
+/// The compared instances in JSON.
 #[derive(Serialize, Debug)]
 pub struct GateRecord {
     instances: Vec<InstanceRecord>,
@@ -71,7 +71,7 @@ struct InstanceRecord {
     states: u64,
     transitions: u64,
     complete: bool,
-    /// Of a search that is not complete.
+    /// The depth of an incomplete search.
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<u32>,
     cut_by_age: u64,

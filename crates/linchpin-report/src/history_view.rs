@@ -1,17 +1,17 @@
-//! A history as bars, orders of its calls, and why none is legal.
+//! Draws a history: calls as bars, orders of calls, and the reason why no order is legal.
 
 use super::calls::{ValueNaming, call_text, completed_text, result_text, state_text};
 use super::line::{DIM, thread_style};
 use super::verdicts::grouped;
-use super::width::width;
 use linchpin_ir::index::Index;
 use linchpin_judge::history::{
     Broken, CallId, DeadEnd, Effect, Enabled, Explanation, History, LegalOrder, Results, Way,
 };
 use linchpin_semantics::{SpecMachine, SpecState};
 use std::fmt::Write;
+use textwrap::core::display_width;
 
-/// A history, and how to speak of it.
+/// A history with the names of its values.
 #[derive(Clone, Copy)]
 pub struct HistoryView<'a> {
     pub names: &'a dyn ValueNaming,
@@ -19,11 +19,12 @@ pub struct HistoryView<'a> {
     pub history: &'a History,
 }
 
-/// How many calls before the end of a long order are shown.
+/// Number of calls shown at the end of a long order.
 const BEFORE_THE_END: usize = 12;
 
 impl HistoryView<'_> {
-    /// One row a call: who, what, and when; behind it a note. Time is that of these calls alone.
+    /// Draws one row for each call: thread, call, bar, note. The time axis has only the events of these
+    /// calls.
     pub fn draw(&self, calls: &[CallId], limit: usize, note: impl Fn(CallId) -> String) -> String {
         let ends = |&id: &CallId| {
             let call = self.history.call(id);
@@ -34,7 +35,7 @@ impl HistoryView<'_> {
         let texts: Vec<String> = calls.iter().map(|&id| self.call(id)).collect();
         let names: Vec<String> = calls.iter().map(|&id| self.thread(id)).collect();
         let notes: Vec<String> = calls.iter().map(|&id| note(id)).collect();
-        let column = |texts: &[String]| texts.iter().map(|text| width(text)).max().unwrap_or(0);
+        let column = |texts: &[String]| texts.iter().map(|text| display_width(text)).max().unwrap_or(0);
         let (text_column, name_column) = (column(&texts), column(&names));
         let around = match column(&notes) {
             0 => text_column + name_column + 6,
@@ -58,8 +59,8 @@ impl HistoryView<'_> {
             let _ = writeln!(
                 out,
                 "  {style}{name}{style:#}{}  {text}{}  {}{style}{bar}{style:#}{}{DIM}{note}{DIM:#}",
-                " ".repeat(name_column - width(name)),
-                " ".repeat(text_column - width(text)),
+                " ".repeat(name_column - display_width(name)),
+                " ".repeat(text_column - display_width(text)),
                 " ".repeat(start),
                 " ".repeat(rest),
             );
@@ -67,28 +68,29 @@ impl HistoryView<'_> {
         out
     }
 
-    /// The longest legal orders, and what breaks each way on.
+    /// Returns the longest legal orders and the reason why each next call is illegal.
     pub fn explain(&self, explanation: &Explanation) -> String {
         let mut out = String::new();
         match explanation {
             Explanation::NoOrder { dead_ends, omitted, .. } => {
-                // Orders that differ in which of two equal calls came first read alike.
-                let mut told: Vec<String> = Vec::new();
+                // Orders that swap two equal calls have the same text.
+                let mut shown: Vec<String> = Vec::new();
                 for dead_end in dead_ends {
                     let text = self.dead_end(dead_end);
-                    if !told.contains(&text) {
+                    if !shown.contains(&text) {
                         out += &text;
-                        told.push(text);
+                        shown.push(text);
                     }
                 }
                 if *omitted > 0 {
                     let more = grouped(*omitted as u64);
-                    let _ = writeln!(out, "  {DIM}and {more} more ways to begin, no better{DIM:#}");
+                    let _ = writeln!(out, "  {DIM}and {more} other orders, not longer{DIM:#}");
                 }
             }
             Explanation::Unjustified { call, ends, omitted } => {
                 let (who, what) = (self.thread(*call), self.bare(*call));
-                let _ = writeln!(out, "  {what} of {who} never returns, although it could happen:");
+                let _ =
+                    writeln!(out, "  {what} of {who} never returns, although the specification enables it:");
                 let op = self.history.call(*call).op;
                 for Enabled { order, results } in ends {
                     let results: Vec<String> = (results.iter())
@@ -96,9 +98,9 @@ impl HistoryView<'_> {
                         .collect();
                     let gives = match results.as_slice() {
                         [] => String::new(),
-                        some => format!(" and give {}", some.join(" or ")),
+                        some => format!(" and gives {}", some.join(" or ")),
                     };
-                    let _ = writeln!(out, "    {} it can happen{gives}", self.after(order));
+                    let _ = writeln!(out, "    {} it is enabled{gives}", self.after(order));
                 }
                 if *omitted > 0 {
                     let _ = writeln!(out, "    {DIM}and {} more orders{DIM:#}", grouped(*omitted as u64));
@@ -108,7 +110,7 @@ impl HistoryView<'_> {
         out
     }
 
-    /// A call, with its result if it returned: `deq() → 7`.
+    /// Returns a call, with its result if the call returned: `deq() → 7`.
     pub fn call(&self, id: CallId) -> String {
         match &self.history.call(id).returned {
             Some(returned) => {
@@ -119,18 +121,18 @@ impl HistoryView<'_> {
         }
     }
 
-    /// A call without its result.
+    /// Returns a call without its result.
     pub fn bare(&self, id: CallId) -> String {
         let call = self.history.call(id);
         call_text(self.names, self.spec.program(), call.op, &call.args)
     }
 
-    /// Whose call it is.
+    /// Returns the thread of a call.
     pub fn thread(&self, id: CallId) -> String {
         self.names.thread(self.history.call(id).thread)
     }
 
-    /// Calls that take effect together, with the results that they are given.
+    /// Returns calls that take effect together, with the results of the specification.
     pub fn effect(&self, effect: &Effect) -> String {
         let one = |(&id, result): (&CallId, &Vec<_>)| {
             let call = self.history.call(id);
@@ -174,8 +176,8 @@ impl HistoryView<'_> {
             way.calls.iter().map(|&id| format!("{}'s {}", self.thread(id), self.bare(id))).collect();
         let who = who.join(" with ");
         match &way.broken {
-            Broken::NotEnabled => format!("{who} cannot happen"),
-            Broken::NoPartner => format!("{who} has nobody to meet"),
+            Broken::NotEnabled => format!("{who} is not enabled"),
+            Broken::NoPartner => format!("{who} has no partner for its rendezvous"),
             Broken::Results(allowed) => {
                 let mut allowed: Vec<String> = allowed.iter().map(|some| self.results(way, some)).collect();
                 allowed.sort();
@@ -183,7 +185,11 @@ impl HistoryView<'_> {
                 let returned =
                     |id: &CallId| self.history.call(*id).returned.as_ref().map(|r| r.result.clone());
                 let gave: Results = way.calls.iter().map(|id| returned(id).unwrap_or_default()).collect();
-                format!("{who} must give {}, but gave {}", allowed.join(" or "), self.results(way, &gave))
+                format!(
+                    "{who} must return {}, but returned {}",
+                    allowed.join(" or "),
+                    self.results(way, &gave)
+                )
             }
         }
     }

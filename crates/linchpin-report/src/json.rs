@@ -1,4 +1,5 @@
-//! The result of a run for programs: one object, `linchpin/1`. Fields may be added, never renamed.
+//! The result of a run as JSON: one object of format `linchpin/1`. New versions may add fields, but never
+//! rename one.
 
 use super::alarm::AlarmRecord;
 use super::gate::GateRecord;
@@ -13,20 +14,22 @@ use std::collections::BTreeMap;
 
 pub const FORMAT: &str = "linchpin/1";
 
+/// The result of a run.
 #[derive(Serialize, Debug)]
 pub struct Report {
     format: &'static str,
     model: String,
     results: Vec<ResultRecord>,
-    /// What a prover could not exclude.
+    /// Alarms of a prover.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     alarms: Vec<AlarmRecord>,
-    /// What a proof was compared with.
+    /// Instances that the gate compared with a proof.
     #[serde(skip_serializing_if = "Option::is_none")]
     compared: Option<GateRecord>,
 }
 
 impl Report {
+    /// Makes the report of findings.
     pub fn new(model: &str, findings: impl IntoIterator<Item = (Finding, ExpectationResult)>) -> Report {
         let results = findings.into_iter().map(|(finding, judged)| record(model, &finding, judged));
         Report {
@@ -38,17 +41,17 @@ impl Report {
         }
     }
 
-    /// With the alarms of a prover.
+    /// Adds the alarms of a prover.
     pub fn with_alarms(self, alarms: impl IntoIterator<Item = AlarmRecord>) -> Report {
         Report { alarms: alarms.into_iter().collect(), ..self }
     }
 
-    /// With what a proof was compared with.
+    /// Adds the result of the gate.
     pub fn with_compared(self, compared: Option<GateRecord>) -> Report {
         Report { compared, ..self }
     }
 
-    /// The text, ending in a newline.
+    /// Returns the text, with a newline at the end.
     pub fn to_text(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string_pretty(self).map(|text| text + "\n")
     }
@@ -64,7 +67,7 @@ struct ResultRecord {
     transitions: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     schedules: Option<u64>,
-    /// Transitions that left the scope.
+    /// Number of cut transitions.
     cut: u64,
     seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,36 +75,36 @@ struct ResultRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes_per_state: Option<u64>,
     depth: u64,
-    /// States found but not gone on from, and how many there would have been in the end: of a search that met a limit.
+    /// For a search that reached a limit: number of states not expanded, and estimated number of all states.
     #[serde(skip_serializing_if = "is_zero")]
     frontier: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     forecast: Option<u64>,
-    /// Whether threads or values were taken for interchangeable, and how many steps were run ahead of others.
+    /// Whether symmetry reduction was active, and the number of local steps run early.
     symmetry: bool,
     run_ahead: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<String>,
-    /// What was not judged, beside a verdict that holds.
+    /// Parts of the property that the engine did not judge.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     annotation: Option<&'static str>,
-    /// Whether the verdict is what the model's `check` block says.
+    /// Whether the verdict matches the `check` block.
     #[serde(skip_serializing_if = "Option::is_none")]
     as_expected: Option<bool>,
-    /// The same of the annotated points, where the block speaks of them.
+    /// Whether the result for the annotated points matches the `check` block.
     #[serde(skip_serializing_if = "Option::is_none")]
     annotation_as_expected: Option<bool>,
-    /// Whatever keeps the verdict from saying more: bounds, restrictions, cuts, what was not judged.
+    /// Qualifications of the verdict: bounds, restrictions, cuts, parts not judged.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     qualified_by: Vec<QualificationRecord>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     completed_calls: BTreeMap<String, u64>,
-    /// Where calls always return: the most steps of its own that one takes, by operation.
+    /// For a wait-free object: the greatest number of own steps of a call, by operation.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     own_steps: BTreeMap<String, u64>,
-    /// Where each schedule was judged by itself: how many were, how many of them fail, and how.
+    /// For `--keep-going`: number of judged schedules, number of failing schedules, groups of failures.
     #[serde(skip_serializing_if = "Option::is_none")]
     judged_schedules: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]

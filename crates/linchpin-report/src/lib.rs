@@ -1,5 +1,7 @@
-//! What a person or a program is shown. Everything here is a function from values to text: writing it, and taking the
-//! colours out where they do not belong, is the caller's.
+//! Reports for people and programs: text, JSON, files of traces and certificates, recorded histories.
+//!
+//! Every function maps values to text and writes nothing. Text for people contains escape codes for colours;
+//! [`plain`] gives the same text without them.
 
 mod access;
 pub mod alarm;
@@ -16,6 +18,7 @@ pub mod heap;
 pub mod history_view;
 pub mod json;
 pub mod line;
+pub mod plain;
 pub mod qualified;
 pub mod record;
 pub mod recorded;
@@ -27,4 +30,3 @@ pub mod trace;
 pub mod trace_file;
 pub mod trace_view;
 pub mod verdicts;
-pub mod width;

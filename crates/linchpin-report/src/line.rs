@@ -1,15 +1,18 @@
-//! Lines of styled text: their width is that of the text, the escapes come last.
+//! Lines of styled text, styles, and options for wrapping. Escape codes do not count as width.
 
-use super::width::width;
 use anstyle::{AnsiColor, Style};
 use std::fmt::{self, Display};
+use textwrap::{Options, WordSeparator, WordSplitter};
 
-/// Says what is less important than the rest.
+/// Returns the number of terminal columns of a text; escape codes do not count.
+pub use textwrap::core::display_width;
+
+/// The style of less important text.
 pub const DIM: Style = Style::new().dimmed();
 pub const BOLD: Style = Style::new().bold();
 pub const ERROR: Style = AnsiColor::BrightRed.on_default().bold();
 
-/// A thread's colour; the same one wherever it is named.
+/// Returns the colour of a thread, the same in all drawings.
 pub fn thread_style(thread: usize) -> Style {
     const COLORS: [AnsiColor; 6] = [
         AnsiColor::Cyan,
@@ -22,11 +25,23 @@ pub fn thread_style(thread: usize) -> Style {
     COLORS[thread % COLORS.len()].on_default()
 }
 
-/// A thread's short name; threads are numbered from 0, as in the language.
+/// Returns the short name of a thread. Numbers start from 0, as in the language.
 pub fn thread_name(thread: usize) -> String {
     format!("t{thread}")
 }
 
+/// Returns options that wrap text at blanks to lines of at most `limit` columns. Lines after the first are
+/// indented by `indent` columns. If the indentation takes half of the line or more, there is none.
+pub fn hanging(limit: usize, indent: usize) -> Options<'static> {
+    const BLANKS: &str = "                                ";
+    let indent = if indent * 2 < limit { &BLANKS[..indent.min(BLANKS.len())] } else { "" };
+    Options::new(limit.max(1))
+        .subsequent_indent(indent)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation)
+}
+
+/// A line of styled text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Line {
     spans: Vec<(String, Style)>,
@@ -46,7 +61,7 @@ impl Line {
 
     pub fn push(&mut self, text: impl Into<String>, style: Style) {
         let text = text.into();
-        self.width += width(&text);
+        self.width += display_width(&text);
         self.spans.push((text, style));
     }
 
@@ -55,7 +70,7 @@ impl Line {
         self.width += other.width;
     }
 
-    /// Spaces up to a column; none if it is that wide already.
+    /// Adds blanks up to a column. A wider line stays as it is.
     pub fn pad_to(&mut self, column: usize) {
         if column > self.width {
             self.push(" ".repeat(column - self.width), Style::new());
@@ -68,7 +83,7 @@ impl Line {
 }
 
 impl Display for Line {
-    /// Spaces at the end are left out.
+    /// Omits blanks at the end.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let blank = |(text, _): &&(String, Style)| text.trim_end_matches(' ').is_empty();
         let last = self.spans.len() - self.spans.iter().rev().take_while(blank).count();
@@ -85,12 +100,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn text_breaks_at_blanks_then_inside_words_and_loses_nothing() {
+        let wrap = |text, limit, indent| textwrap::wrap(text, hanging(limit, indent));
+        assert_eq!(wrap("let top = head;", 40, 2), ["let top = head;"]);
+        assert_eq!(
+            wrap("if cas(head, top, next) { return v; }", 16, 2),
+            ["if cas(head,", "  top, next) {", "  return v; }"]
+        );
+        assert_eq!(wrap("abcdefgh", 3, 0), ["abc", "def", "gh"]);
+        assert_eq!(wrap("漢字漢字", 5, 0), ["漢字", "漢字"]);
+        assert_eq!(wrap("漢", 1, 0), ["漢"]);
+        assert_eq!(wrap("", 5, 2), [""]);
+    }
+
+    #[test]
     fn padding_counts_columns_and_is_not_shown_at_the_end() {
         let mut line = Line::plain("→ A");
         line.pad_to(6);
         line.push("b", BOLD);
         line.pad_to(20);
         assert_eq!(line.width(), 20);
-        assert_eq!(anstream::adapter::strip_str(&line.to_string()).to_string(), "→ A   b");
+        assert_eq!(crate::plain::text(&line.to_string()), "→ A   b");
     }
 }

@@ -1,8 +1,8 @@
-//! What qualifies a verdict: every bound, restriction and cut, and whatever was not looked at. The one place that knows it: the
-//! heading above the verdicts, the lines below them, the table of `verify` and the JSON are all made of this.
+//! Qualifications of a verdict: bounds, restrictions, cuts and parts not judged. All reports use this module:
+//! headings, lines below verdicts, the table of `verify`, JSON.
 //!
-//! Law: whatever makes the set of executions smaller than "all executions of this many threads, nodes and values" is in
-//! [`qualifications`]. The test at the end compares with a list that is written down apart.
+//! Claim: [`qualifications`] contains everything that excludes an execution with the given threads, nodes and
+//! values. Guarding test: `whatever_is_cut_or_restricted_is_named` compares with a separate list.
 
 use super::verdicts::{cut_text, grouped, planned_text, range_text};
 use linchpin_engine::verdict::{BoundedScope, ClientScope, Cuts, Finding, Scope};
@@ -12,57 +12,57 @@ use linchpin_judge::trace::PlannedCall;
 use linchpin_semantics::{Bounds, Cut, FaultProperty};
 use serde::Serialize;
 
-/// Something without which a verdict would say more than is known.
+/// A reason why a verdict covers fewer executions than its sizes suggest.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Qualification {
-    /// Ages count modulo this.
+    /// The modulus of ages.
     Ages(u32),
-    /// An `int` beyond it cuts the execution.
+    /// The bound of `int`. A greater value cuts the execution.
     Ints(i64),
-    /// Calls nest no deeper.
+    /// The bound on nested calls.
     Depth(u32),
-    /// Threads may wake up without a notification.
+    /// Spurious wake-ups are explored.
     Spurious,
-    /// All hash functions instead of the given ones.
+    /// All hash functions are explored instead of the given ones.
     AnyHashes,
-    /// So many calls in all, after so many pre-adds.
+    /// Ranges of the number of calls and of pre-adds.
     Schedules { calls: (u32, u32), preadds: (u32, u32) },
-    /// Schedules are left out.
+    /// Names of restrictions on schedules.
     Restricted(Vec<String>),
-    /// These calls alone.
+    /// The calls of each thread, without others.
     Calls(Vec<Vec<PlannedCall>>),
-    /// Only fair executions.
+    /// Only weakly fair executions.
     Fair,
-    /// Only executions with so many preemptions at most.
+    /// The preemption bound.
     Preemptions(u32),
-    /// Executions that left the bounds: which, and how many transitions.
+    /// Cut transitions: the cause and the number.
     Cut { by: CutBy, times: u64 },
-    /// Executions that ended in an error of a property that was not asked for.
+    /// Executions that ended in a fault of a property outside the request.
     Faults { property: Property, times: u64 },
-    /// Something that was left out of the search or of its figures.
+    /// A part that the search or its figures leave out.
     Remark(String),
-    /// Lines that no execution reached.
+    /// Source lines that no execution reached.
     Unreached(Vec<Span>),
 }
 
-/// What cut an execution.
+/// The cause of a cut.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CutBy {
-    /// No cell was left.
+    /// No free cell.
     Nodes,
     Other(Cut),
 }
 
-/// Where a qualification stands.
+/// The position of a qualification in a report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stands {
-    /// With the scope, in the heading.
+    /// In the heading, after the scope.
     InScope,
     /// Below the verdicts.
     Below,
 }
 
-/// Everything that qualifies a finding, in the order in which it is told.
+/// Returns all qualifications of a finding, in the order of the report.
 pub fn qualifications(finding: &Finding) -> Vec<Qualification> {
     let mut all = match finding.scope() {
         Scope::Bounded(scope) => of_scope(scope, &finding.effort.cuts),
@@ -91,8 +91,8 @@ pub fn qualifications(finding: &Finding) -> Vec<Qualification> {
     all
 }
 
-/// The part of the scope that threads, nodes, values and constants do not say. A bound that applies to every model is told where
-/// it is not the usual one, or where it cut an execution.
+/// Returns the qualifications of a scope beyond threads, nodes, values and constants. The bounds of numbers
+/// and of nesting appear only if they differ from the default or cut an execution.
 pub fn of_scope(scope: &BoundedScope, cuts: &Cuts) -> Vec<Qualification> {
     let BoundedScope { bounds, client, fair, preemptions, .. } = scope;
     let usual = Bounds::default();
@@ -123,6 +123,7 @@ pub fn of_scope(scope: &BoundedScope, cuts: &Cuts) -> Vec<Qualification> {
 }
 
 impl Qualification {
+    /// Returns the position in a report.
     pub fn stands(&self) -> Stands {
         match self {
             Qualification::Cut { .. }
@@ -133,7 +134,7 @@ impl Qualification {
         }
     }
 
-    /// What a person reads in the heading: what separates it from the words before it, and the words.
+    /// Returns the separator and the text for the heading. `None`: not part of the heading.
     pub fn in_scope(&self) -> Option<(&'static str, String)> {
         Some(match self {
             Qualification::Ages(ages) => (", ", format!("ages modulo {ages}")),
@@ -161,7 +162,7 @@ impl Qualification {
         })
     }
 
-    /// The word for programs.
+    /// Returns the kind for JSON.
     fn kind(&self) -> &'static str {
         match self {
             Qualification::Ages(_) => "ages",
@@ -182,12 +183,12 @@ impl Qualification {
     }
 }
 
-/// The qualifications of a scope behind its sizes: `, ages modulo 4; schedules of 2 calls, fair`.
+/// Returns the qualifications after the sizes of a scope: `, ages modulo 4; schedules of 2 calls, fair`.
 pub fn scope_words(all: &[Qualification]) -> String {
     all.iter().filter_map(Qualification::in_scope).map(|(gap, text)| gap.to_string() + &text).collect()
 }
 
-/// What stands below the verdicts, a line each.
+/// Returns the qualifications below the verdicts, one line each.
 pub fn lines_below(sources: &SourceMap, all: &[Qualification]) -> Vec<String> {
     let mut lines = Vec::new();
     let mut cut = Vec::new();
@@ -205,7 +206,7 @@ pub fn lines_below(sources: &SourceMap, all: &[Qualification]) -> Vec<String> {
                 cut.push(format!("{} {}", grouped(*times), cut_text(*kind)));
             }
             Qualification::Faults { property, times } => cut.push(format!(
-                "{} in an error that violates `{property}`, which was not asked for",
+                "{} in an error that violates `{property}`, which was not requested",
                 grouped(*times)
             )),
             _ => {}
@@ -217,24 +218,25 @@ pub fn lines_below(sources: &SourceMap, all: &[Qualification]) -> Vec<String> {
     lines
 }
 
-/// A qualification for programs.
+/// A qualification in JSON.
 #[derive(Serialize, Clone, PartialEq, Debug)]
 pub struct QualificationRecord {
     kind: &'static str,
-    /// As a person reads it.
+    /// The text for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     times: Option<u64>,
 }
 
+/// Converts a qualification for JSON.
 pub fn record(qualification: &Qualification) -> QualificationRecord {
     let text = match qualification {
         Qualification::Cut { by: CutBy::Nodes, .. } => Some("at the node bound".to_string()),
         Qualification::Cut { by: CutBy::Other(cut), .. } => Some(cut_text(*cut).to_string()),
         Qualification::Faults { property, .. } => Some(property.to_string()),
         Qualification::Remark(text) => Some(text.clone()),
-        // Places are lines of a text that a record does not have.
+        // The record has no source text for line numbers.
         Qualification::Unreached(_) => None,
         other => other.in_scope().map(|(_, text)| text),
     };
@@ -255,7 +257,7 @@ mod tests {
     use linchpin_engine::verdict::{Coverage, Effort, ExpectationResult, Limit, Verdict};
     use linchpin_ir::program::MemoryKind;
 
-    /// A finding, and what has to be said of it: in words, and in JSON.
+    /// A finding with the expected words and the expected JSON.
     struct Case {
         finding: Finding,
         words: Vec<String>,

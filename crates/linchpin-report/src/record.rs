@@ -1,4 +1,4 @@
-//! Watches a machine at work and writes down what a person is shown.
+//! Records an execution of a machine as a trace for drawing.
 
 use super::access::Access;
 use super::decode::{CellNames, scene, thread_name, value};
@@ -13,18 +13,18 @@ use linchpin_semantics::{
     NoEvents, Outcome, Picks, Site, State, Status, ThreadId, cell_name, site_method,
 };
 
-/// An execution that grows step by step.
+/// Records an execution step by step.
 pub struct Recorder<'a> {
     machine: &'a Machine,
     sources: &'a SourceMap,
-    /// The model's own file: lines of others are shown with their file's name.
+    /// The file of the model. Lines of other files are shown with the name of the file.
     root: FileId,
     names: CellNames,
     trace: Trace,
 }
 
 impl<'a> Recorder<'a> {
-    /// Begins in front of the first step.
+    /// Starts a recording in the initial state.
     pub fn new(machine: &'a Machine, sources: &'a SourceMap, start: &State) -> Recorder<'a> {
         let mut names = CellNames::default();
         let threads = machine.bounds().threads as usize;
@@ -33,7 +33,8 @@ impl<'a> Recorder<'a> {
         Recorder { machine, sources, root, names, trace }
     }
 
-    /// Makes a call and writes it down, unless it is disabled, cut or discarded. A fault is the trace's last step.
+    /// Makes a call and records it. A disabled, cut or discarded call is not recorded. A fault is the last
+    /// step.
     pub fn call(
         &mut self,
         state: &mut State,
@@ -41,24 +42,32 @@ impl<'a> Recorder<'a> {
         call: &CallChoice,
         picks: &mut Picks,
     ) -> Outcome {
-        let mut watch = self.watch(thread);
-        let outcome =
-            watch.machine.call(state, thread, call.op, &call.args, call.next_position, picks, &mut watch);
-        let step = watch.step;
+        let mut observer = self.observe(thread);
+        let outcome = observer.machine.call(
+            state,
+            thread,
+            call.op,
+            &call.args,
+            call.next_position,
+            picks,
+            &mut observer,
+        );
+        let step = observer.step;
         self.finish(state, step, &outcome);
         outcome
     }
 
-    /// Makes a step and writes it down, unless it is disabled, cut or discarded. A fault is the trace's last step.
+    /// Makes a step and records it. A disabled, cut or discarded step is not recorded. A fault is the last
+    /// step.
     pub fn step(&mut self, state: &mut State, thread: ThreadId, picks: &mut Picks) -> Outcome {
-        let mut watch = self.watch(thread);
-        let outcome = watch.machine.step(state, thread, picks, &mut watch);
-        let step = watch.step;
+        let mut observer = self.observe(thread);
+        let outcome = observer.machine.step(state, thread, picks, &mut observer);
+        let step = observer.step;
         self.finish(state, step, &outcome);
         outcome
     }
 
-    /// Writes down that a thread waits, if it does: nothing changes.
+    /// Records that a thread waits. The state does not change.
     pub fn wait(&mut self, state: &State, thread: ThreadId) -> Outcome {
         let outcome = self.machine.step(&mut state.clone(), thread, &mut Picks::new(), &mut NoEvents);
         let text = match outcome {
@@ -73,42 +82,44 @@ impl<'a> Recorder<'a> {
             Status::Idle => None,
         };
         let after = self.trace.steps.last().map_or(&self.trace.start, |last| &last.after).clone();
-        let step = self.watch(thread).step;
+        let step = self.observe(thread).step;
         self.trace.steps.push(Step { line, accesses: vec![text], after, ..step });
         Outcome::Done
     }
 
-    /// The steps from this one on are repeated for ever.
+    /// Sets the first step of the loop.
     pub fn set_cycle(&mut self, start: Option<usize>) {
         self.trace.cycle = start;
     }
 
+    /// Returns the trace so far.
     pub fn trace(&self) -> &Trace {
         &self.trace
     }
 
-    /// The letters of this run.
+    /// Returns the letters of the cells.
     pub fn names(&self) -> &CellNames {
         &self.names
     }
 
+    /// Returns the finished trace.
     pub fn into_trace(self) -> Trace {
         self.trace
     }
 
-    /// What a thread waits for, with the letters of this run.
+    /// Describes what blocks a thread, with the letters of the cells.
     pub fn blocked_text(&mut self, state: &State, blocked: Blocked) -> String {
         let mut place = |location| place_name(self.machine, &mut self.names, state, location);
         match blocked {
             Blocked::Lock { lock, holder: Some(holder) } => {
                 format!("waits for {}, which {} holds", place(lock), thread_name(holder))
             }
-            Blocked::Condition(condvar) => format!("waits on {}, and nobody notified it", place(condvar)),
+            Blocked::Condition(condvar) => format!("waits on {}, which no thread notified", place(condvar)),
             other => self.machine.blocked_text(state, other),
         }
     }
 
-    fn watch(&mut self, thread: ThreadId) -> Watch<'_> {
+    fn observe(&mut self, thread: ThreadId) -> StepObserver<'_> {
         let step = Step {
             thread: thread.index(),
             call: None,
@@ -119,7 +130,7 @@ impl<'a> Recorder<'a> {
             fault: None,
             after: Default::default(),
         };
-        Watch {
+        StepObserver {
             machine: self.machine,
             sources: self.sources,
             root: self.root,
@@ -140,7 +151,7 @@ impl<'a> Recorder<'a> {
             }
             Outcome::Fault(fault) => {
                 step.fault = Some((source_line(self.sources, self.root, fault.span), self.fault_text(fault)));
-                // The state is garbage: the picture stays as it was.
+                // The state after a fault is undefined, so the drawing keeps the state before.
                 step.after = self.trace.steps.last().map_or(&self.trace.start, |last| &last.after).clone();
             }
             Outcome::Disabled(_) | Outcome::Cut(_) | Outcome::Discarded => return,
@@ -158,19 +169,20 @@ impl<'a> Recorder<'a> {
     }
 }
 
-/// One step under observation.
-struct Watch<'a> {
+/// Collects the events of one step.
+struct StepObserver<'a> {
     machine: &'a Machine,
     sources: &'a SourceMap,
     root: FileId,
     names: &'a mut CellNames,
     thread: ThreadId,
     step: Step,
-    /// The instruction that runs.
+    /// The current instruction.
     at: Option<(&'a Method, &'a Instr)>,
-    /// The step's own access; what is local work after it is not shown, unless the access is an atomic block.
+    /// The access of the step is an atomic block. Only then later accesses are shown too.
     is_atomic: bool,
-    /// What [`Step::accesses`] is about, where it is a place: an atomic block may touch one more than once.
+    /// The location of each entry of [`Step::accesses`]. An atomic block may access a location more than
+    /// once.
     touched: Vec<Option<Touch>>,
 }
 
@@ -180,7 +192,7 @@ struct Touch {
     is_write: bool,
 }
 
-impl Events for Watch<'_> {
+impl Events for StepObserver<'_> {
     const ACCESSES: bool = true;
 
     fn instruction(&mut self, site: Site, pc: Pc) {
@@ -234,32 +246,32 @@ impl Events for Watch<'_> {
         let (before, after) = (decoded(access.before), access.after.map(decoded));
         let place = place_name(self.machine, self.names, state, access.location);
         let access = Access { method, op: &instr.op, place, before, after };
-        self.tell(Some(touch), access.describe());
+        self.push_access(Some(touch), access.describe());
     }
 
     fn allocated(&mut self, cell: CellId) {
         let memory = self.machine.program().memory;
         self.names.allocated(memory, cell);
         if memory != MemoryKind::Gc {
-            let text = format!("takes the cell {}", self.names.name(cell));
-            self.tell(None, text);
+            let text = format!("allocates the cell {}", self.names.name(cell));
+            self.push_access(None, text);
         }
     }
 
     fn freed(&mut self, cell: CellId) {
-        let text = format!("gives the cell {} back", self.names.name(cell));
-        self.tell(None, text);
+        let text = format!("frees the cell {}", self.names.name(cell));
+        self.push_access(None, text);
     }
 }
 
-impl Watch<'_> {
-    fn tell(&mut self, touch: Option<Touch>, text: String) {
+impl StepObserver<'_> {
+    fn push_access(&mut self, touch: Option<Touch>, text: String) {
         self.step.accesses.push(text);
         self.touched.push(touch);
     }
 
-    /// Whether an access says something that those before it in the step do not. What was read before a write of the
-    /// same place is told by the write.
+    /// Returns whether an access is new in this step. A write replaces an earlier read of the same location,
+    /// because the write shows the old value.
     fn is_news(&mut self, touch: Touch) -> bool {
         let same_place = |other: &Option<Touch>| other.is_some_and(|other| other.location == touch.location);
         if !touch.is_write {
@@ -273,14 +285,14 @@ impl Watch<'_> {
         true
     }
 
-    /// An argument or a result: nothing of the heap is in it.
+    /// Formats an argument or a result. Such values contain no pointers.
     fn outside(&mut self, ty: TypeId, words: &[Word]) -> String {
         let types = &self.machine.program().types;
         value(types, self.names, ty, &semantics::Value::outside(types, ty, words)).to_string()
     }
 }
 
-/// `head`, `B.next`, `heap[3].lock`
+/// Returns the name of a location: `head`, `B.next`, `heap[3].lock`.
 fn place_name(machine: &Machine, names: &mut CellNames, state: &State, location: Location) -> String {
     let name = machine.location_name(state, location);
     match location.base {
@@ -292,7 +304,8 @@ fn place_name(machine: &Machine, names: &mut CellNames, state: &State, location:
     }
 }
 
-/// Where a person finds the instruction in the model: for a function of another file the call of it.
+/// Returns the place of an instruction in the model. For a function of another file, it is the place of the
+/// call.
 fn span_in_model(root: FileId, method: &Method, instr: &Instr) -> Span {
     let mut span = instr.span;
     let mut context = instr.context;
@@ -309,14 +322,14 @@ fn source_line(sources: &SourceMap, root: FileId, span: Span) -> SourceLine {
     let file = sources.file(span.file);
     let number = sources.line_of(span);
     let mut text = code_of(file.line(number)).to_string();
-    // The block says what happens, its first line does not.
+    // The first line of a block does not show what happens.
     if text == "atomic {" {
         text = format!("{text} {} …", code_of(file.line(number + 1)));
     }
     SourceLine { file: (span.file != root).then(|| file.name.clone()), number, text }
 }
 
-/// A line without its comment, which says nothing about the step.
+/// Returns a line without its comment.
 fn code_of(line: &str) -> &str {
     line.find("//").map_or(line, |comment| &line[..comment]).trim()
 }

@@ -1,13 +1,13 @@
-//! A finding as a person sees it: title, the lines concerned with their labels, notes, the way out.
+//! Renders diagnostics as text: title, source lines with labels, notes, help.
 
 use annotate_snippets::{Annotation, AnnotationKind, Level, Renderer, Snippet, normalize_untrusted_str};
 use linchpin_ir::diagnostic::{Diagnostic, Label, Severity};
 use linchpin_ir::source::{FileId, SourceFile, SourceMap};
 use std::ops::Range;
 
-/// The finding as text that ends without a newline; `color` adds terminal escapes.
+/// Renders a diagnostic without a newline at the end; `color` adds escape codes.
 ///
-/// Every file that a label names gets a piece of its own, in the order of the labels.
+/// Each file with a label gets its own snippet, in the order of the labels.
 pub fn render(sources: &SourceMap, diagnostic: &Diagnostic, color: bool) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -52,7 +52,8 @@ fn snippet<'a>(
     Snippet::source(&*source.text).path(source.name.as_str()).annotations(annotations)
 }
 
-/// The label's bytes, kept inside the text and on character boundaries: the renderer slices by them.
+/// Returns the byte range of a label, inside the text and on character boundaries, because the renderer
+/// slices by it.
 fn range_within(source: &SourceFile, label: &Label) -> Range<usize> {
     let start = source.text.floor_char_boundary(label.span.start as usize);
     let end = source.text.ceil_char_boundary((label.span.end as usize).max(start));
@@ -93,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn places_outside_the_text_and_control_characters_do_no_harm() {
+    fn places_outside_the_text_and_control_characters_are_harmless() {
         let mut sources = SourceMap::default();
         for text in ["", "\n", "é", "a\r\nb\u{1b}[31m\u{0}"] {
             let file = sources.add("x.lin", text);

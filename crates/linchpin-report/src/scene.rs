@@ -1,8 +1,8 @@
-//! The memory of an object at one moment, as a picture needs it: names instead of numbers, no layout, no semantics.
+//! The memory of an object after one step, for drawing: names instead of numbers, no layout, no semantics.
 
 use linchpin_ir::index::byte_of;
 
-/// A cell's name: `A`, `B`, … in the order of first allocation, the same over a whole run.
+/// The name of a cell: `A`, `B`, … in the order of first allocation. A name is valid for a whole run.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct CellName {
     number: usize,
@@ -14,7 +14,7 @@ impl CellName {
     }
 }
 
-/// `A` to `Z`, then `AA`, `AB`, …
+/// Formats `A` to `Z`, then `AA`, `AB`, …
 impl std::fmt::Display for CellName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut letters = Vec::new();
@@ -27,14 +27,15 @@ impl std::fmt::Display for CellName {
     }
 }
 
+/// A value for drawing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Value {
-    /// What is shown as it is: a number, a `data`, an enum's variant, `none`, a thread.
+    /// Text: a number, a `data`, a variant of an enum, `none`, a thread.
     Plain(String),
     Undefined,
     Bool(bool),
     Pointer(Option<CellName>),
-    /// A `word`: read and written at once.
+    /// A `word`, accessed in one step.
     Word(Vec<Field>),
     /// A `struct` inside another place.
     Struct(Vec<Field>),
@@ -46,9 +47,9 @@ pub enum Value {
     },
     /// An entry of a map.
     Entry(Box<Value>, Box<Value>),
-    /// Who holds it.
+    /// The holder of a lock. `None`: free.
     Lock(Option<String>),
-    /// Who waits.
+    /// The waiting threads.
     Condvar(Vec<String>),
 }
 
@@ -70,7 +71,7 @@ pub struct Cell {
     pub name: CellName,
     /// [`Value::Struct`] or [`Value::Array`].
     pub value: Value,
-    /// Given back by `free`; its contents are what was last written.
+    /// Freed. The value is the last one written.
     pub free: bool,
 }
 
@@ -79,10 +80,11 @@ pub struct Cell {
 pub struct Holder {
     pub thread: usize,
     pub variable: Field,
-    /// It has no name in the model: shown only where nothing else leads to the cell.
+    /// A temporary of the lowering. It is shown only if no other variable leads to the cell.
     pub is_temporary: bool,
 }
 
+/// The memory after one step.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct HeapSnapshot {
     pub variables: Vec<Field>,
@@ -91,12 +93,12 @@ pub struct HeapSnapshot {
 }
 
 impl HeapSnapshot {
+    /// Finds a cell by its name.
     pub fn cell(&self, name: &CellName) -> Option<&Cell> {
         self.cells.iter().find(|cell| cell.name == *name)
     }
 
-    /// Whether something that `self` shows was not so in `before`. Cells that are gone and variables of threads that
-    /// changed are no news.
+    /// Returns whether the memory differs from `before`. Removed cells and variables of threads do not count.
     pub fn is_news_after(&self, before: &HeapSnapshot) -> bool {
         self.variables != before.variables
             || self.cells.iter().any(|cell| before.cell(&cell.name) != Some(cell))
@@ -104,7 +106,7 @@ impl HeapSnapshot {
 }
 
 impl Value {
-    /// Every pointer slot in it, in order, `null` ones too.
+    /// Returns every pointer in the value, in order; `None` for `null`.
     pub fn pointers(&self) -> Vec<Option<&CellName>> {
         let mut found = Vec::new();
         self.collect_pointers(&mut found);
@@ -129,7 +131,7 @@ impl Value {
     }
 }
 
-/// The value in a line: `A`, `null`, `⟨A 1⟩`, `[true, false]`, `{1, 2}`.
+/// Formats the value in one line: `A`, `null`, `⟨A 1⟩`, `[true, false]`, `{1, 2}`.
 impl std::fmt::Display for Value {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -156,7 +158,7 @@ impl std::fmt::Display for Value {
             Value::Entry(key, value) => write!(f, "{key}: {value}"),
             Value::Lock(None) => f.write_str("free"),
             Value::Lock(Some(holder)) => write!(f, "held by {holder}"),
-            Value::Condvar(waiting) if waiting.is_empty() => f.write_str("nobody waits"),
+            Value::Condvar(waiting) if waiting.is_empty() => f.write_str("no thread waits"),
             Value::Condvar(waiting) => {
                 write_separated(f, ", ", waiting)?;
                 f.write_str(if waiting.len() == 1 { " waits" } else { " wait" })
@@ -165,7 +167,7 @@ impl std::fmt::Display for Value {
     }
 }
 
-/// A mark is its name where it is set; everything else is told by its position.
+/// Formats a field of a word: a set flag by its name, other fields by their value.
 fn shown_in_word(field: &Field) -> Option<String> {
     match &field.value {
         Value::Bool(false) => None,
@@ -209,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_that_is_gone_is_no_news_and_a_changed_one_is() {
+    fn a_removed_cell_is_not_news_and_a_changed_cell_is() {
         let cell =
             |n, text: &str| Cell { name: CellName::nth(n), value: Value::Plain(text.into()), free: false };
         let both = HeapSnapshot { cells: vec![cell(0, "1"), cell(1, "2")], ..HeapSnapshot::default() };

@@ -1,11 +1,11 @@
-//! JSON in which no object names a field twice. The reader of `serde_json` takes the last of two fields; in a recording, either could be
-//! the one that was meant.
+//! A JSON reader that rejects duplicate fields. `serde_json` keeps the last of two equal fields, which may be
+//! the wrong one in a recording.
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::fmt;
 
-/// Reads one value; a field that stands twice, at any depth, is an error.
+/// Reads one value. A duplicate field at any depth is an error.
 pub fn value(text: &str) -> Result<Value, serde_json::Error> {
     serde_json::from_str::<Strict>(text).map(|Strict(value)| value)
 }
@@ -63,7 +63,7 @@ impl<'de> Visitor<'de> for Any {
         let mut fields = Map::new();
         while let Some(name) = entries.next_key::<String>()? {
             if fields.contains_key(&name) {
-                return Err(A::Error::custom(format!("the field `{name}` stands twice")));
+                return Err(A::Error::custom(format!("duplicate field `{name}`")));
             }
             let Strict(value) = entries.next_value()?;
             fields.insert(name, value);
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_no_object_says_twice_is_read_as_ever() {
+    fn json_without_duplicate_fields_is_read_as_by_serde_json() {
         for text in ["null", "[1, -2, 3.5, true]", r#"{"a": {"b": "x"}, "b": [{}]}"#, "18446744073709551615"]
         {
             assert_eq!(value(text).expect(text), serde_json::from_str::<Value>(text).expect(text));
@@ -85,12 +85,12 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_stands_twice_is_refused() {
+    fn a_duplicate_field_is_rejected() {
         for text in
             [r#"{"a": 1, "a": 1}"#, r#"[{"x": {"a": 1, "b": 2, "a": 3}}]"#, r#"{"a": 1, "\u0061": 2}"#]
         {
             let error = value(text).expect_err(text);
-            assert!(error.to_string().starts_with("the field `a` stands twice"), "{error}");
+            assert!(error.to_string().starts_with("duplicate field `a`"), "{error}");
         }
     }
 }

@@ -1,16 +1,16 @@
-//! An execution as it is shown: who did what at which line, and the memory after it. A random run and a counterexample are
-//! both this.
+//! An execution for drawing: the steps of the threads and the memory after each step.
 
 use super::scene::HeapSnapshot;
 
+/// A recorded execution: a random run or a counterexample.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Trace {
-    /// How many threads there are; those that never step have a column too.
+    /// Number of threads, including threads without a step.
     pub threads: usize,
     /// The memory before the first step.
     pub start: HeapSnapshot,
     pub steps: Vec<Step>,
-    /// The steps from this one on are repeated for ever.
+    /// The first step of the loop. `None`: no loop.
     pub cycle: Option<usize>,
 }
 
@@ -18,26 +18,26 @@ pub struct Trace {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
     pub thread: usize,
-    /// The call that begins with it: `push(1)`.
+    /// The call that begins with this step: `push(1)`.
     pub call: Option<String>,
-    /// The line of its access; none where a step touches nothing.
+    /// The source line of the access. `None`: a step without an access.
     pub line: Option<SourceLine>,
-    /// What was read and written: `top = A`, `head: A → B`.
+    /// Reads and writes: `top = A`, `head: A → B`.
     pub accesses: Vec<String>,
-    /// Whose operation takes effect here.
+    /// Operations that take effect at this step.
     pub effects: Vec<String>,
-    /// The result of the call that ends with it: `none`; empty for a call without result.
+    /// The result of the call that ends with this step. `None`: no call ends.
     pub result: Option<String>,
-    /// The error that ends the execution here, and its line.
+    /// The fault that ends the execution, and its source line.
     pub fault: Option<(SourceLine, String)>,
-    /// The memory after it.
+    /// The memory after the step.
     pub after: HeapSnapshot,
 }
 
-/// A line of the model, trimmed.
+/// A trimmed source line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SourceLine {
-    /// The file's name, if it is not the model's own.
+    /// The name of the file. `None`: the file of the model.
     pub file: Option<String>,
     pub number: usize,
     pub text: String,

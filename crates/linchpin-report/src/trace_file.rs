@@ -1,5 +1,5 @@
-//! Traces as files: versioned JSON, choices only. Whoever reads one runs it again. The reader refuses what it does not know, what stands
-//! twice, and numbers that do not fit.
+//! Traces as versioned JSON files. A file stores choices only, so a reader must replay the trace. The reader
+//! rejects unknown fields, duplicate fields and numbers out of range.
 
 use super::strict;
 use linchpin_ir::index::Index;
@@ -16,7 +16,7 @@ pub const FORMAT: &str = "linchpin-trace/1";
 #[serde(deny_unknown_fields)]
 pub struct TraceFile {
     pub format: String,
-    /// As it was named on the command line: where to find the text again.
+    /// The model as named on the command line.
     pub model: String,
     object: String,
     fingerprint: String,
@@ -79,7 +79,7 @@ struct StepRecord {
     picks: Vec<u32>,
 }
 
-/// The name of a claim about points, where a property's name would stand.
+/// The name of a claim about points, in place of a property.
 const POINTS: &str = "linearization-points";
 const PROGRESS_BY_POINTS: &str = "progress-by-linearization-points";
 
@@ -126,23 +126,23 @@ impl TraceFile {
         serde_json::to_string_pretty(self).map(|text| text + "\n")
     }
 
-    /// Reads a file; the error says what is wrong and where.
+    /// Reads a file. The error names the problem and its position.
     pub fn parse(text: &str) -> Result<TraceFile, String> {
-        let format = strict::value(text).map_err(|error| format!("it is no JSON: {error}"))?;
+        let format = strict::value(text).map_err(|error| format!("not valid JSON: {error}"))?;
         match format.get("format").and_then(|format| format.as_str()) {
             Some(FORMAT) => {}
-            Some(other) => return Err(format!("its format is `{other}`, and `{FORMAT}` is wanted")),
-            None => return Err(format!("it has no `format`; a trace has `{FORMAT}`")),
+            Some(other) => return Err(format!("unsupported trace format `{other}`; expected `{FORMAT}`")),
+            None => return Err(format!("the field `format` is missing; expected `{FORMAT}`")),
         }
-        serde_json::from_str(text).map_err(|error| format!("it is no trace: {error}"))
+        serde_json::from_str(text).map_err(|error| format!("not a trace: {error}"))
     }
 
-    /// The number of threads and the constants with which the model is to be lowered.
+    /// Returns the number of threads and the constants of the instance.
     pub fn setting(&self) -> linchpin_ir::interface::Setting {
         linchpin_ir::interface::Setting { threads: self.bounds.threads, constants: self.constants.clone() }
     }
 
-    /// The trace itself, or what in the file cannot be meant.
+    /// Returns the trace. The error names an invalid part of the file.
     pub fn trace(&self) -> Result<Trace, String> {
         let claim = if self.violates == PROGRESS_BY_POINTS {
             Claim::RefutesProgressByPoints
@@ -150,7 +150,7 @@ impl TraceFile {
             Claim::RefutesPoints
         } else {
             let property: Property =
-                self.violates.parse().map_err(|_| format!("`{}` is no property", self.violates))?;
+                self.violates.parse().map_err(|_| format!("`{}` is not a property", self.violates))?;
             Claim::Violates(property)
         };
         let fingerprint = self.fingerprint.parse();
@@ -165,7 +165,7 @@ impl TraceFile {
         Ok(Trace {
             instance: Instance {
                 model: self.object.clone(),
-                fingerprint: fingerprint.map_err(|_| "its fingerprint is no number".to_string())?,
+                fingerprint: fingerprint.map_err(|_| "the fingerprint is not a number".to_string())?,
                 bounds: Bounds {
                     threads: bounds.threads,
                     nodes: bounds.nodes,
@@ -199,7 +199,7 @@ fn planned_call(call: &CallRecord) -> PlannedCall {
 
 fn step_record(choice: &Choice) -> StepRecord {
     StepRecord {
-        // Threads are few: at most `MAX_THREADS`.
+        // At most `MAX_THREADS` threads.
         thread: u32::try_from(choice.thread.index()).unwrap_or(u32::MAX),
         call: match &choice.action {
             Action::Call(call) => Some(call_record(call)),
@@ -212,7 +212,7 @@ fn step_record(choice: &Choice) -> StepRecord {
 
 fn choice((at, step): (usize, &StepRecord)) -> Result<Choice, String> {
     let action = match (&step.call, step.waits) {
-        (Some(_), true) => return Err(format!("step {} is a call and a wait", at + 1)),
+        (Some(_), true) => return Err(format!("step {} is both a call and a wait", at + 1)),
         (Some(call), false) => Action::Call(planned_call(call)),
         (None, true) => Action::Wait,
         (None, false) => Action::Step,

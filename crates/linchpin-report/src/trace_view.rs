@@ -1,4 +1,4 @@
-//! An execution drawn: a column a thread, time downwards, the object where it changes.
+//! Draws an execution: one column for each thread, time downwards, the object after each change.
 //!
 //! ```text
 //!        t0                                 │ t1
@@ -12,13 +12,12 @@
 
 use super::fold::{Row, fold};
 use super::heap;
-use super::line::{BOLD, DIM, ERROR, Line, thread_name, thread_style};
+use super::line::{BOLD, DIM, ERROR, Line, hanging, thread_name, thread_style};
 use super::scene::HeapSnapshot;
 use super::trace::{SourceLine, Step, Trace};
-use super::width::wrap;
 use anstyle::Style;
 
-/// The drawing, each line ended by a newline.
+/// Draws a trace. Each line ends with a newline.
 pub fn draw(trace: &Trace, width: usize) -> String {
     let layout = Layout::of(trace, width);
     let mut lines = layout.heading();
@@ -53,15 +52,15 @@ pub fn draw(trace: &Trace, width: usize) -> String {
 struct Layout {
     width: usize,
     threads: usize,
-    /// The width of one thread's column; `None`: too many threads for columns, so that all share one.
+    /// The width of the column of a thread. `None`: too many threads, all threads share one column.
     column: Option<usize>,
-    /// The digits of the largest line number.
+    /// The number of digits of the largest line number.
     digits: usize,
 }
 
-/// The number of a step, and the space around it.
+/// The width of the step numbers, with blanks.
 const GUTTER: usize = 6;
-/// ` │ ` between columns.
+/// The text between columns.
 const SEPARATOR: &str = " │ ";
 const NARROWEST: usize = 22;
 
@@ -113,7 +112,7 @@ impl Layout {
         let mut lines = Vec::new();
         for Text { text, style, indent, hang } in texts {
             let limit = self.column.unwrap_or(self.width.saturating_sub(GUTTER + 4)).saturating_sub(indent);
-            for part in wrap(&text, limit, hang) {
+            for part in textwrap::wrap(&text, hanging(limit, hang)) {
                 let mut content = Line::new();
                 content.pad_to(indent);
                 content.push(part, style);
@@ -123,7 +122,7 @@ impl Layout {
         lines
     }
 
-    /// One line of one thread's column.
+    /// Returns one line in the column of a thread.
     fn row(&self, thread: usize, number: Option<usize>, content: &Line) -> Line {
         let mut line = Line::new();
         if let Some(number) = number {
@@ -162,7 +161,7 @@ impl Layout {
         lines
     }
 
-    /// A rule across all columns that says what comes.
+    /// Returns a rule across all columns with a title.
     fn divider(&self, text: &str) -> Line {
         let mut line = Line::new();
         line.push(format!(" ↻ {text} "), BOLD);
@@ -180,12 +179,12 @@ impl Layout {
     }
 }
 
-/// One thing that a step says.
+/// One text of a step.
 struct Text {
     text: String,
     style: Style,
     indent: usize,
-    /// How much further the lines after the first are indented.
+    /// Additional indentation of lines after the first.
     hang: usize,
 }
 
@@ -278,7 +277,7 @@ mod tests {
     }
 
     fn drawn(trace: &Trace, width: usize) -> String {
-        anstream::adapter::strip_str(&draw(trace, width)).to_string()
+        crate::plain::text(&draw(trace, width))
     }
 
     #[test]
@@ -335,7 +334,7 @@ mod tests {
              → done                 │
            ┆   head → A:1 → null
         ");
-        assert!(drawn.lines().all(|line| crate::width::width(line) <= 54));
+        assert!(drawn.lines().all(|line| textwrap::core::display_width(line) <= 54));
     }
 
     #[test]

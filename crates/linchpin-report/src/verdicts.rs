@@ -1,4 +1,4 @@
-//! Verdict lines: a property, what is said of it, for which scope, and what it cost.
+//! Verdict lines: properties, verdicts, scopes, cost.
 
 use super::failures;
 use super::line::{BOLD, DIM, ERROR};
@@ -14,9 +14,9 @@ use std::fmt::Write;
 pub const GOOD: Style = AnsiColor::Green.on_default().bold();
 pub const OPEN: Style = AnsiColor::BrightYellow.on_default().bold();
 
-/// The verdicts of one request, a line each; one more where something is expected of the annotated points.
+/// Returns the verdicts of one request, one line each. An expectation about points adds a line.
 pub fn lines(findings: &[(Finding, ExpectationResult)]) -> String {
-    let mut table = Table::new(["property", "verdict", "", ""]);
+    let mut table = Table::without_heading();
     for (finding, judged) in findings {
         let is_violated = match finding.verdict() {
             Verdict::Holds => Some(false),
@@ -35,10 +35,7 @@ pub fn lines(findings: &[(Finding, ExpectationResult)]) -> String {
             table.row(row("points".into(), finding.points_refuted(), fit, points_text(finding)));
         }
     }
-    let text = table.to_string();
-    // The heading of so small a table says nothing.
-    let body = text.split_once('\n').map_or("", |(_, body)| body);
-    body.lines().fold(String::new(), |out, line| out + "  " + line.trim_end() + "\n")
+    table.to_string().lines().fold(String::new(), |out, line| out + "  " + line + "\n")
 }
 
 fn word(is_violated: Option<bool>) -> Cell {
@@ -57,7 +54,8 @@ fn fit_cell(fit: Match) -> Cell {
     }
 }
 
-/// The scope of a finding in words, with every bound that cut an execution: `2 threads, 3 nodes, 2 values, fair; …`.
+/// Returns the scope of a finding with every bound that cut an execution: `2 threads, 3 nodes, 2 values,
+/// fair; …`.
 pub fn scope_text(finding: &Finding, bounds: &str) -> String {
     match finding.scope() {
         Scope::Bounded(_) => {
@@ -67,7 +65,8 @@ pub fn scope_text(finding: &Finding, bounds: &str) -> String {
     }
 }
 
-/// What keeps a `holds` from saying more, where nothing but verdicts is told: the rest of the scope, and what stands below.
+/// Returns the qualifications of a `holds` for `--quiet`: the rest of the scope and the lines below the
+/// verdicts.
 pub fn quiet_text(sources: &SourceMap, findings: &[(Finding, ExpectationResult)]) -> String {
     let Some((finding, _)) = findings.iter().find(|(finding, _)| matches!(finding.verdict(), Verdict::Holds))
     else {
@@ -81,7 +80,7 @@ pub fn quiet_text(sources: &SourceMap, findings: &[(Finding, ExpectationResult)]
     lines.map(|line| format!("  {DIM}{line}{DIM:#}\n")).collect()
 }
 
-/// What was done: states, transitions, schedules, time.
+/// Returns the cost: states, transitions, schedules, time.
 pub fn effort_text(effort: &Effort) -> String {
     let mut text = format!("{} states, {} transitions", grouped(effort.states), grouped(effort.transitions));
     if let Some(schedules) = effort.schedules {
@@ -97,14 +96,15 @@ pub fn effort_text(effort: &Effort) -> String {
     text
 }
 
-/// How far a search came that met a limit, and what it would have needed.
+/// Returns the depth of a search that reached a limit and the estimated cost of the whole search. `None`: no
+/// limit.
 pub fn reach_text(effort: &Effort) -> Option<String> {
     let search = &effort.search;
     if search.frontier == 0 {
         return None;
     }
     let mut text = format!(
-        "searched to depth {}; {} states were not gone on from",
+        "searched to depth {}; {} states not expanded",
         grouped(search.depth),
         grouped(search.frontier)
     );
@@ -113,22 +113,18 @@ pub fn reach_text(effort: &Effort) -> Option<String> {
             let factor = states as f64 / effort.states.max(1) as f64;
             let seconds = effort.time.as_secs_f64() * factor;
             let bytes = states * search.bytes_per_state.unwrap_or(0);
-            let _ = write!(
-                text,
-                "; its levels suggest {} states or more: {}",
-                rounded(states),
-                duration_text(seconds)
-            );
+            let _ =
+                write!(text, "; estimate: {} states or more, {}", rounded(states), duration_text(seconds));
             if bytes > 0 {
                 let _ = write!(text, " and {} MiB", grouped(bytes >> 20));
             }
         }
-        None => text += "; its levels still grow, so no end is in sight",
+        None => text += "; the levels are still growing: no estimate",
     }
     Some(text)
 }
 
-/// What kept threads and values apart, a line each.
+/// Returns the constructs that prevent symmetry and the remarks of the search, one line each.
 pub fn asymmetry_text(sources: &SourceMap, effort: &Effort) -> String {
     let mut out = String::new();
     for asymmetry in &effort.search.asymmetries {
@@ -139,7 +135,7 @@ pub fn asymmetry_text(sources: &SourceMap, effort: &Effort) -> String {
     out
 }
 
-/// A time for a person.
+/// Formats a time with one unit.
 pub fn duration_text(seconds: f64) -> String {
     match seconds {
         s if s < 90.0 => format!("{s:.0} s"),
@@ -149,14 +145,14 @@ pub fn duration_text(seconds: f64) -> String {
     }
 }
 
-/// A guess: two digits of a number.
+/// Formats an estimate with two significant digits.
 pub fn rounded(number: u64) -> String {
     let digits = number.checked_ilog10().unwrap_or(0).saturating_sub(1);
     let unit = 10u64.pow(digits);
     grouped((number + unit / 2) / unit * unit)
 }
 
-/// What `holds` rests on: calls completed, lines never reached, executions cut.
+/// Returns the coverage: completed calls, lines never reached, executions cut.
 pub fn coverage_text(sources: &SourceMap, finding: &Finding) -> String {
     let mut out = String::new();
     if let Some(coverage) = &finding.coverage {
@@ -167,7 +163,7 @@ pub fn coverage_text(sources: &SourceMap, finding: &Finding) -> String {
     lines_below(sources, &qualifications(finding)).into_iter().fold(out, |out, line| out + &line + "\n")
 }
 
-/// `1,234,567`
+/// Formats a number with separators: `1,234,567`.
 pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
@@ -180,7 +176,7 @@ pub fn grouped(n: u64) -> String {
     out
 }
 
-/// The line above the verdicts of one request.
+/// Returns the line above the verdicts of one request.
 pub fn heading(name: &str, scope: &str) -> String {
     format!("{BOLD}{name}{BOLD:#} {DIM}{scope}{DIM:#}\n")
 }
@@ -209,7 +205,7 @@ fn remarks(finding: &Finding) -> Vec<String> {
     parts
 }
 
-/// What became of the annotated points.
+/// Returns the result for the annotated points.
 fn annotation_text(annotation: &Annotation) -> String {
     match annotation {
         Annotation::Confirmed => "annotation: confirmed".into(),
@@ -218,7 +214,8 @@ fn annotation_text(annotation: &Annotation) -> String {
     }
 }
 
-/// The same on a line of its own: with the length of what refutes them, and why nothing is known of them.
+/// Returns the result for the points on a separate line: the length of the refutation, or the reason for
+/// `unknown`.
 fn points_text(finding: &Finding) -> String {
     match (&finding.annotation, finding.verdict()) {
         (Some(annotation @ Annotation::Refuted(counterexample)), _) => {
@@ -231,7 +228,7 @@ fn points_text(finding: &Finding) -> String {
     }
 }
 
-/// The calls of each thread: `t0: push(1) pop(); t1: pop()`.
+/// Returns the calls of each thread: `t0: push(1) pop(); t1: pop()`.
 pub fn planned_text(threads: &[Vec<PlannedCall>]) -> String {
     let call = |call: &PlannedCall| {
         let args: Vec<String> = call.args.iter().map(|word| word.to_string()).collect();
@@ -244,7 +241,7 @@ pub fn planned_text(threads: &[Vec<PlannedCall>]) -> String {
     threads.iter().enumerate().map(of_thread).collect::<Vec<_>>().join("; ")
 }
 
-/// `1 step`, `2 steps`
+/// Returns `1 step`, `2 steps`.
 pub fn count(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }

@@ -1,5 +1,4 @@
-//! Models from the outside: a path to a `.lin` file or a name of the catalogue, and the modules beside it. Whatever
-//! cannot be read has a message of its own.
+//! Reads models: a path to a `.lin` file or a name of the catalogue, and modules in the same directory.
 
 use crate::cli::{Failure, Message};
 use linchpin_frontend::typing::Modules;
@@ -12,10 +11,10 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// More than any model a person wrote, less than a place in a file can count.
+/// Largest accepted file in bytes. Positions in a file are 32 bits wide.
 const LARGEST_FILE: u64 = 64 << 20;
 
-/// A model that was read, not yet parsed.
+/// A model before parsing.
 pub struct Model {
     pub sources: SourceMap,
     pub root: FileId,
@@ -23,19 +22,21 @@ pub struct Model {
 }
 
 impl Model {
-    /// The name to show.
+    /// Returns the name for messages.
     pub fn name(&self) -> &str {
         &self.sources.file(self.root).name
     }
 
+    /// Returns the text of the model.
     pub fn text(&self) -> &str {
         &self.sources.file(self.root).text
     }
 }
 
-/// Reads what `MODEL` on the command line says.
+/// Reads the model that `MODEL` names on the command line.
 ///
-/// What ends in `.lin` or has a path separator is a path; a name is looked up in the catalogue first.
+/// An argument with `.lin` at the end or with a path separator is a path. Another argument is first looked up
+/// in the catalogue.
 pub fn load(argument: &str) -> Result<Model, Failure> {
     let looks_like_a_path = argument.ends_with(".lin") || argument.contains(std::path::is_separator);
     if !looks_like_a_path {
@@ -56,7 +57,7 @@ pub fn load(argument: &str) -> Result<Model, Failure> {
     ))
 }
 
-/// The text of a file, or why there is none.
+/// Reads the text of a file.
 pub fn read_text(path: &Path) -> Result<String, Message> {
     let shown = path.display();
     let unreadable = |error: io::Error| match error.kind() {
@@ -65,7 +66,7 @@ pub fn read_text(path: &Path) -> Result<String, Message> {
         io::ErrorKind::PermissionDenied => Message::new(format!("no permission to read `{shown}`")),
         _ => Message::new(format!("cannot read `{shown}`: {error}")),
     };
-    // Some systems open a directory and fail at the first read, others at once.
+    // Some systems open a directory and fail at the first read.
     if path.is_dir() {
         return Err(directory(path));
     }
@@ -75,22 +76,22 @@ pub fn read_text(path: &Path) -> Result<String, Message> {
         .map_err(unreadable)?;
     if bytes.len() as u64 > LARGEST_FILE {
         let limit = LARGEST_FILE >> 20;
-        return Err(Message::new(format!(
-            "`{shown}` is larger than {limit} MiB: not a model that a person wrote"
-        )));
+        return Err(Message::new(format!("`{shown}` is larger than {limit} MiB")));
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let line = 1 + error.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count();
-        Message::new(format!("`{shown}` is not UTF-8 text: byte {at} (line {line}) begins no character"))
-            .help("save the file as UTF-8; a model is plain text")
+        Message::new(format!(
+            "`{shown}` is not UTF-8 text: byte {at} (line {line}) does not start a character"
+        ))
+        .help("save the file as UTF-8")
     })
 }
 
-/// Where `use m::…` finds `m`.
+/// The place where `use m::…` finds `m`.
 pub enum ModuleSource {
     Catalogue,
-    /// `m.lin` beside the model; files that are there but cannot be read are kept for the report.
+    /// `m.lin` in the directory of the model. `problems` collects unreadable files.
     Directory {
         directory: PathBuf,
         problems: RefCell<Vec<Message>>,
@@ -98,7 +99,7 @@ pub enum ModuleSource {
 }
 
 impl ModuleSource {
-    /// Why modules that exist could not be read.
+    /// Returns the messages of unreadable modules.
     pub fn problems(&self) -> Vec<Message> {
         match self {
             ModuleSource::Catalogue => Vec::new(),
@@ -147,10 +148,10 @@ fn model(name: String, text: &str, modules: ModuleSource) -> Model {
 fn unknown_model(name: &str) -> Message {
     let message = Message::new(format!("no model `{name}` in the catalogue"));
     if Path::new(&format!("{name}.lin")).is_file() {
-        return message.help(format!("there is a file of that name: `{name}.lin`"));
+        return message.help(format!("name the file: `{name}.lin`"));
     }
     match catalogue::similar(name).as_slice() {
-        [] => message.help("`linchpin models` lists the catalogue; a file is named with its `.lin`"),
+        [] => message.help("run `linchpin models` for the catalogue, or name a file with `.lin`"),
         near => message.help(format!("did you mean {}?", one_of(near))),
     }
 }
@@ -161,10 +162,12 @@ fn missing_file(path: &Path) -> Message {
     let files = model_files(path.parent().unwrap_or(Path::new("")));
     let names: Vec<&str> = files.iter().filter_map(|file| file.file_name()?.to_str()).collect();
     if let near @ [_, ..] = nearest(name, names).as_slice() {
-        return message.help(format!("beside it there is {}", one_of(near)));
+        return message.help(format!("did you mean {}?", one_of(near)));
     }
     match path.file_stem().and_then(|stem| stem.to_str()).and_then(catalogue::find) {
-        Some(entry) => message.help(format!("the catalogue has `{}`: name it without `.lin`", entry.name)),
+        Some(entry) => {
+            message.help(format!("for the model of the catalogue, write `{}` without `.lin`", entry.name))
+        }
         None => message,
     }
 }
@@ -172,12 +175,12 @@ fn missing_file(path: &Path) -> Message {
 fn directory(path: &Path) -> Message {
     let message = Message::new(format!("`{}` is a directory, not a model", path.display()));
     match model_files(path).first() {
-        Some(file) => message.help(format!("name one file of it, such as `{}`", file.display())),
+        Some(file) => message.help(format!("name a file, such as `{}`", file.display())),
         None => message,
     }
 }
 
-/// The `.lin` files of a directory, sorted; none if it cannot be read.
+/// Returns the sorted `.lin` files of a directory. An unreadable directory has none.
 fn model_files(directory: &Path) -> Vec<PathBuf> {
     let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
     let mut files: Vec<PathBuf> =
@@ -187,7 +190,7 @@ fn model_files(directory: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// `` `a` ``, `` `a` or `b` ``, `` `a`, `b` or `c` ``
+/// Returns `` `a` ``, `` `a` or `b` `` or `` `a`, `b` or `c` ``.
 fn one_of(names: &[&str]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.split_last() {

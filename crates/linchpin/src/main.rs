@@ -1,4 +1,4 @@
-//! The command line: the only input, output, environment and exit codes.
+//! The binary: command line, files, environment, exit codes.
 
 mod cli;
 mod input;

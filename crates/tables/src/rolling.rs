@@ -1,6 +1,6 @@
 //! A table that prints each row as soon as it is measured. The widths of its columns are given, not computed.
 
-use linchpin_report::width::width;
+use linchpin_report::line::display_width;
 
 pub struct Rolling<'a> {
     columns: Vec<(&'a str, usize)>,
@@ -20,9 +20,9 @@ impl<'a> Rolling<'a> {
     pub fn row(&mut self, cells: &[impl AsRef<str>]) {
         let mut line = String::new();
         for (cell, (heading, wide)) in cells.iter().zip(&self.columns) {
-            let (text, wide) = (cell.as_ref(), (*wide).max(width(heading)));
+            let (text, wide) = (cell.as_ref(), (*wide).max(display_width(heading)));
             line.push_str(text);
-            line.push_str(&" ".repeat(wide.saturating_sub(width(text)) + 2));
+            line.push_str(&" ".repeat(wide.saturating_sub(display_width(text)) + 2));
         }
         (self.tell)(&format!("{}\n", line.trim_end()));
     }

@@ -1,31 +1,34 @@
-//! What the author of a `check` block expects of a property, and whether a finding is that.
+//! Compares findings with the expectations of `check` blocks.
 //!
-//! The annotated linearization points are no property of the object: a right object can have wrong points. So what is expected of
-//! them stands beside what is expected of `linearizable`, and both are judged by the same finding.
+//! Annotated linearization points are not a property of the object: a correct object can have wrong points.
+//! The expectation about points is stored beside the expectation about `linearizable`. One finding decides
+//! both.
 
 use super::finding::{Finding, Verdict};
 use linchpin_ir::property::Property;
 
+/// The expected verdict of one property of a `check` block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Expectation {
     pub property: Property,
-    /// It is expected to fail.
+    /// The block expects a violation.
     pub violated: bool,
-    /// Of `linearizable`, where the block names `points`: whether these are expected to be refuted.
+    /// Whether the block expects a refutation of the points. `None`: the block does not name `points`.
     pub points_violated: Option<bool>,
 }
 
-/// A finding beside what is expected of it. By default nothing is: somebody just asked.
+/// Result of comparing a finding with an expectation. The default stands for no expectation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ExpectationResult {
     pub verdict: Match,
-    /// Of the annotated points, where something is expected of them.
+    /// Result for the annotated points. `None`: no expectation about points.
     pub points: Option<Match>,
 }
 
+/// Whether a result matches an expectation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Match {
-    /// Nothing is expected, or nothing is known.
+    /// No expectation, or an unknown result.
     #[default]
     NotSaid,
     AsExpected,
@@ -33,6 +36,7 @@ pub enum Match {
 }
 
 impl Expectation {
+    /// Compares a finding with this expectation.
     pub fn judge(&self, finding: &Finding) -> ExpectationResult {
         let is_violated = match finding.verdict() {
             Verdict::Holds => Some(false),
@@ -47,8 +51,8 @@ impl Expectation {
 }
 
 impl ExpectationResult {
-    /// Whether points are refuted of which the block says nothing. Where the property itself is violated as expected, that is no
-    /// news: no points are right then.
+    /// Returns whether points are refuted without an expectation about points. A violation that the block
+    /// expects already implies refuted points, so that case returns false.
     pub fn is_surprised_by_points(self, finding: &Finding) -> bool {
         let follows = self.verdict == Match::AsExpected && matches!(finding.verdict(), Verdict::Violated(_));
         self.points.is_none() && !follows && finding.points_refuted() == Some(true)
@@ -64,6 +68,7 @@ impl Match {
         }
     }
 
+    /// Returns `None` if there is no expectation or no result.
     pub fn as_expected(self) -> Option<bool> {
         match self {
             Match::NotSaid => None,

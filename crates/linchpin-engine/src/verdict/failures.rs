@@ -1,24 +1,25 @@
-//! Every schedule of a scope, judged by itself: which fail, equal failures together.
+//! Results of `--keep-going`: each schedule judged by itself, equal failures grouped.
 
 use linchpin_judge::Counterexample;
 
-/// What became of the schedules of a scope, for one property.
+/// Results of all schedules of a scope, for one property.
 #[derive(Clone, Debug, Default)]
 pub struct Failures {
-    /// Schedules of the scope.
+    /// Number of schedules in the scope.
     pub schedules: u64,
-    /// How many of them were judged; the others met a limit.
+    /// Number of judged schedules. The others reached a limit.
     pub judged: u64,
-    /// How many fail.
+    /// Number of failing schedules.
     pub failing: u64,
-    /// Those with the shortest counterexamples first.
+    /// Groups of equal failures, ordered by the length of the counterexample.
     pub groups: Vec<FailureGroup>,
 }
 
 /// Schedules that fail in the same way.
 #[derive(Clone, Debug)]
 pub struct FailureGroup {
+    /// Number of schedules in the group.
     pub schedules: u64,
-    /// A shortest one of them all.
+    /// A shortest counterexample of the group.
     pub counterexample: Counterexample,
 }

@@ -1,4 +1,4 @@
-//! One answer to one question: a property, a scope, a verdict, and what it cost.
+//! A finding: the verdict about one property in one scope, with its cost.
 
 use super::Asymmetry;
 use super::failures::Failures;
@@ -13,6 +13,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// The verdict about a property.
 #[derive(Clone, Debug)]
 pub enum Verdict {
     Holds,
@@ -21,6 +22,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// Returns the word of the verdict in text and JSON.
     pub fn as_str(&self) -> &'static str {
         match self {
             Verdict::Holds => "holds",
@@ -30,27 +32,27 @@ impl Verdict {
     }
 }
 
-/// Why nothing is known.
+/// Reason for the verdict `unknown`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Limit {
     Time(Duration),
-    /// In bytes.
+    /// Memory limit in bytes.
     Memory(u64),
     States(u64),
     Interrupted,
-    /// Executions were cut where calls nest deeper than this: nothing is known of what comes after.
+    /// Calls nest deeper than this bound. The search cut these executions.
     Depth(u32),
-    /// What an engine cannot do yet.
+    /// A request that the engine does not support.
     NotSupported(String),
-    /// Operations of which no call ever completed: whatever holds of them holds of nothing.
+    /// Operations without a completed call: the property holds vacuously.
     Vacuous(Vec<Arc<str>>),
-    /// The specification itself has a fault, or left the bounds.
+    /// A fault of the specification, or an execution of the specification out of bounds.
     Specification(String),
-    /// An alarm that no execution was found for, or that could not be confirmed.
+    /// An alarm without a confirming execution.
     Unconfirmed(String),
-    /// A checked certificate that did not pass the comparison with small instances, and why.
+    /// A checked certificate that failed the comparison with small instances, and the reason.
     Gate(String),
-    /// A certificate that has no invariant for the property.
+    /// A certificate without an invariant for the property.
     NotClaimed,
 }
 
@@ -74,28 +76,29 @@ impl fmt::Display for Limit {
     }
 }
 
+/// The verdict about one property in one scope.
 #[derive(Clone, Debug)]
 pub struct Finding {
     property: Property,
     scope: Scope,
     verdict: Verdict,
-    /// Which engine says so.
+    /// Name of the engine.
     pub engine: &'static str,
     pub effort: Effort,
-    /// What a bounded search saw happen.
+    /// Coverage of a bounded search.
     pub coverage: Option<Coverage>,
-    /// Whether the annotated linearization points are right, where they were judged.
+    /// Result for the annotated linearization points. `None`: not judged.
     pub annotation: Option<Annotation>,
-    /// Of an object that is wait-free: the most steps of its own that a call takes, by operation.
+    /// For a wait-free object: the greatest number of own steps of a call, by operation.
     pub own_steps: Vec<(Arc<str>, u64)>,
-    /// Where each schedule was judged by itself: which fail, and how.
+    /// Results per schedule. `None`: schedules were not judged one by one.
     pub failures: Option<Failures>,
-    /// What was not judged, beside a verdict that holds.
+    /// Parts of the property that the engine did not judge.
     pub notes: Vec<String>,
 }
 
 impl Finding {
-    /// The outcome of a search within bounds. `Holds` becomes `Unknown` if some operation never completed.
+    /// Makes the finding of a bounded search. `Holds` becomes `Unknown` if an operation never completed.
     pub fn bounded(
         engine: &'static str,
         property: Property,
@@ -113,13 +116,13 @@ impl Finding {
         Finding { coverage: Some(coverage), ..finding }
     }
 
-    /// The property holds of every instance.
+    /// Makes the finding of a proof: the property holds for every instance.
     pub fn proved(engine: &'static str, proof: &Proof, effort: Effort) -> Finding {
         let scope = Scope::Unbounded { method: proof.method().clone() };
         Finding::new(engine, proof.property(), scope, effort, Verdict::Holds)
     }
 
-    /// A prover ended without a proof.
+    /// Makes the finding of a prover that ended without a proof.
     pub fn not_proved(
         engine: &'static str,
         property: Property,
@@ -142,8 +145,8 @@ impl Finding {
         &self.verdict
     }
 
-    /// Whether the annotated points are refuted, where that is known. Where nothing is known of the object, it says nothing that
-    /// no execution spoke against its points.
+    /// Returns whether the annotated points are refuted. `None`: not judged, or the verdict about the object
+    /// is unknown.
     pub fn points_refuted(&self) -> Option<bool> {
         match (&self.annotation, &self.verdict) {
             (Some(Annotation::Refuted(_)), _) => Some(true),
@@ -153,7 +156,7 @@ impl Finding {
         }
     }
 
-    /// Private: what holds is said through the others, which see to it that it may be.
+    /// Private: the public constructors check the justification of `Holds`.
     fn new(
         engine: &'static str,
         property: Property,
@@ -176,7 +179,7 @@ impl Finding {
     }
 }
 
-/// What the annotated points turned out to be; the object itself is judged without them.
+/// Result for the annotated points. The verdict about the object does not use the points.
 #[derive(Clone, Debug)]
 pub enum Annotation {
     Confirmed,
@@ -184,11 +187,12 @@ pub enum Annotation {
     Unknown(Limit),
 }
 
+/// Cost of a finding.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Effort {
     pub states: u64,
     pub transitions: u64,
-    /// How many schedules were run, where there were schedules.
+    /// Number of schedules. `None`: the client has no schedules.
     pub schedules: Option<u64>,
     pub cuts: Cuts,
     pub time: Duration,
@@ -197,7 +201,7 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// What two runs took together, one after the other.
+    /// Adds the cost of a second run. The time is not added.
     pub fn add(&mut self, other: &Effort) {
         self.states += other.states;
         self.transitions += other.transitions;
@@ -215,53 +219,55 @@ impl Effort {
     }
 }
 
-/// How a search over states went.
+/// Statistics of a search over states.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SearchEffort {
-    /// Levels of the deepest search.
+    /// Number of levels of the deepest search.
     pub depth: u64,
-    /// States found but not gone on from, where a limit was met.
+    /// Number of states found but not expanded, after a limit.
     pub frontier: u64,
-    /// The number of states that it would have had, as far as its levels tell.
+    /// Estimated number of states of the finished search. `None`: no estimate.
     pub forecast: Option<u64>,
-    /// Bytes that a state takes in the visited set, its share of everything included.
+    /// Bytes per state in the visited set, overhead included.
     pub bytes_per_state: Option<u64>,
-    /// Threads or values were taken for interchangeable.
+    /// Symmetry reduction of threads or values was active.
     pub exchanges: bool,
-    /// Steps that were run ahead of others.
+    /// Number of local steps that partial-order reduction ran early.
     pub run_ahead: u64,
-    /// What kept threads or values from being interchangeable.
+    /// Constructs that prevent symmetry of threads or values.
     pub asymmetries: Vec<Asymmetry>,
-    /// Which reductions were not used, and why, a line each.
+    /// Reductions that were off and why, one line each.
     pub remarks: Vec<String>,
 }
 
-/// Transitions that left the scope: nothing is known of what comes after them.
+/// Transitions out of the scope. Executions after these transitions are not explored.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Cuts {
-    /// No cell was left.
+    /// Transitions cut because no cell was left.
     pub nodes: u64,
     pub others: BTreeMap<Cut, u64>,
-    /// Executions that ended in an error of a property that was not asked for; asked for, it would be a violation.
+    /// Executions that ended in a fault of a property outside the request.
     pub faults: BTreeMap<FaultProperty, u64>,
 }
 
 impl Cuts {
+    /// Returns the number of cut transitions.
     pub fn total(&self) -> u64 {
         self.nodes + self.others.values().sum::<u64>()
     }
 }
 
-/// What happened at all, so that `holds` is no empty praise.
+/// Coverage of a search, against vacuous `holds`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Coverage {
-    /// Calls completed, by operation.
+    /// Number of completed calls, by operation.
     pub completed: Vec<(Arc<str>, u64)>,
-    /// Lines of the operations that no execution reached.
+    /// Lines of operations that no execution reached.
     pub unreached: Vec<Span>,
 }
 
 impl Coverage {
+    /// Returns the operations without a completed call.
     pub fn never_completed(&self) -> Vec<Arc<str>> {
         self.completed.iter().filter(|(_, calls)| *calls == 0).map(|(op, _)| op.clone()).collect()
     }
@@ -289,10 +295,10 @@ mod tests {
     }
 
     #[test]
-    fn what_never_happened_does_not_hold() {
+    fn a_property_without_a_completed_call_does_not_hold() {
         assert!(matches!(finding(Verdict::Holds, 1).verdict(), Verdict::Holds));
         let Verdict::Unknown(limit) = finding(Verdict::Holds, 0).verdict().clone() else {
-            panic!("it holds of nothing")
+            panic!("it holds vacuously")
         };
         assert_eq!(limit.to_string(), "vacuous: no call of `pop` ever completed");
     }

@@ -1,9 +1,12 @@
-//! What can be said of a property, and what it takes to say it.
+//! Verdicts about properties, their scopes and their cost.
 //!
-//! The types keep two promises. **Every violation was replayed**: a [`Counterexample`](linchpin_judge::replay::Counterexample) has no public constructor, and only
-//! the room `replay` makes one, by running the choices of a [`Trace`](linchpin_judge::trace::Trace) again and judging what it sees. **No `holds` without
-//! grounds**: a [`Finding`] for all sizes can only be made from a [`Proof`](linchpin_certify::Proof), which has no public constructor either, and a
-//! finding within bounds turns `holds` into `unknown` where some operation never completed.
+//! The types enforce two rules:
+//!
+//! 1. Every violation was replayed. [`Counterexample`](linchpin_judge::Counterexample) has no public
+//!    constructor. Only `linchpin_judge::replay` makes one: it runs a trace again and judges the result.
+//! 2. Every `holds` is justified. An unbounded [`Finding`] needs a [`Proof`](linchpin_certify::Proof), which
+//!    only the checker of certificates makes. A bounded finding turns `holds` into `unknown` if an operation
+//!    never completed.
 
 mod asymmetry;
 mod expectation;

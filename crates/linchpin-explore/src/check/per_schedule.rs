@@ -132,7 +132,7 @@ impl ScheduleQueue<'_> {
         let mut watch = BudgetMeter::start(self.budget.clone());
         let Budget { time, memory, memory_in_use, .. } = *self.budget;
         loop {
-            watch.tell(listener, |elapsed| {
+            watch.report(listener, |elapsed| {
                 let bytes = memory_in_use().unwrap_or(0);
                 Progress { elapsed, bytes, time, memory, ..Progress::default() }
             });

@@ -322,14 +322,14 @@ fn poll_budget(
     watch: &mut BudgetMeter,
     listener: &mut dyn Listener,
 ) -> Option<Exhausted> {
-    if !watch.is_due() && !watch.is_stopped() {
+    if !watch.should_poll() && !watch.is_stopped() {
         return None;
     }
     let nodes = work.bases.last().map_or(0, |nodes| *nodes as usize);
     // The edges are copied once more at the end.
     let bytes = work.search.store.bytes() + 2 * size_of::<Edge>() * work.edges.load(Ordering::Relaxed);
     let (memory, time) = (watch.budget().memory, watch.budget().time);
-    watch.tell(listener, |elapsed| Progress {
+    watch.report(listener, |elapsed| Progress {
         states: nodes,
         frontier: nodes - work.done.load(Ordering::Relaxed).min(nodes),
         depth: work.search.levels.len(),

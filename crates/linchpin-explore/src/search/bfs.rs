@@ -211,14 +211,14 @@ pub(super) fn poll_budget(
     watch: &mut BudgetMeter,
     listener: &mut dyn Listener,
 ) -> Option<Exhausted> {
-    let is_due = watch.is_due();
+    let is_due = watch.should_poll();
     if !is_due && !watch.is_stopped() {
         return None;
     }
     let nodes = level.store.number_of_nodes();
     let bytes = level.store.bytes() + shared.as_ref().map_or(0, |monitor| lock(monitor).bytes());
     let (memory, time) = (watch.budget().memory, watch.budget().time);
-    watch.tell(listener, |elapsed| Progress {
+    watch.report(listener, |elapsed| Progress {
         states: nodes,
         transitions: transitions * problem.jobs as u64,
         depth: level.depth,

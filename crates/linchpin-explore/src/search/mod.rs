@@ -236,7 +236,7 @@ impl<'p> Search<'p> {
             if !picks.advance() {
                 return Ok(None);
             }
-            if watch.is_due()
+            if watch.should_poll()
                 && let Some(exhausted) = watch.exhausted(self.store.bytes())
             {
                 return Ok(Some(exhausted));

@@ -138,7 +138,7 @@ impl<'a> Fixpoint<'a> {
         if let Some(exhausted) = watch.exhausted(0) {
             return Err(Stopped::Exhausted(exhausted));
         }
-        watch.tell(listener, |elapsed| Progress {
+        watch.report(listener, |elapsed| Progress {
             states: self.views.views.len(),
             transitions: self.steps,
             frontier: self.queue.len() + self.grown.len(),

@@ -1,4 +1,5 @@
-//! Looks for a text that breaks a law of the reader of a recorded history. The property tests call the same function.
+//! Looks for a text that breaks a law of the reader of a recorded history. The property tests call the same
+//! function.
 
 #![no_main]
 

@@ -1,10 +1,10 @@
-//! What a cell holds beside its one pointer, in as few characters as it takes: `B:2[marked, lock t1]`. What is usual
-//! (a mark that is not set, a free lock, a value that nobody wrote) is left out.
+//! Formats the contents of a cell without its pointer: `B:2[marked, lock t1]`. Clear marks, free locks and
+//! undefined values are omitted.
 
 use crate::line::{DIM, Line};
 use crate::scene::{Cell, CellName, Field, Value};
 
-/// The one pointer of a cell or variable, and what the word around it says: `mark`, `age 2`.
+/// The pointer of a cell or variable, with the other fields of its word: `mark`, `age 2`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Link {
     pub label: String,
@@ -12,7 +12,7 @@ pub struct Link {
 }
 
 impl Link {
-    /// ` → `, ` ─mark→ `
+    /// Returns ` → ` or ` ─mark→ `.
     pub fn arrow(&self) -> Line {
         let mut line = Line::new();
         let text =
@@ -22,13 +22,13 @@ impl Link {
     }
 }
 
-/// The pointer of a cell that has one at most.
+/// Returns the pointer of a cell with at most one pointer.
 pub fn link_of(cell: &Cell) -> Option<Link> {
     let target = cell.value.pointers().first()?.cloned();
     Some(Link { label: label_of(&cell.value), target })
 }
 
-/// What stands beside the pointer in its word. A struct's other fields are no part of it.
+/// Returns the fields beside the pointer in its word. Other fields of a struct do not belong to the word.
 pub fn label_of(value: &Value) -> String {
     match value {
         Value::Word(fields) => {
@@ -54,7 +54,7 @@ pub fn label_of(value: &Value) -> String {
     }
 }
 
-/// The cell without its pointer: its first value after a colon, the rest in brackets.
+/// Returns a cell without its pointer: the first value after a colon, the others in brackets.
 pub fn node_text(cell: &Cell) -> String {
     let name = &cell.name;
     let fields: Vec<&Field> = match &cell.value {
@@ -71,7 +71,7 @@ pub fn node_text(cell: &Cell) -> String {
     format!("{name}{main}{rest}")
 }
 
-/// Every field by name, for listings.
+/// Returns every field by name, for listings.
 pub fn listing(cell: &Cell) -> String {
     match &cell.value {
         Value::Struct(fields) => {
@@ -82,7 +82,7 @@ pub fn listing(cell: &Cell) -> String {
     }
 }
 
-/// The field with its name, unless it says nothing.
+/// Returns a field with its name. `None`: a clear mark, a free lock or an undefined value.
 fn unusual(field: &Field) -> Option<String> {
     let name = &field.name;
     match &field.value {

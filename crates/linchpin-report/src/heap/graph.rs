@@ -1,5 +1,5 @@
-//! Heaps whose cells have several pointers (doubly linked lists, trees, arrays of pointers): a line a cell, with what it
-//! holds and who points to it.
+//! Lists heaps whose cells have several pointers (doubly linked lists, trees, arrays of pointers). Each cell
+//! gets one line with its contents and the variables that point to it.
 //!
 //! ```text
 //! A  left A, right A           ← dummy, t1.rh
@@ -8,14 +8,15 @@
 
 use super::contents::listing;
 use super::roots::{Root, Roots};
-use crate::line::{DIM, Line};
+use crate::line::{DIM, Line, hanging};
 use crate::scene::{Cell, HeapSnapshot};
-use crate::width::{width as columns, wrap};
 use anstyle::Style;
+use textwrap::core::display_width;
 
-/// Up to so many cells, all of them are listed every time.
+/// A heap of at most this many cells is always listed completely.
 const FEW: usize = 6;
 
+/// Draws the listing.
 pub fn draw(scene: &HeapSnapshot, before: Option<&HeapSnapshot>, roots: &Roots, width: usize) -> Vec<Line> {
     let before = before.filter(|_| scene.cells.len() > FEW);
     let is_news = |cell: &&Cell| before.is_none_or(|before| before.cell(&cell.name) != Some(*cell));
@@ -28,15 +29,15 @@ pub fn draw(scene: &HeapSnapshot, before: Option<&HeapSnapshot>, roots: &Roots, 
             (name, listing(cell), roots.to(&cell.name).collect())
         })
         .collect();
-    let names = rows.iter().map(|(name, ..)| columns(name)).max().unwrap_or(0) + 2;
-    // Contents that are much longer than the rest are wrapped rather than pushing every label to the right.
+    let names = rows.iter().map(|(name, ..)| display_width(name)).max().unwrap_or(0) + 2;
+    // Long contents are wrapped, so that labels stay near their cells.
     let limit = width.saturating_sub(names).max(20);
     let contents =
-        rows.iter().map(|(_, contents, _)| columns(contents)).max().unwrap_or(0).min(limit * 2 / 3);
+        rows.iter().map(|(_, contents, _)| display_width(contents)).max().unwrap_or(0).min(limit * 2 / 3);
     let unchanged = scene.cells.len() - rows.len();
     let mut lines = Vec::new();
     for (name, text, pointing) in rows {
-        let mut wrapped = wrap(&text, contents.max(1), 2).into_iter();
+        let mut wrapped = textwrap::wrap(&text, hanging(contents, 2)).into_iter();
         let mut line = Line::plain(name);
         line.pad_to(names);
         line.push(wrapped.next().unwrap_or_default(), Style::new());
@@ -49,7 +50,7 @@ pub fn draw(scene: &HeapSnapshot, before: Option<&HeapSnapshot>, roots: &Roots, 
                     line.push(", ", DIM);
                 }
                 let label = root.label();
-                if line.width() > column && line.width() + columns(&label) > width {
+                if line.width() > column && line.width() + display_width(&label) > width {
                     let rest = wrapped.next();
                     lines.push(std::mem::take(&mut line));
                     line.pad_to(names);
@@ -69,7 +70,7 @@ pub fn draw(scene: &HeapSnapshot, before: Option<&HeapSnapshot>, roots: &Roots, 
     }
     if unchanged > 0 {
         let mut line = Line::new();
-        line.push(format!("… {unchanged} cells as before"), DIM);
+        line.push(format!("… {unchanged} unchanged cells"), DIM);
         lines.push(line);
     }
     lines.extend(roots.nulls());

@@ -1,9 +1,9 @@
-//! Heaps whose cells have one pointer at most: `head → B:2 → A:1 → null`, with the other pointers below their cells.
+//! Draws heaps whose cells have at most one pointer: `head → B:2 → A:1 → null`, with other pointers below
+//! their cells.
 //!
-//! Every cell is drawn once. A chain begins at a variable; of several that lead to cells not drawn yet the one with
-//! the most of them comes first, shared ones before threads' own, so that `head` is drawn and `tail` becomes a label. A
-//! chain that meets a cell drawn already (a cycle, or a second list that joins the first) ends with its bare name. Freed
-//! cells stand apart, with what they still hold.
+//! Every cell is drawn once. A chain begins at a variable: shared variables first, then the variable that
+//! leads to the most cells. So `head` begins a chain and `tail` becomes a label. A chain that reaches a drawn
+//! cell (a cycle or a joined list) ends with the name of that cell. Freed cells are drawn separately.
 
 use super::contents::{link_of, node_text};
 use super::roots::{Rank, Root, Roots};
@@ -12,6 +12,7 @@ use crate::scene::{Cell, CellName, HeapSnapshot};
 use anstyle::Style;
 use std::collections::BTreeSet;
 
+/// Draws the chains.
 pub fn draw(scene: &HeapSnapshot, roots: &Roots, width: usize) -> Vec<Line> {
     let mut drawing = Drawing { scene, roots, drawn: BTreeSet::new() };
     let mut lines = Vec::new();
@@ -40,7 +41,7 @@ struct Drawing<'a> {
     drawn: BTreeSet<CellName>,
 }
 
-/// Pieces in a row, and the labels that belong below some of them.
+/// Pieces of one chain, with the labels below them.
 struct Chain {
     pieces: Vec<Piece>,
 }
@@ -51,7 +52,7 @@ struct Piece {
 }
 
 impl<'a> Drawing<'a> {
-    /// The root that leads to most cells not drawn yet, if any does; of equals the first.
+    /// Returns the first root that leads to the most cells not yet drawn. `None`: all cells are drawn.
     fn best_root(&self, rank: Rank) -> Option<&'a Root> {
         let mut best: Option<(usize, &Root)> = None;
         for root in self.roots.pointers.iter().filter(|root| root.rank == rank) {
@@ -75,7 +76,7 @@ impl<'a> Drawing<'a> {
         seen.len()
     }
 
-    /// The cell, if it is to be drawn in a chain and was not yet.
+    /// Returns the cell unless it is freed or already drawn.
     fn fresh(&self, name: Option<&CellName>) -> Option<&'a Cell> {
         let cell = self.scene.cell(name?)?;
         (!cell.free && !self.drawn.contains(&cell.name)).then_some(cell)
@@ -88,7 +89,7 @@ impl<'a> Drawing<'a> {
     fn chain(&mut self, root: &Root) -> Chain {
         let Some(cell) = self.fresh(root.target()) else { return Chain { pieces: Vec::new() } };
         let mut chain = self.chain_from(root.beginning(), cell);
-        // The chain shows this pointer: no label for it.
+        // The chain shows this pointer, so the label is redundant.
         if let Some(first) = chain.pieces.get_mut(1) {
             first.labels.retain(|(label, _)| *label != root.label());
         }
@@ -104,7 +105,7 @@ impl<'a> Drawing<'a> {
             pieces.push(Piece { text: Line::plain(node_text(cell)), labels });
             let Some(link) = link_of(cell) else { break };
             let mut next = link.arrow();
-            // A freed cell's pointer is only what was left in it.
+            // The pointer of a freed cell is not followed.
             at = if cell.free { None } else { self.fresh(link.target.as_ref()) };
             if at.is_none() {
                 next.push(link.target.as_ref().map_or("null".to_string(), CellName::to_string), Style::new());
@@ -124,7 +125,7 @@ impl<'a> Drawing<'a> {
 }
 
 impl Chain {
-    /// Breaks before a cell where the line is full; labels go below, each starting at its cell.
+    /// Breaks a full line before a cell. Labels follow below, each at the column of its cell.
     fn lay_out(self, width: usize) -> Vec<Line> {
         const INDENT: usize = 4;
         let mut lines = Vec::new();
@@ -149,7 +150,7 @@ impl Chain {
     }
 }
 
-/// `↑ tail, t1.n`
+/// Returns `↑ tail, t1.n`.
 fn joined(labels: &[(String, Style)]) -> Line {
     let mut line = Line::new();
     line.push("↑ ", DIM);
@@ -162,11 +163,11 @@ fn joined(labels: &[(String, Style)]) -> Line {
     line
 }
 
-/// Each label on the first line where it has room.
+/// Places each label on the first line with enough room.
 fn label_lines(labels: Vec<(usize, Line)>, width: usize) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for (column, label) in labels {
-        // Near the right edge a label moves left as far as it must.
+        // Near the right edge a label moves to the left.
         let column = column.min(width.saturating_sub(label.width()));
         let fits = |line: &&mut Line| line.width() == 0 || line.width() + 2 <= column;
         match lines.iter_mut().find(fits) {

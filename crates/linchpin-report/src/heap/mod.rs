@@ -1,17 +1,17 @@
-//! The object drawn: lists as lists, everything else as a listing of cells; who points where; locks, marks and ages.
+//! Draws the memory of an object: lists as chains, other heaps as a listing of cells, with pointers, locks,
+//! marks, ages.
 
 mod contents;
 mod graph;
 mod list;
 mod roots;
 
-use super::line::Line;
+use super::line::{Line, hanging};
 use super::scene::HeapSnapshot;
-use super::width::wrap;
 use roots::Roots;
 
-/// The picture, in lines of at most `width` columns wherever a name or a value is not itself longer. Of a large heap that
-/// is listed, only what changed since `before` is shown.
+/// Draws a snapshot in lines of at most `width` columns. A longer name or value exceeds the width. A listing
+/// of a large heap contains only the cells that differ from `before`.
 pub fn draw(scene: &HeapSnapshot, before: Option<&HeapSnapshot>, width: usize) -> Vec<Line> {
     let roots = Roots::of(scene);
     let mut lines = if scene.cells.iter().all(|cell| cell.value.pointers().len() <= 1) {
@@ -20,7 +20,8 @@ pub fn draw(scene: &HeapSnapshot, before: Option<&HeapSnapshot>, width: usize) -
         graph::draw(scene, before, &roots, width)
     };
     if !roots.plain.is_empty() {
-        lines.extend(wrap(&roots.plain.join("   "), width, 2).into_iter().map(Line::plain));
+        let plain = roots.plain.join("   ");
+        lines.extend(textwrap::wrap(&plain, hanging(width, 2)).into_iter().map(Line::plain));
     }
     lines
 }

@@ -1,29 +1,29 @@
-//! Variables apart: those that point into the heap, and those that are shown as they are.
+//! Separates variables that point into the heap from variables that are shown as values.
 
 use super::contents::{Link, label_of};
 use crate::line::{BOLD, Line, thread_name, thread_style};
 use crate::scene::{CellName, HeapSnapshot, Value};
 use anstyle::Style;
 
-/// Which variables a cell is drawn from first.
+/// The order in which chains begin.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Rank {
-    /// Every thread can see it.
+    /// A shared variable.
     Shared,
-    /// A thread's own.
+    /// A variable of a thread.
     Own,
-    /// Without a name in the model: shown only where nothing else leads to the cell.
+    /// A temporary of the lowering. It is shown only if no other variable leads to the cell.
     Temporary,
 }
 
-/// A variable, or a part of one, that holds one pointer.
+/// A variable, or a part of a variable, with one pointer.
 #[derive(Clone, Debug)]
 pub struct Root {
     pub name: String,
     pub style: Style,
     pub link: Link,
     pub rank: Rank,
-    /// An element of an array: one of many, so that its being null is not worth a word.
+    /// An element of an array. A `null` element is not shown.
     is_element: bool,
 }
 
@@ -32,7 +32,7 @@ impl Root {
         self.link.target.as_ref()
     }
 
-    /// `head → `
+    /// Returns `head → `.
     pub fn beginning(&self) -> Line {
         let mut line = Line::new();
         line.push(self.name.clone(), self.style);
@@ -40,7 +40,7 @@ impl Root {
         line
     }
 
-    /// With what the word says besides: `tail (age 2)`.
+    /// Returns the name with the other fields of the word: `tail (age 2)`.
     pub fn label(&self) -> String {
         if self.link.label.is_empty() {
             self.name.clone()
@@ -71,20 +71,21 @@ impl Roots {
             };
             roots.add(&name, &holder.variable.value, thread_style(holder.thread), rank);
         }
-        // A thread's null pointer says nothing about the heap.
+        // `null` in a variable of a thread is not shown.
         roots
             .pointers
             .retain(|root| (root.rank == Rank::Shared && !root.is_element) || root.target().is_some());
         roots
     }
 
-    /// Who points to a cell, by name.
+    /// Returns the named variables that point to a cell.
     pub fn to<'a>(&'a self, cell: &'a CellName) -> impl Iterator<Item = &'a Root> {
         let named = self.pointers.iter().filter(|root| root.rank != Rank::Temporary);
         named.filter(move |root| root.target() == Some(cell))
     }
 
-    /// The shared pointers that lead nowhere, in a line if there are any: `head → null   tail → null`.
+    /// Returns the shared pointers that are `null`, in one line: `head → null   tail → null`. `None`: there
+    /// are none.
     pub fn nulls(&self) -> Option<Line> {
         let mut line = Line::new();
         for root in self.pointers.iter().filter(|root| root.target().is_none()) {
@@ -97,7 +98,7 @@ impl Roots {
         (line.width() > 0).then_some(line)
     }
 
-    /// Takes a value apart as far as its pointers need it.
+    /// Splits a value into parts with one pointer each.
     fn add(&mut self, name: &str, value: &Value, style: Style, rank: Rank) {
         let pointers = value.pointers();
         match value {

@@ -38,7 +38,7 @@ fn holder(thread: usize, variable: &str, value: Value) -> Holder {
 
 fn drawn(scene: &HeapSnapshot, width: usize) -> String {
     let lines: Vec<String> = draw(scene, None, width).iter().map(|line| line.to_string()).collect();
-    anstream::adapter::strip_str(&lines.join("\n")).to_string()
+    crate::plain::text(&lines.join("\n"))
 }
 
 fn node(letter: char, value: &str, next: Value) -> Cell {
@@ -223,8 +223,8 @@ fn of_a_large_listing_only_news_is_shown() {
     };
     let lines: Vec<String> =
         draw(&tree("2"), Some(&tree("1")), 100).iter().map(|line| line.to_string()).collect();
-    insta::assert_snapshot!(anstream::adapter::strip_str(&lines.join("\n")).to_string(), @"
+    insta::assert_snapshot!(crate::plain::text(&lines.join("\n")), @"
     C  val 2, left B, right null
-    … 7 cells as before
+    … 7 unchanged cells
     ");
 }

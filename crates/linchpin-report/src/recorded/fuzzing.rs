@@ -1,22 +1,22 @@
-//! The laws of the reader of recorded histories, as one function that the property tests and the fuzzer share.
+//! Laws of the reader of recorded histories, shared by property tests and the fuzzer.
 
 use super::lines::parse;
 use linchpin_ir::source::SourceMap;
 
-/// Whether the laws hold of a text; if not, which one fails: reading ends, every line that says something is an event or an error, and
-/// each has its place inside the text.
+/// Checks the laws for a text: every line with content is an event or an error, and each has a place inside
+/// the text. The error names the broken law.
 pub fn check(text: &str) -> Result<(), String> {
     let mut sources = SourceMap::default();
     let file = sources.add("h.jsonl", text);
-    let (events, errors) = parse(file, text, &|| true).ok_or("it was ended by nobody")?;
-    let said = text.lines().filter(|line| !line.trim().is_empty()).count();
-    if events.len() + errors.len() != said {
-        return Err(format!("{said} lines, {} events and {} errors", events.len(), errors.len()));
+    let (events, errors) = parse(file, text, &|| true).ok_or("the reader stopped without a request")?;
+    let filled = text.lines().filter(|line| !line.trim().is_empty()).count();
+    if events.len() + errors.len() != filled {
+        return Err(format!("{filled} lines, {} events and {} errors", events.len(), errors.len()));
     }
     let labels = errors.iter().flat_map(|error| &error.labels).map(|label| label.span);
     for span in labels.chain(events.iter().map(|event| event.span)) {
         if span.end as usize > text.len() || span.start > span.end {
-            return Err(format!("a place outside of the text: {span:?}"));
+            return Err(format!("a place outside of the text: {} to {}", span.start, span.end));
         }
     }
     Ok(())

@@ -1,5 +1,5 @@
-//! The result for programs: `linchpin/1`, as of every command, with a history for a scope. Fields may be added, never
-//! renamed.
+//! The verdict about a history as JSON: format `linchpin/1` with a history as scope. New versions may add
+//! fields, but never rename one.
 
 use super::judged::Judged;
 use super::view::View;
@@ -10,6 +10,7 @@ use linchpin_semantics::Value;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
+/// The result of `linchpin history`.
 #[derive(Serialize, Debug)]
 pub struct Report {
     format: &'static str,
@@ -25,21 +26,21 @@ struct ResultRecord {
     verdict: &'static str,
     scope: ScopeRecord,
     engine: &'static str,
-    /// Configurations.
+    /// Number of configurations.
     states: usize,
     seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<String>,
-    /// A legal order of the calls; steps of a rendezvous have several calls.
+    /// A legal order of the calls. A rendezvous is one step with several calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     order: Option<Json>,
-    /// Of a stuck history: for each pending call an order after which it cannot happen.
+    /// For a stuck history: for each pending call an order that disables the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     justifications: Option<Json>,
-    /// The first event that no order explains.
+    /// The first event without a legal order.
     #[serde(skip_serializing_if = "Option::is_none")]
     first_break: Option<Json>,
-    /// Why there is no legal order.
+    /// The reason why no order is legal.
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<Json>,
 }
@@ -51,18 +52,18 @@ struct ScopeRecord {
     calls: usize,
     pending: usize,
     threads: usize,
-    /// How pending calls were read.
+    /// The treatment of pending calls: `open` or `stuck`.
     ending: &'static str,
 }
 
 impl Report {
-    /// The answers with the seconds that each took.
+    /// Makes the report of answers, each with its time in seconds.
     pub fn new(view: &View, spec: &str, file: &str, answers: &[(Judged, f64)]) -> Report {
         let results = answers.iter().map(|(judged, seconds)| record(view, judged, *seconds)).collect();
         Report { format: FORMAT, model: spec.into(), history: file.into(), results }
     }
 
-    /// The text, ending in a newline.
+    /// Returns the text, with a newline at the end.
     pub fn to_text(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string_pretty(self).map(|text| text + "\n")
     }
@@ -147,7 +148,7 @@ fn steps(view: &View, order: &LegalOrder) -> Json {
     order.effects.iter().map(step).collect()
 }
 
-/// A call as it was recorded; with the result that an order gives it, or else the one that it returned.
+/// Converts a call to JSON, with the result of the order if `given`, otherwise with the recorded result.
 fn call(view: &View, id: CallId, given: Option<&[Word]>) -> Json {
     let program = view.spec.program();
     let recorded = view.recorded;

@@ -1,4 +1,4 @@
-//! What is said of a recorded history.
+//! The verdict about a recorded history.
 
 use super::reading::Recorded;
 use crate::verdicts::grouped;
@@ -9,7 +9,7 @@ use linchpin_judge::history::{
 };
 use linchpin_semantics::{SpecError, SpecMachine};
 
-/// What can be asked of a history.
+/// The properties of a single history.
 pub const PROPERTIES: [Property; 4] = [
     Property::Linearizable,
     Property::SequentiallyConsistent,
@@ -17,7 +17,7 @@ pub const PROPERTIES: [Property; 4] = [
     Property::BarrierConsistent,
 ];
 
-/// What is asked of a history.
+/// A question about a history.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HistoryQuery {
     consistency: Consistency,
@@ -25,7 +25,7 @@ pub struct HistoryQuery {
 }
 
 impl HistoryQuery {
-    /// `None`: the property is none of a single history.
+    /// Makes a query. `None`: not a property of a single history.
     pub fn new(property: Property, ending: Ending) -> Option<HistoryQuery> {
         let consistency = match property {
             Property::Linearizable => Consistency::Linearizable,
@@ -37,6 +37,7 @@ impl HistoryQuery {
         Some(HistoryQuery { consistency, ending })
     }
 
+    /// Returns the property.
     pub fn property(self) -> Property {
         match self.consistency {
             Consistency::Linearizable => Property::Linearizable,
@@ -47,20 +48,20 @@ impl HistoryQuery {
     }
 }
 
-/// One answer.
+/// The answer to a query.
 #[derive(Clone, Debug)]
 pub struct Judged {
     pub question: HistoryQuery,
-    /// An error is the specification's own.
+    /// The judgement. An error is an error of the specification.
     pub answer: Result<Answer, SpecError>,
-    /// Where a history that is not linearizable stops being so, if that was found.
+    /// The first event at which the history is not linearizable. `None`: not found, or another property.
     pub first_break: Option<Break>,
-    /// Who said stop, if somebody did, and it is known.
+    /// The limit that stopped the search. `None`: not stopped.
     pub stopped_by: Option<verdict::Limit>,
 }
 
 impl Judged {
-    /// As in results for programs.
+    /// Returns the word of the verdict in text and JSON.
     pub fn verdict(&self) -> &'static str {
         match &self.answer {
             Ok(Answer { judgement: Judgement::Legal(_), .. }) => "holds",
@@ -69,7 +70,7 @@ impl Judged {
         }
     }
 
-    /// Why nothing is known.
+    /// Returns the reason for `unknown`.
     pub fn limit(&self) -> Option<String> {
         match &self.answer {
             Ok(Answer { judgement: Judgement::Unknown(limit), .. }) => Some(match limit.limit {
@@ -86,23 +87,24 @@ impl Judged {
         }
     }
 
+    /// Returns the number of explored configurations.
     pub fn configurations(&self) -> usize {
         self.answer.as_ref().map_or(0, |answer| answer.configurations)
     }
 }
 
-/// Judges a history, and looks for the event that breaks it.
+/// Judges a history and finds the first event that violates linearizability.
 pub fn judge(spec: &SpecMachine, recorded: &Recorded, question: HistoryQuery, budget: Budget) -> Judged {
     let HistoryQuery { consistency, ending } = question;
     let history = &recorded.history;
     let answer = examine(spec, history, consistency, ending, Strategy::default(), budget);
     let first_break = match &answer {
         Ok(Answer { judgement: Judgement::Illegal(why @ Explanation::NoOrder { .. }), .. })
-            // A stuck history may be illegal as such, and each prefix of it legal.
+            // Every prefix of an illegal stuck history may be legal.
             if consistency == Consistency::Linearizable
                 && (ending == Ending::Open || history.is_complete()) =>
         {
-            // That it is illegal is known; where it broke is a help, and an error on the way to it is none.
+            // The verdict is known. An error of this additional search does not change the verdict.
             first_break(spec, history, why, budget).ok().flatten()
         }
         _ => None,

@@ -1,24 +1,27 @@
-//! Recorded histories: what a running program wrote down, read, judged and shown.
+//! Recorded histories: events that a running program wrote to a file. This module reads, judges and shows them.
 //!
-//! | file | what it says |
+//! | file | contents |
 //! |---|---|
-//! | [`lines`] | the format: a JSON object a line, a call or a return |
-//! | [`values`] | numbers and texts from outside as values of the specification, and back |
-//! | [`reading`] | lines as a history of a specification's operations, or what is wrong with them |
-//! | [`judged`] | what is said of it |
-//! | [`view`] | the same for a person |
-//! | [`json`] | the same for a program |
+//! | [`lines`] | the format: one JSON object on each line, a call or a return |
+//! | [`values`] | conversion between recorded values and values of the specification |
+//! | [`reading`] | conversion of lines to a history, with error messages |
+//! | `load` | text to history and specification |
+//! | [`judged`] | the verdict |
+//! | [`view`] | the verdict as text |
+//! | [`json`] | the verdict as JSON |
 //!
-//! The judgement itself is the core's (`linchpin_judge::history`).
+//! `linchpin_judge::history` decides the verdict.
 
 pub mod fuzzing;
 pub mod json;
 pub mod judged;
 pub mod lines;
+mod load;
 pub mod reading;
 pub mod values;
 pub mod view;
 
 pub use judged::{HistoryQuery, Judged, PROPERTIES, judge};
 pub use lines::{Line, parse};
+pub use load::{LoadError, Loaded, load};
 pub use reading::{Recorded, read};

@@ -1,4 +1,4 @@
-//! Lines as a history of a specification's operations, or everything that is wrong with them.
+//! Converts lines to a history of the operations of a specification, or returns all errors.
 
 use super::lines::{Line, LineEvent, field_span};
 use super::values::{Dictionary, Mismatch};
@@ -12,26 +12,26 @@ use linchpin_judge::history::{Event, History};
 use linchpin_semantics::ThreadId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A history, and how to speak of it.
+/// A history with the recorded names of its threads and values.
 #[derive(Clone, Debug)]
 pub struct Recorded {
     pub history: History,
     pub dictionary: Dictionary,
-    /// The line of each event, from 1.
+    /// The line number of each event, from 1.
     lines: Vec<usize>,
 }
 
 impl Recorded {
-    /// The line of an event, from 1.
+    /// Returns the line number of an event, from 1.
     pub fn line(&self, event: usize) -> usize {
         self.lines.get(event).copied().unwrap_or(0)
     }
 }
 
-/// Lines between two questions whether to go on.
-const BETWEEN_LOOKS: usize = 256;
+/// Number of lines between two polls of `go_on`.
+const POLL_INTERVAL: usize = 256;
 
-/// The history that the lines are, for the operations of the program's object; `None` if `go_on` ended it.
+/// Reads a history of the operations of the program. `None`: `go_on` returned false.
 pub fn read(
     sources: &SourceMap,
     program: &Program,
@@ -46,7 +46,7 @@ pub fn read(
     reader.dictionary.finish();
     let mut events: Vec<Event> = Vec::with_capacity(accepted.len());
     for (at, accepted) in accepted.iter().enumerate() {
-        if at.is_multiple_of(BETWEEN_LOOKS) && !go_on() {
+        if at.is_multiple_of(POLL_INTERVAL) && !go_on() {
             return Ok(None);
         }
         events.push(reader.event(accepted));
@@ -56,7 +56,7 @@ pub fn read(
             let lines = accepted.iter().map(|accepted| accepted.line.number).collect();
             Ok(Some(Recorded { history, dictionary: reader.dictionary, lines }))
         }
-        // The checks above are stricter than a history's own.
+        // Unreachable by the checks above, which are stricter.
         Err(malformed) => {
             let span = accepted.get(malformed.event).map(|accepted| accepted.line.span);
             Err(span.map(|span| Diagnostic::error(malformed.to_string(), span, "here")).into_iter().collect())
@@ -71,28 +71,29 @@ struct Reader<'a> {
     findings: Vec<Diagnostic>,
 }
 
-/// A line that fits the operations and the lines before it.
+/// A line that is consistent with the operations and the earlier lines.
 struct Accepted<'a> {
     line: &'a Line,
     thread: ThreadId,
     op: OpId,
 }
 
-/// What is known of a thread.
-enum Doing<'a> {
-    /// Its last return.
-    Nothing(&'a Line),
+/// The state of a thread.
+enum ThreadState<'a> {
+    /// No pending call; the line of the last return.
+    Idle(&'a Line),
+    /// A pending call and its line.
     Call(OpId, &'a Line),
 }
 
 impl Reader<'_> {
-    /// Pairs calls with returns and checks values. A thread with an error is not followed any further.
+    /// Pairs calls with returns and checks values. After an error, further lines of that thread are skipped.
     fn check<'l>(&mut self, lines: &'l [Line], go_on: &dyn Fn() -> bool) -> Option<Vec<Accepted<'l>>> {
-        let mut doing: FxHashMap<ThreadId, Doing> = FxHashMap::default();
+        let mut doing: FxHashMap<ThreadId, ThreadState> = FxHashMap::default();
         let mut lost: FxHashSet<ThreadId> = FxHashSet::default();
         let mut accepted = Vec::new();
         for (at, line) in lines.iter().enumerate() {
-            if at.is_multiple_of(BETWEEN_LOOKS) && !go_on() {
+            if at.is_multiple_of(POLL_INTERVAL) && !go_on() {
                 return None;
             }
             let thread = self.dictionary.learn_thread(&line.thread);
@@ -102,8 +103,8 @@ impl Reader<'_> {
             match self.check_line(line, thread, doing.get(&thread)) {
                 Ok(op) => {
                     let now = match line.event {
-                        LineEvent::Call { .. } => Doing::Call(op, line),
-                        LineEvent::Return { .. } => Doing::Nothing(line),
+                        LineEvent::Call { .. } => ThreadState::Call(op, line),
+                        LineEvent::Return { .. } => ThreadState::Idle(line),
                     };
                     doing.insert(thread, now);
                     accepted.push(Accepted { line, thread, op });
@@ -121,48 +122,48 @@ impl Reader<'_> {
         &mut self,
         line: &Line,
         thread: ThreadId,
-        doing: Option<&Doing>,
+        doing: Option<&ThreadState>,
     ) -> Result<OpId, Box<Diagnostic>> {
         let op = self.operation(line)?;
         match (&line.event, doing) {
-            (LineEvent::Call { args, .. }, None | Some(Doing::Nothing(_))) => {
+            (LineEvent::Call { args, .. }, None | Some(ThreadState::Idle(_))) => {
                 self.arguments(line, op, args)?;
             }
-            (LineEvent::Return { result, .. }, Some(Doing::Call(called, _))) if *called == op => {
+            (LineEvent::Return { result, .. }, Some(ThreadState::Call(called, _))) if *called == op => {
                 self.result(line, op, result.as_ref())?;
             }
-            (LineEvent::Call { op: name, .. }, Some(Doing::Call(called, earlier))) => {
+            (LineEvent::Call { op: name, .. }, Some(ThreadState::Call(called, earlier))) => {
                 let title = format!(
                     "{} calls `{name}` while its call of `{}` is pending",
                     self.dictionary.thread(thread),
                     self.program.ops[*called].name
                 );
                 return Err(Box::new(
-                    Diagnostic::error(title, self.field(line, "call"), "a second call")
-                        .label(self.field(earlier, "call"), "this one has not returned")
-                        .help("a thread makes one call at a time: calls that overlap belong to different threads"),
+                    Diagnostic::error(title, self.field(line, "call"), "the second call")
+                        .label(self.field(earlier, "call"), "this call has not returned")
+                        .help("give overlapping calls different threads: a thread makes one call at a time"),
                 ));
             }
-            (LineEvent::Return { op: name, .. }, Some(Doing::Call(called, earlier))) => {
+            (LineEvent::Return { op: name, .. }, Some(ThreadState::Call(called, earlier))) => {
                 let title = format!(
                     "{} returns from `{name}`, but its pending call is `{}`",
                     self.dictionary.thread(thread),
                     self.program.ops[*called].name
                 );
                 return Err(Box::new(
-                    Diagnostic::error(title, self.field(line, "return"), "not what was called")
+                    Diagnostic::error(title, self.field(line, "return"), "not the pending operation")
                         .label(self.field(earlier, "call"), "the pending call"),
                 ));
             }
             (LineEvent::Return { .. }, before) => {
                 let title = format!("{} returns, but it has no pending call", self.dictionary.thread(thread));
                 let span = self.field(line, "return");
-                let mut finding = Diagnostic::error(title, span, "no call of this thread is before it");
-                if let Some(Doing::Nothing(last)) = before {
+                let mut finding = Diagnostic::error(title, span, "no earlier call of this thread");
+                if let Some(ThreadState::Idle(last)) = before {
                     finding.labels[0].text = "the second return".into();
-                    finding = finding.label(self.field(last, "return"), "its last call returned here");
+                    finding = finding.label(self.field(last, "return"), "the last call returned here");
                 }
-                let help = "the line of the call is missing, or stands behind this one: lines are in the order of time";
+                let help = "write the line of the call before this line: lines are in the order of time";
                 return Err(Box::new(finding.help(help)));
             }
         }
@@ -178,7 +179,7 @@ impl Reader<'_> {
         let known: Vec<&str> = self.program.ops.iter().map(|op| &*op.name).collect();
         let help = match nearest(name, known.iter().copied()).first() {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("its operations are `{}`", known.join("`, `")),
+            None => format!("the operations are `{}`", known.join("`, `")),
         };
         let title = format!("`{}` has no operation `{name}`", self.program.spec.name);
         Err(Box::new(Diagnostic::error(title, self.field(line, field), "not an operation").help(help)))
@@ -194,7 +195,7 @@ impl Reader<'_> {
         if params.len() != args.len() {
             let title = format!("{} takes {}, not {}", self.named(op), count(params.len()), args.len());
             let help = match &params[..] {
-                [] => "leave `args` out".to_string(),
+                [] => "remove `args`".to_string(),
                 _ => format!("\"args\": [{}]", self.type_names(&params)),
             };
             let found = Diagnostic::error(title, self.field(line, "args"), "the wrong number of values");
@@ -216,15 +217,15 @@ impl Reader<'_> {
             (None, None | Some(serde_json::Value::Null)) => Ok(()),
             (None, Some(_)) => {
                 let title = format!("{} returns nothing", self.named(op));
-                let found = Diagnostic::error(title, self.field(line, "result"), "but this is something");
-                Err(Box::new(found.help("leave `result` out")))
+                let found = Diagnostic::error(title, self.field(line, "result"), "expected no result");
+                Err(Box::new(found.help("remove `result`")))
             }
             (Some(ty), None) => {
-                let title = format!("{} returns a value, and here is none", self.named(op));
-                let found = Diagnostic::error(title, line.span, "`result` is missing");
+                let title = format!("{} returns a value, but the line has no `result`", self.named(op));
+                let found = Diagnostic::error(title, line.span, "expected `result`");
                 let types = &self.program.types;
                 let is_optional = matches!(types.kind(ty), linchpin_ir::types::TypeKind::Option(_));
-                let none = if is_optional { "; `none` is null" } else { "" };
+                let none = if is_optional { "; write `none` as null" } else { "" };
                 Err(Box::new(found.help(format!("\"result\": {}{none}", self.type_names(&[ty])))))
             }
             (Some(ty), Some(value)) => self.value(line, "result", op, ty, value),
@@ -243,7 +244,7 @@ impl Reader<'_> {
         learnt.map_err(|Mismatch { expected, found }| {
             let verb = if field == "args" { "takes" } else { "returns" };
             let title = format!("{} {verb} {expected}, not {found}", self.named(op));
-            let label = format!("its type is `{}`", self.program.types.name(ty));
+            let label = format!("the type is `{}`", self.program.types.name(ty));
             Box::new(Diagnostic::error(title, self.field(line, field), label))
         })
     }

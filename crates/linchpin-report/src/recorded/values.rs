@@ -1,16 +1,16 @@
-//! Numbers and texts from outside as values of a specification, and back.
+//! Converts recorded numbers and texts to values of a specification, and back.
 //!
 //! | type | in a line | |
 //! |---|---|---|
-//! | `data` | a whole number or a text | only equality counts: numbered in the order in which they appear |
-//! | `key` | the same | numbered in their order: numbers before texts, texts by their characters |
-//! | `bool`, an enum, a range | `true` or `false`, the variant's name, a number in the range | as they are |
+//! | `data` | a whole number or a text | only equality counts; numbered in the order of appearance |
+//! | `key` | a whole number or a text | numbered in their order: numbers before texts, texts by characters |
+//! | `bool`, an enum, a range | `true` or `false`, the variant's name, a number in the range | unchanged |
 //! | `T?` | `null`, or a `T` | |
 //! | a word | an object with its fields | |
 //! | an array, `seq`, `set`, `bag` | a list | a `set` and a `bag` in any order |
 //! | `map` | a list of lists of a key and a value | in any order |
 //!
-//! Keys can be numbered only when all of them are known: a [`Dictionary`] is filled first, and used after that.
+//! Keys get their numbers when all keys are known. So a [`Dictionary`] learns all values and then converts.
 
 use super::lines::kind;
 use crate::calls::ValueNaming;
@@ -22,7 +22,7 @@ use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// A number or a text, as it was recorded. Numbers come before texts.
+/// A recorded number or text. Numbers come before texts.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Outside {
     Number(i128),
@@ -30,7 +30,7 @@ pub enum Outside {
 }
 
 impl Outside {
-    /// `None` for whatever else JSON has, numbers with a fraction too.
+    /// Converts a JSON value. `None`: not a whole number or a text.
     pub fn of(value: &Json) -> Option<Outside> {
         match value {
             Json::String(text) => Some(Outside::Text(text.clone())),
@@ -42,6 +42,7 @@ impl Outside {
         }
     }
 
+    /// Returns the recorded JSON.
     pub fn json(&self) -> Json {
         match self {
             Outside::Number(number) => match (i64::try_from(*number), u64::try_from(*number)) {
@@ -63,17 +64,17 @@ impl fmt::Display for Outside {
     }
 }
 
-/// Which value from outside is which thread, and which value of `data` and `key`.
+/// Maps recorded values to threads and to values of `data` and `key`.
 #[derive(Clone, Debug, Default)]
 pub struct Dictionary {
     threads: IndexSet<Outside>,
     data: IndexSet<Outside>,
     keys: BTreeSet<Outside>,
-    /// The keys in order, once they are all known.
+    /// The keys in order, when all are known.
     order: Vec<Outside>,
 }
 
-/// A text from outside with everything escaped that a terminal would obey or not show.
+/// Escapes the characters that a terminal interprets or hides.
 fn visible(text: &str) -> String {
     let shown = |c: char| {
         let escaped = c.escape_debug().to_string();
@@ -83,9 +84,9 @@ fn visible(text: &str) -> String {
     text.chars().map(shown).collect()
 }
 
-/// For a person, in the words of the language.
+/// Formats values in the syntax of the language.
 impl ValueNaming for Dictionary {
-    /// `t3` for a number.
+    /// Returns the name, or `t3` for the number 3.
     fn thread(&self, thread: ThreadId) -> String {
         match self.thread_name(thread) {
             Some(Outside::Text(name)) => visible(name),
@@ -126,7 +127,7 @@ impl ValueNaming for Dictionary {
     }
 }
 
-/// Why a value from outside is none of the type: what was expected, what was found.
+/// A recorded value of a wrong type: the expected and the actual value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mismatch {
     pub expected: String,
@@ -134,7 +135,7 @@ pub struct Mismatch {
 }
 
 impl Dictionary {
-    /// Checks a value, and learns the values of `data` and `key` in it.
+    /// Checks a value and learns its values of `data` and `key`.
     pub fn learn(&mut self, types: &TypeTable, ty: TypeId, value: &Json) -> Result<(), Mismatch> {
         let refuse = |expected: &str| Err(Mismatch { expected: expected.into(), found: kind(value) });
         match (types.kind(ty), value) {
@@ -186,7 +187,7 @@ impl Dictionary {
                 items.iter().try_for_each(|item| match item.as_array().map(Vec::as_slice) {
                     Some([k, v]) => {
                         if !keys.insert(k.to_string()) {
-                            let found = format!("one with {k} twice");
+                            let found = format!("a list with {k} twice");
                             return Err(Mismatch { expected: "a list with each key once".into(), found });
                         }
                         self.learn(types, key, k)?;
@@ -202,36 +203,38 @@ impl Dictionary {
         }
     }
 
-    /// A thread by its name; threads are numbered in the order in which they appear.
+    /// Returns the thread of a name. Threads are numbered in the order of appearance.
     pub fn learn_thread(&mut self, name: &Outside) -> ThreadId {
         let at = self.threads.get_index_of(name);
         ThreadId::new(at.unwrap_or_else(|| self.threads.insert_full(name.clone()).0))
     }
 
-    /// The name of a thread.
+    /// Returns the name of a thread.
     pub fn thread_name(&self, thread: ThreadId) -> Option<&Outside> {
         self.threads.get_index(thread.index())
     }
 
+    /// Returns the number of threads.
     pub fn threads(&self) -> usize {
         self.threads.len()
     }
 
-    /// Gives the keys their numbers: no more are learnt after this.
+    /// Numbers the keys. No key may be learnt afterwards.
     pub fn finish(&mut self) {
         self.order = self.keys.iter().cloned().collect();
     }
 
-    /// How many values of `data` there are.
+    /// Returns the number of values of `data`.
     pub fn data(&self) -> usize {
         self.data.len()
     }
 
+    /// Returns the number of keys.
     pub fn keys(&self) -> usize {
         self.order.len()
     }
 
-    /// The words of a value that was learnt, self-contained.
+    /// Returns the words of a learnt value, self-contained.
     pub fn words(&self, types: &TypeTable, ty: TypeId, value: &Json) -> Vec<Word> {
         match (types.kind(ty), value) {
             (TypeKind::Option(of), Json::Null) if types.option_is_flat(of) => vec![NONE],
@@ -278,7 +281,7 @@ impl Dictionary {
         }
     }
 
-    /// A value of the specification as it was recorded.
+    /// Returns a value of the specification as recorded JSON.
     pub fn json(&self, types: &TypeTable, ty: TypeId, value: &Value) -> Json {
         match (value, types.kind(ty)) {
             (Value::None | Value::Unit | Value::Undefined | Value::Null, _) => Json::Null,

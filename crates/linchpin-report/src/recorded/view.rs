@@ -1,28 +1,28 @@
-//! A recorded history and what is said of it, for a person.
+//! The verdict about a recorded history as text.
 
 use super::judged::Judged;
 use super::reading::Recorded;
 use crate::history_view::HistoryView;
 use crate::line::{BOLD, DIM, ERROR};
 use crate::verdicts::{GOOD, OPEN, grouped};
-use crate::width::width;
 use linchpin_judge::history::{CallId, Effect, Explanation, Judgement, LegalOrder, Witness};
 use linchpin_semantics::SpecMachine;
 use std::fmt::Write;
+use textwrap::core::display_width;
 
-/// Speaks of one history in the values and threads that were recorded.
+/// Formats a history with the recorded names of values and threads.
 pub struct View<'a> {
     pub spec: &'a SpecMachine,
     pub recorded: &'a Recorded,
 }
 
-/// An order longer than this is shown by its beginning and its end.
+/// Number of calls of an order to show. Of a longer order only the beginning and the end are shown.
 const LONGEST_ORDER: usize = 40;
-/// How many calls are drawn.
+/// Number of calls to draw.
 const MOST_BARS: usize = 24;
 
 impl View<'_> {
-    /// What the history is.
+    /// Returns the heading: file, specification, sizes.
     pub fn heading(&self, file: &str, spec: &str) -> String {
         let history = &self.recorded.history;
         let pending = history.pending().count();
@@ -35,7 +35,7 @@ impl View<'_> {
         format!("{BOLD}{file}{BOLD:#} {DIM}as {spec}: {}{DIM:#}\n", parts.join(", "))
     }
 
-    /// The verdicts, a line each.
+    /// Returns the verdicts, one line each.
     pub fn verdicts(&self, answers: &[Judged]) -> String {
         let name = |judged: &Judged| judged.question.property().to_string();
         let column = answers.iter().map(|judged| name(judged).len()).max().unwrap_or(0);
@@ -54,7 +54,7 @@ impl View<'_> {
         out
     }
 
-    /// A witness, or what breaks the history; nothing where nothing is known.
+    /// Returns a legal order or the reason for a violation. Empty for an unknown verdict.
     pub fn reasons(&self, judged: &Judged, limit: usize) -> String {
         let Ok(answer) = &judged.answer else { return String::new() };
         match (&answer.judgement, &judged.first_break) {
@@ -70,13 +70,13 @@ impl View<'_> {
         }
     }
 
-    fn told(&self) -> HistoryView<'_> {
+    fn named(&self) -> HistoryView<'_> {
         let Recorded { history, dictionary, .. } = self.recorded;
         HistoryView { names: dictionary, spec: self.spec, history }
     }
 
     fn witness(&self, judged: &Judged, witness: &Witness) -> String {
-        let told = self.told();
+        let named = self.named();
         match witness {
             Witness::Order(order) => {
                 let property = judged.question.property();
@@ -85,12 +85,12 @@ impl View<'_> {
             Witness::Stuck(justifications) => {
                 let mut out = format!("{BOLD}Every pending call may wait{BOLD:#}\n");
                 for justification in justifications {
-                    let (who, what) = (told.thread(justification.call), told.bare(justification.call));
-                    let state = told.state(&justification.order.state);
+                    let (who, what) = (named.thread(justification.call), named.bare(justification.call));
+                    let state = named.state(&justification.order.state);
                     let at = if state.is_empty() { String::new() } else { format!(", at {state}") };
                     let _ = writeln!(
                         out,
-                        "  {what} of {who} cannot happen after a legal order of the others{at}"
+                        "  {what} of {who} is disabled after a legal order of the other calls{at}"
                     );
                 }
                 out
@@ -100,44 +100,48 @@ impl View<'_> {
 
     fn order(&self, order: &LegalOrder) -> String {
         let rows: Vec<(String, String)> = order.effects.iter().map(|effect| self.row(effect)).collect();
-        let column = rows.iter().map(|(text, _)| width(text)).max().unwrap_or(0).min(40);
+        let column = rows.iter().map(|(text, _)| display_width(text)).max().unwrap_or(0).min(40);
         let is_long = rows.len() > LONGEST_ORDER;
         let mut out = String::new();
         for (at, (text, who)) in rows.iter().enumerate() {
             if is_long && at == LONGEST_ORDER / 2 {
                 let left = rows.len() - LONGEST_ORDER;
-                let _ =
-                    writeln!(out, "  {DIM}… {} more; `--json` has all of them{DIM:#}", grouped(left as u64));
+                let _ = writeln!(
+                    out,
+                    "  {DIM}… {} more calls; `--json` writes all of them{DIM:#}",
+                    grouped(left as u64)
+                );
             }
             if !is_long || at < LONGEST_ORDER / 2 || at >= rows.len() - LONGEST_ORDER / 2 {
-                let padding = " ".repeat(column.saturating_sub(width(text)));
+                let padding = " ".repeat(column.saturating_sub(display_width(text)));
                 let _ = writeln!(out, "  {text}{padding}  {DIM}{who}{DIM:#}");
             }
         }
-        let state = self.told().state(&order.state);
+        let state = self.named().state(&order.state);
         if !state.is_empty() {
-            let _ = writeln!(out, "  {DIM}at the end {state}{DIM:#}");
+            let _ = writeln!(out, "  {DIM}final state: {state}{DIM:#}");
         }
         out
     }
 
     fn row(&self, effect: &Effect) -> (String, String) {
-        let told = self.told();
+        let named = self.named();
         let who: Vec<String> =
-            effect.calls.iter().map(|&id| format!("{}, {}", told.thread(id), self.lines(id))).collect();
-        (told.effect(effect), who.join("; "))
+            effect.calls.iter().map(|&id| format!("{}, {}", named.thread(id), self.lines(id))).collect();
+        (named.effect(effect), who.join("; "))
     }
 
     fn first_break(&self, event: usize) -> String {
-        let told = self.told();
+        let named = self.named();
         let line = self.recorded.line(event);
-        let broken = told
+        let broken = named
             .history
             .calls()
             .entries()
             .find(|(_, call)| call.returned.as_ref().is_some_and(|returned| returned.event == event));
-        let returns = broken
-            .map_or(String::new(), |(id, _)| format!(": {} returns from {}", told.thread(id), told.call(id)));
+        let returns = broken.map_or(String::new(), |(id, _)| {
+            format!(": {} returns from {}", named.thread(id), named.call(id))
+        });
         let before = match event {
             0 => String::new(),
             _ => format!("The history is linearizable up to line {}.\n", self.recorded.line(event - 1)),
@@ -146,15 +150,17 @@ impl View<'_> {
     }
 
     fn explanation(&self, explanation: &Explanation, limit: usize) -> String {
-        let told = self.told();
+        let named = self.named();
         let mut out = String::from("\n");
         if let Explanation::NoOrder { among, .. } = explanation {
-            let all: Vec<CallId> = told.history.calls().ids().collect();
+            let all: Vec<CallId> = named.history.calls().ids().collect();
             match among {
                 Some(calls) => {
                     let whom = if calls.len() == 1 { "this call" } else { "these calls" };
-                    let _ =
-                        writeln!(out, "{BOLD}No order of {whom} is legal{BOLD:#}, whatever the others did");
+                    let _ = writeln!(
+                        out,
+                        "{BOLD}No order of {whom} is legal{BOLD:#}, whatever the other calls do"
+                    );
                     out += &self.bars(calls, limit);
                 }
                 None => {
@@ -165,7 +171,7 @@ impl View<'_> {
                 }
             }
         }
-        out + &told.explain(explanation)
+        out + &named.explain(explanation)
     }
 
     fn bars(&self, calls: &[CallId], limit: usize) -> String {
@@ -175,7 +181,7 @@ impl View<'_> {
             let left = grouped((calls.len() - shown.len()) as u64);
             let _ = writeln!(out, "  {DIM}{left} earlier calls are not drawn{DIM:#}");
         }
-        out + &self.told().draw(shown, limit, |id| self.lines(id))
+        out + &self.named().draw(shown, limit, |id| self.lines(id))
     }
 
     fn lines(&self, id: CallId) -> String {

@@ -1,4 +1,5 @@
-//! The laws of every reader, on files that were damaged at random. The fuzz targets of `crates/linchpin/fuzz` check the same laws.
+//! The laws of every reader, on files that were damaged at random. The fuzz targets of `crates/linchpin/fuzz`
+//! check the same laws.
 
 use fastrand::Rng;
 use linchpin_engine::verdict::Verdict;
@@ -115,6 +116,6 @@ fn a_history_is_read_only_as_long_as_it_may_be() {
         assert!(history::parse(file, &text, &go_on).is_none());
         assert_eq!(looks.get(), allowed + 1, "it ends at once");
     }
-    let (lines, findings) = history::parse(file, &text, &|| true).expect("nobody ended it");
+    let (lines, findings) = history::parse(file, &text, &|| true).expect("the reader is not stopped");
     assert_eq!((lines.len(), findings.len()), (10_000, 0));
 }

@@ -1,4 +1,4 @@
-//! `linchpin certify`: checks a certificate, with no prover code.
+//! `linchpin certify`: checks a certificate, without prover code.
 
 use super::compile::model_failure;
 use super::guard::{Guard, Interrupts};
@@ -29,10 +29,10 @@ pub struct Arguments {
     pub model: String,
     /// The certificate that `prove --certificate` wrote
     pub file: PathBuf,
-    /// The most time to use, such as `60s`
+    /// Time limit, such as `60s`
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<TimeLimit>,
-    /// The most memory to use, such as `8G`
+    /// Memory limit, such as `8G`
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<MemorySize>,
 }
@@ -45,11 +45,11 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let shown = arguments.file.display();
     let unusable = |why: String| {
         Failure::input(format!("`{shown}` is not a certificate of `{}`: {why}", arguments.model))
-            .help("make a new one with `linchpin prove MODEL --certificate FILE`")
+            .help("write a new certificate with `linchpin prove MODEL --certificate FILE`")
     };
     let file = CertificateFile::parse(&text).map_err(unusable)?;
     if file.fingerprint().map_err(unusable)? != fingerprint(&compiled.program) {
-        return Err(unusable("it was made for another text".into()));
+        return Err(unusable("the certificate belongs to another version of the model".into()));
     }
     let certificate = file.certificate().map_err(unusable)?;
     let started = Instant::now();
@@ -77,9 +77,9 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         .map(|proof| (Finding::proved("certify", proof, effort.clone()), ExpectationResult::default()))
         .collect();
     if findings.is_empty() {
-        return Err(unusable("it proves nothing".into()));
+        return Err(unusable("the certificate has no invariant".into()));
     }
-    // What `prove` asks of this model, and the certificate does not answer.
+    // Properties that `prove` would judge, but that the certificate does not claim.
     for property in wanted(&compiled.program) {
         if findings.iter().all(|(finding, _)| finding.property() != property) {
             let missing = Finding::not_proved(
@@ -99,15 +99,15 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     Ok(Ending::of(findings.iter().map(|(finding, judged)| (finding, *judged))))
 }
 
-/// The step that leads out of what is claimed.
+/// Returns the failure for a step that violates the invariant.
 fn broken(file: &Path, compiled: &Compiled, refused: &CertificateError) -> Failure {
     let CertificateError::Broken(broken) = refused else { return Failure::input(refused.to_string()) };
     let Some(span) = broken.step.or(broken.span) else { return Failure::input(refused.to_string()) };
-    let label = if broken.step.is_some() { "the step of a thread that rests here" } else { "here" };
+    let label = if broken.step.is_some() { "a step of a thread that rests here" } else { "here" };
     let mut diagnostic =
-        Diagnostic::error(format!("the certificate is refused: {}", broken.why), span, label);
+        Diagnostic::error(format!("the certificate is rejected: {}", broken.why), span, label);
     if let (Some(_), Some(does)) = (broken.step, broken.span) {
-        diagnostic = diagnostic.label(does, "what it does");
+        diagnostic = diagnostic.label(does, "the effect of the step");
     }
     model_failure(&compiled.sources, file.display().to_string(), &[diagnostic])
 }

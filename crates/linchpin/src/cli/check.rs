@@ -1,4 +1,4 @@
-//! `linchpin check`: every execution within bounds.
+//! `linchpin check`: explores every execution within bounds.
 
 use super::budget::ProgressLine;
 use super::files::{Output, is_standard_output, model_inputs, outputs_apply};
@@ -27,11 +27,11 @@ use linchpin_report::verdicts;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A bound takes a number or a range (`2..3`: each value in turn, smallest first). With no bound and no property, the
-/// model's own `check` blocks are run.
+/// A bound is a number or a range (`2..3`: each value, smallest first). Without a bound and a property,
+/// `check` runs the `check` blocks of the model.
 #[derive(Args, Debug)]
-#[command(after_help = "A bound takes a number or a range (`2..3`: each value in turn, smallest first).\n\
-    With no bound and no property, the model's own `check` blocks are run.")]
+#[command(after_help = "A bound is a number or a range (`2..3`: each value, smallest first).\n\
+    Without a bound and a property, `check` runs the `check` blocks of the model.")]
 pub struct Arguments {
     /// A `.lin` file or a name of the catalogue
     pub model: String,
@@ -39,16 +39,16 @@ pub struct Arguments {
     #[command(flatten)]
     pub bounds: Bounds,
 
-    /// A property to judge (repeatable)
+    /// Property to judge (repeatable)
     #[arg(long = "property", value_name = "P", value_parser = property::parser(), help_heading = "Question")]
     pub properties: Vec<linchpin_ir::Property>,
     /// Judge the annotated linearization points
     #[arg(long, help_heading = "Question")]
     pub lin_points: bool,
-    /// Weakly fair schedulers only
+    /// Consider only weakly fair schedulers
     #[arg(long, help_heading = "Question")]
     pub fair: bool,
-    /// Walk the bounds upwards to the minimal ones that show the violation
+    /// Find the minimal bounds that show a violation
     #[arg(long, help_heading = "Question")]
     pub minimize_bounds: bool,
 
@@ -61,38 +61,39 @@ pub struct Arguments {
     /// Switch partial order reduction off
     #[arg(long, help_heading = "Search")]
     pub no_por: bool,
-    /// How many workers
+    /// Number of worker threads (default: number of cores)
     #[arg(long, value_name = "N", help_heading = "Search", value_parser = clap::value_parser!(u32).range(1..))]
     pub jobs: Option<u32>,
-    /// The most memory to use, such as `8G`
+    /// Memory limit, such as `8G`
     #[arg(long, value_name = "SIZE", help_heading = "Search")]
     pub memory: Option<MemorySize>,
-    /// The most time to use, such as `60s`
+    /// Time limit, such as `60s`
     #[arg(long, value_name = "TIME", help_heading = "Search")]
     pub timeout: Option<TimeLimit>,
 
-    /// Write the result as JSON (`-`: to standard output, and nothing else there)
+    /// Write the result as JSON (`-`: to standard output, without other output)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub json: Option<PathBuf>,
-    /// Save the counterexample
+    /// Save the counterexample as a trace
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub trace: Option<PathBuf>,
-    /// The verdict lines alone
+    /// Print only the verdict lines
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
 }
 
 impl Arguments {
+    /// Returns the active reductions.
     pub fn reductions(&self) -> Reductions {
         Reductions { symmetry: !self.no_symmetry, partial_order: !self.no_por }
     }
 
-    /// Standard output is for JSON, and for nothing else.
+    /// Returns whether standard output is reserved for JSON.
     fn is_json_alone(&self) -> bool {
         self.json.as_deref().is_some_and(is_standard_output)
     }
 
-    /// The files that it writes.
+    /// Returns the output files.
     pub fn outputs(&self) -> Vec<Output<'_>> {
         Output::given([("--json", &self.json), ("--trace", &self.trace)])
     }
@@ -102,25 +103,25 @@ impl Arguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Bounds")]
 pub struct Bounds {
-    /// Threads
+    /// Number of threads
     #[arg(long, value_name = "N")]
     pub threads: Option<BoundRange>,
-    /// Cells that live at one time
+    /// Number of cells allocated at the same time
     #[arg(long, value_name = "N")]
     pub nodes: Option<BoundRange>,
-    /// Values of type `data`
+    /// Number of values of type `data`
     #[arg(long, value_name = "N")]
     pub values: Option<BoundRange>,
-    /// Values of type `key`
+    /// Number of values of type `key`
     #[arg(long, value_name = "N")]
     pub keys: Option<BoundRange>,
-    /// A `const` of the model (repeatable)
+    /// Value of a `const` of the model (repeatable)
     #[arg(long = "set", value_name = "CONST=N")]
     pub constants: Vec<ConstantSetting>,
 }
 
 impl Bounds {
-    /// As far as it matters which of them are given.
+    /// Returns the upper ends, for the test whether the bounds apply.
     pub fn sizes(&self) -> Sizes {
         let high = |bound: &Option<BoundRange>| bound.as_ref().map(|bound| bound.high);
         Sizes {
@@ -133,35 +134,35 @@ impl Bounds {
     }
 }
 
-/// Who calls what.
+/// The client.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Client")]
 pub struct ClientOptions {
-    /// Who calls the operations
+    /// The client that calls the operations
     #[arg(long, value_enum, default_value_t = ClientKind::General)]
     pub client: ClientKind,
-    /// Schedules: calls in all
+    /// Schedules: number of calls
     #[arg(long, value_name = "A..B")]
     pub steps: Option<BoundRange>,
-    /// Schedules: calls made before the threads start
+    /// Schedules: number of calls before the threads start
     #[arg(long, value_name = "A..B")]
     pub preadds: Option<BoundRange>,
-    /// Schedules: the most preemptions
+    /// Schedules: preemption bound
     #[arg(long, value_name = "N")]
     pub preemptions: Option<u32>,
-    /// Schedules: leave some out (repeatable)
+    /// Schedules: restriction (repeatable)
     #[arg(long, value_name = "R", value_enum)]
     pub restrict: Vec<Restriction>,
-    /// Schedules: after a violation run all, one by one, and group equal failures
+    /// Schedules: after a violation judge every schedule and group equal failures
     #[arg(long)]
     pub keep_going: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum ClientKind {
-    /// Every thread calls any operation with any arguments, for ever
+    /// Every thread calls any operations with any arguments, for ever
     General,
-    /// Every way to give a number of calls to the threads
+    /// Every distribution of a number of calls over the threads
     Schedules,
 }
 
@@ -169,9 +170,9 @@ pub enum ClientKind {
 pub enum Restriction {
     /// The k-th add adds value k
     GenericValues,
-    /// k adds carry a permutation of the k least priorities
+    /// k adds have a permutation of the k least priorities
     DistinctPriorities,
-    /// No more removes than adds
+    /// Not more removes than adds
     AddsDominate,
 }
 
@@ -183,22 +184,22 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         return minimise::run(terminal, arguments, &source, &guard);
     }
     let mut outcome = Outcome::default();
-    for mut asked in questions(&source, arguments)? {
+    for mut asked in requests(&source, arguments)? {
         asked.request.reductions = arguments.reductions();
         asked.request.jobs = jobs(arguments.jobs);
         let mut line = ProgressLine::new();
         let answer = explore::check(&source, &asked.request, &guard.budget, &mut line);
         line.clear();
-        let findings = answer.map_err(|uncheckable| source.failure(uncheckable))?;
+        let findings = answer.map_err(|error| source.failure(error))?;
         outcome.add(&source, &asked, findings)?;
         if !arguments.is_json_alone() {
             guard.keep(&outcome.quiet, outcome.ending());
         }
     }
-    let text = outcome.told(arguments, terminal.width);
+    let text = outcome.full_text(arguments, terminal.width);
     let trace = outcome.trace(arguments);
     guard.finish();
-    if !tell_json(terminal, arguments, outcome.findings.iter().cloned()) {
+    if !write_json(terminal, arguments, outcome.findings.iter().cloned()) {
         terminal.print(&text);
     }
     if let (Some(path), Some(trace)) = (&arguments.trace, trace) {
@@ -207,45 +208,46 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     Ok(outcome.ending())
 }
 
-/// As many workers as asked for, or as there are cores.
+/// Returns the number of workers: the option, or the number of cores.
 pub fn jobs(asked: Option<u32>) -> usize {
     asked.map_or_else(linchpin_engine::cores, |jobs| jobs.max(1) as usize)
 }
 
-/// One request, and what is expected of it if it comes from a `check` block.
-struct Asked {
+/// A request, with the expectations of its `check` block. `None`: a request of the command line.
+struct CheckRequest {
     request: Request,
     expectations: Option<Vec<Expectation>>,
 }
 
-/// What the options ask; with no bound and no property, what the model's own `check` blocks ask.
-fn questions(source: &Source, arguments: &Arguments) -> Result<Vec<Asked>, Failure> {
+/// Returns the request of the options. Without a bound and a property, returns those of the `check` blocks.
+fn requests(source: &Source, arguments: &Arguments) -> Result<Vec<CheckRequest>, Failure> {
     let compiled = source.compiled(&Setting::default())?;
     outputs_apply(&arguments.outputs(), &model_inputs(&compiled.sources))?;
     if arguments.lin_points {
         points_apply(&compiled.program)?;
     }
-    if asks_nothing(arguments) {
+    if has_no_question(arguments) {
         let of_blocks: Vec<linchpin_ir::Property> =
             compiled.program.checks.iter().flat_map(|check| Request::of_check(check).0.properties).collect();
-        observers_are_tried(source, &compiled, &of_blocks)?;
+        try_observers(source, &compiled, &of_blocks)?;
         if compiled.program.checks.is_empty() {
-            return Ok(vec![Asked { request: request(arguments), expectations: None }]);
+            return Ok(vec![CheckRequest { request: request(arguments), expectations: None }]);
         }
         let asked = |check| {
             let (mut request, expectations) = Request::of_check(check);
             request.lin_points |= arguments.lin_points;
-            Asked { request, expectations: Some(expectations) }
+            CheckRequest { request, expectations: Some(expectations) }
         };
         return Ok(compiled.program.checks.iter().map(asked).collect());
     }
-    observers_are_tried(source, &compiled, &arguments.properties)?;
+    try_observers(source, &compiled, &arguments.properties)?;
     sizes_apply(&compiled.program, &arguments.bounds.sizes())?;
-    Ok(vec![Asked { request: request(arguments), expectations: None }])
+    Ok(vec![CheckRequest { request: request(arguments), expectations: None }])
 }
 
-/// Observers are tried on their specification, unless the question is what they say of the object: that is the better trial.
-pub fn observers_are_tried(
+/// Tries the observers on their specification. Skipped for the property `observers`, which runs them on the
+/// object.
+pub fn try_observers(
     source: &Source,
     compiled: &Compiled,
     properties: &[linchpin_ir::Property],
@@ -253,10 +255,10 @@ pub fn observers_are_tried(
     if properties.contains(&linchpin_ir::Property::Observers) {
         return Ok(());
     }
-    explore::try_observers(compiled).map_err(|uncheckable| source.failure(uncheckable))
+    explore::try_observers(compiled).map_err(|error| source.failure(error))
 }
 
-fn asks_nothing(arguments: &Arguments) -> bool {
+fn has_no_question(arguments: &Arguments) -> bool {
     let Bounds { threads, nodes, values, keys, constants } = &arguments.bounds;
     let bounds = [threads, nodes, values, keys];
     bounds.iter().all(|bound| bound.is_none())
@@ -265,14 +267,15 @@ fn asks_nothing(arguments: &Arguments) -> bool {
         && arguments.client.client == ClientKind::General
 }
 
-/// What is judged where no property is named.
-const BY_DEFAULT: [linchpin_ir::Property; 4] = [
+/// The properties that are judged by default.
+const DEFAULT_PROPERTIES: [linchpin_ir::Property; 4] = [
     linchpin_ir::Property::Linearizable,
     linchpin_ir::Property::MemorySafe,
     linchpin_ir::Property::Assertions,
     linchpin_ir::Property::DeadlockFree,
 ];
 
+/// Makes the request of the options.
 pub fn request(arguments: &Arguments) -> Request {
     let mut request =
         Request { lin_points: arguments.lin_points, fair: arguments.fair, ..Request::default() };
@@ -299,25 +302,25 @@ pub fn request(arguments: &Arguments) -> Request {
     request.keep_going = arguments.client.keep_going;
     request.properties = arguments.properties.clone();
     if request.properties.is_empty() {
-        request.properties = BY_DEFAULT.to_vec();
+        request.properties = DEFAULT_PROPERTIES.to_vec();
     }
     request
 }
 
-/// The answers of a run, as they are told.
+/// The results of a run, with their text.
 #[derive(Default)]
 struct Outcome {
     text: String,
     quiet: String,
     findings: Vec<(Finding, ExpectationResult)>,
-    /// The first counterexample that was not expected, or the first of all.
+    /// The first unexpected counterexample, otherwise the first counterexample.
     shown: Option<(Arc<SourceMap>, Counterexample)>,
-    /// One of each kind of failure, where schedules were judged one by one, with what is said above it.
+    /// For `--keep-going`: one counterexample of each group, with its title.
     failures: Vec<(Arc<SourceMap>, String, Counterexample)>,
 }
 
 impl Outcome {
-    fn add(&mut self, source: &Source, asked: &Asked, findings: Vec<Finding>) -> Result<(), Failure> {
+    fn add(&mut self, source: &Source, asked: &CheckRequest, findings: Vec<Finding>) -> Result<(), Failure> {
         let judged: Vec<(Finding, ExpectationResult)> = findings
             .into_iter()
             .map(|finding| {
@@ -358,7 +361,6 @@ impl Outcome {
                         finding.property(),
                         at + 1,
                         failures.groups.len(),
-                        // Only shown.
                         verdicts::count(usize::try_from(group.schedules).unwrap_or(usize::MAX), "schedule")
                     );
                     (compiled.sources.clone(), title, group.counterexample.clone())
@@ -390,14 +392,14 @@ impl Outcome {
         }
     }
 
-    /// The counterexample to save, if there is one.
+    /// Returns the counterexample for `--trace`.
     fn trace(&self, arguments: &Arguments) -> Option<TraceFile> {
         let (_, counterexample) = self.shown.as_ref()?;
         Some(TraceFile::new(&arguments.model, counterexample.trace()))
     }
 
-    /// What is told on standard output.
-    fn told(&self, arguments: &Arguments, width: usize) -> String {
+    /// Returns the text for standard output.
+    fn full_text(&self, arguments: &Arguments, width: usize) -> String {
         if arguments.quiet {
             return self.quiet.clone();
         }
@@ -418,8 +420,8 @@ impl Outcome {
     }
 }
 
-/// Writes the result as JSON, if that is asked for; whether nothing else is to be said.
-pub fn tell_json(
+/// Writes the result as JSON, if requested. Returns whether standard output is reserved for JSON.
+pub fn write_json(
     terminal: &mut Terminal,
     arguments: &Arguments,
     findings: impl IntoIterator<Item = (Finding, ExpectationResult)>,
@@ -435,16 +437,16 @@ fn judge(finding: &Finding, expectations: Option<&[Expectation]>) -> Expectation
     expected.map_or_else(ExpectationResult::default, |expectation| expectation.judge(finding))
 }
 
-/// An option that does not apply is an error, never ignored.
+/// Rejects an option that does not apply.
 fn options_apply(arguments: &Arguments) -> Result<(), Failure> {
     let client = &arguments.client;
     if arguments.minimize_bounds && client.client == ClientKind::Schedules {
         return Err(Failure::input("`--minimize-bounds` does not apply to schedules")
-            .help("with schedules a violation need not survive larger bounds: give ranges, they are searched smallest first"));
+            .help("use ranges, which are searched smallest first: with schedules a violation may vanish in larger bounds"));
     }
     if arguments.minimize_bounds && arguments.trace.is_some() {
         return Err(Failure::input("`--trace` does not apply to `--minimize-bounds`")
-            .help("run `check` again with the bounds that were found, and `--trace`"));
+            .help("run `check` with the minimal bounds and `--trace`"));
     }
     if client.client == ClientKind::Schedules {
         return Ok(());
@@ -462,7 +464,7 @@ fn options_apply(arguments: &Arguments) -> Result<(), Failure> {
     }
     if let Some(property) = arguments.properties.iter().find(|property| needs_schedules(**property)) {
         return Err(Failure::input(format!(
-            "`{property}` is judged at the ends of schedules, and the general client has none"
+            "`{property}` is judged at the end of schedules; the general client has no schedules"
         ))
         .help("add `--client schedules`"));
     }

@@ -1,4 +1,4 @@
-//! From a model to the program that every engine shares, or to its findings.
+//! Compiles a model to a program, or returns its errors.
 
 use super::Failure;
 use super::terminal::Terminal;
@@ -15,23 +15,24 @@ use linchpin_report::render::render;
 pub struct Compiled {
     pub sources: SourceMap,
     pub program: Program,
-    /// Rendered.
+    /// The rendered warnings.
     warnings: Vec<String>,
 }
 
 impl Compiled {
-    pub fn tell_warnings(&self, terminal: &mut Terminal) {
+    /// Writes the warnings to standard error.
+    pub fn print_warnings(&self, terminal: &mut Terminal) {
         for warning in &self.warnings {
             terminal.note(format_args!("{warning}\n"));
         }
     }
 }
 
-/// Parses, checks and lowers; every error of the model is in the failure.
+/// Parses, checks and lowers a model. The failure contains all errors.
 pub fn compile(mut model: Model, setting: &Setting) -> Result<Compiled, Failure> {
     let file = model.name().to_string();
     let checked = check(&mut model.sources, &model.modules, model.root, setting);
-    // A module that is there but cannot be read is the cause of what the checker says about it.
+    // An unreadable module causes errors of the checker, so its message comes first.
     if let Some(problem) = model.modules.problems().into_iter().next() {
         return Err(Failure::Input(problem));
     }
@@ -44,7 +45,7 @@ pub fn compile(mut model: Model, setting: &Setting) -> Result<Compiled, Failure>
     Ok(Compiled { sources: model.sources, program, warnings })
 }
 
-/// The failure for a model with errors.
+/// Makes the failure of a model with errors.
 pub fn model_failure(sources: &SourceMap, file: String, findings: &[Diagnostic]) -> Failure {
     let errors = findings.iter().filter(|finding| finding.is_error()).count();
     let findings = findings.iter().map(|finding| render(sources, finding, true)).collect();

@@ -1,4 +1,4 @@
-//! How a run of the program ends, and the one place where that becomes an exit code.
+//! The ending of a command and its exit code. No other module chooses exit codes.
 
 use anstyle::{AnsiColor, Style};
 use linchpin_engine::verdict::{ExpectationResult, Finding, Match, Verdict};
@@ -6,7 +6,7 @@ use std::fmt::{self, Display};
 use std::io;
 use std::process::ExitCode;
 
-/// What the exit code says.
+/// The ending of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
     /// Everything holds, or is as its `check` block expects.
@@ -14,12 +14,12 @@ pub enum Ending {
     Violated,
     /// A bad command line, model or input file.
     BadInput,
-    /// A limit was reached, or nothing supports the question yet.
+    /// A limit was reached, or the request is not supported.
     Unknown,
 }
 
 impl Ending {
-    /// What several endings are together: a violation says more than an error, an error more than what is unknown.
+    /// Combines two endings: a violation outweighs an error, an error outweighs an unknown verdict.
     pub fn worst(self, other: Ending) -> Ending {
         let weight = |ending: Ending| match ending {
             Ending::AsAsked => 0,
@@ -30,7 +30,7 @@ impl Ending {
         if weight(other) > weight(self) { other } else { self }
     }
 
-    /// The ending that verdicts make, beside what is expected of each: nothing else has a say.
+    /// Returns the ending of verdicts with their expectations.
     pub fn of<'f>(findings: impl IntoIterator<Item = (&'f Finding, ExpectationResult)>) -> Ending {
         findings
             .into_iter()
@@ -54,6 +54,7 @@ impl Ending {
         of_verdict.worst(of_points)
     }
 
+    /// Returns the exit code.
     pub fn code(self) -> u8 {
         match self {
             Ending::AsAsked => 0,
@@ -70,16 +71,16 @@ impl From<Ending> for ExitCode {
     }
 }
 
-/// Why a command could not do its work.
+/// The reason why a command failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// The command line or an input file is at fault.
+    /// An error of the command line or of an input file.
     Input(Message),
-    /// A model is at fault: its findings, rendered, and how many of them are errors.
+    /// Errors of a model: the rendered diagnostics and the number of errors.
     Model { file: String, findings: Vec<String>, errors: usize },
-    /// Nothing does this yet, or a limit ended it: never a pass.
+    /// An unsupported request, or a limit. The exit code is never 0.
     Unsupported(Message),
-    /// Standard output is gone or full.
+    /// Standard output cannot be written.
     Output(io::Error),
 }
 
@@ -106,7 +107,7 @@ impl Failure {
         Failure::Input(Message::new(title))
     }
 
-    /// Adds the way out.
+    /// Adds an action that resolves the failure.
     pub fn help(self, help: impl Into<String>) -> Failure {
         match self {
             Failure::Input(message) => Failure::Input(message.help(help)),
@@ -115,16 +116,17 @@ impl Failure {
         }
     }
 
-    /// `unknown (not supported)`: `what` reads as the subject of "is not supported yet".
+    /// Makes the failure of an unsupported request. `what` is the subject of "is not supported yet".
     pub fn unsupported(what: impl Display) -> Failure {
         Failure::Unsupported(Message::new(format!("{what} is not supported yet")))
     }
 
-    /// A limit ended the work before there was anything to say.
+    /// Makes the failure of a limit that was reached before the first result.
     pub fn unknown(title: impl Into<String>) -> Failure {
         Failure::Unsupported(Message::new(title))
     }
 
+    /// Returns the ending of the failure.
     pub fn ending(&self) -> Ending {
         match self {
             Failure::Input(_) | Failure::Model { .. } | Failure::Output(_) => Ending::BadInput,
@@ -182,7 +184,7 @@ mod tests {
 
     const FITS: [Match; 3] = [Match::NotSaid, Match::AsExpected, Match::NotAsExpected];
 
-    /// A finding in which everything but the verdict is any.
+    /// A finding with a given verdict and random other fields.
     fn finding(rng: &mut Rng, holds: bool) -> Finding {
         let mut effort = Effort { states: rng.u64(..), ..Effort::default() };
         effort.cuts.nodes = rng.u64(..9);
@@ -236,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_violation_says_most() {
+    fn a_violation_outweighs_all_others() {
         let all = [Ending::AsAsked, Ending::Unknown, Ending::BadInput, Ending::Violated];
         for (at, worse) in all.iter().enumerate() {
             for other in &all[..=at] {

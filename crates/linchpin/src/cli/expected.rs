@@ -1,19 +1,21 @@
-//! What a model says about itself: its object, its specification and the verdicts that its author expects, in one line.
+//! The summary of a model: object, specification and expected verdicts.
 
 use linchpin_frontend::syntax::ast::{Expect, File, ItemKind};
 use linchpin_ir::source::SourceMap;
 
+/// The summary of a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expected {
-    /// `None`: a module, not a model.
+    /// The name of the object. `None`: a module.
     pub object: Option<String>,
-    /// With its arguments, as written: `BoundedQueue(CAP)`.
+    /// The specification as written: `BoundedQueue(CAP)`.
     pub spec: String,
-    /// `linearizable, wait_free ✗; pairs: linearizable`; a property that is violated in some bounds counts as violated.
+    /// `linearizable, wait_free ✗; pairs: linearizable`. A violation in one check block counts.
     pub verdicts: String,
 }
 
 impl Expected {
+    /// Summarizes a model.
     pub fn of(sources: &SourceMap, file: &File) -> Expected {
         let mut lists = vec![(None, Verdicts::default())];
         for item in &file.items {
@@ -50,7 +52,7 @@ impl Expected {
     }
 }
 
-/// Properties in the order in which they are first named, and whether some bounds violate them.
+/// Properties in the order of appearance, and whether a check block expects a violation.
 #[derive(Default)]
 struct Verdicts {
     list: Vec<(String, bool)>,

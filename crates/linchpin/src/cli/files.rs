@@ -1,6 +1,8 @@
-//! Files that a command writes. An output never takes the place of an input, nor of another output, whatever names lead to it;
-//! and a reader finds the old text or the new one, never a part: the text goes into a temporary file of the same directory, which
-//! is then renamed. What is not a regular file (a pipe, `/dev/stdout`) is written to directly.
+//! Output files of commands.
+//!
+//! 1. An output never overwrites an input or another output, under any name of the file.
+//! 2. A write is atomic: the text goes into a temporary file in the same directory, which is then renamed.
+//!    Other kinds of files (a pipe, `/dev/stdout`) are written directly.
 
 use super::Failure;
 use linchpin_ir::source::SourceMap;
@@ -11,19 +13,19 @@ use std::path::{Path, PathBuf};
 /// An option that names a file to write.
 pub struct Output<'a> {
     pub option: &'static str,
-    /// `-` is standard output, and no file.
+    /// The file; `-` is standard output.
     pub path: &'a Path,
 }
 
 impl<'a> Output<'a> {
-    /// Those of the options that were given.
+    /// Returns the options that are present.
     pub fn given<const N: usize>(options: [(&'static str, &'a Option<PathBuf>); N]) -> Vec<Output<'a>> {
         let given = options.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?)));
         given.map(|(option, path)| Output { option, path }).collect()
     }
 }
 
-/// Refuses outputs that are one of the inputs, or each other, before any work is done.
+/// Rejects an output that is an input or another output, before any work.
 pub fn outputs_apply(outputs: &[Output<'_>], inputs: &[PathBuf]) -> Result<(), Failure> {
     let files: Vec<&Output<'_>> = outputs.iter().filter(|output| !is_standard_output(output.path)).collect();
     for (at, output) in files.iter().enumerate() {
@@ -35,23 +37,23 @@ pub fn outputs_apply(outputs: &[Output<'_>], inputs: &[PathBuf]) -> Result<(), F
                 output.path.display(),
                 input.display()
             ))
-            .help("name another file"));
+            .help("choose another file"));
         }
         if let Some(other) =
             files[..at].iter().find(|other| Identity::of(other.path).as_ref() == Some(&identity))
         {
             let path = output.path.display();
             return Err(Failure::input(format!(
-                "`{}` and `{}` name one file: `{path}`",
+                "`{}` and `{}` name the same file: `{path}`",
                 other.option, output.option
             ))
-            .help("name another file for one of them"));
+            .help("choose another file for one of the options"));
         }
     }
     Ok(())
 }
 
-/// The files that a model was read from: its own, and its modules.
+/// Returns the files of a model: its own file and its modules.
 pub fn model_inputs(sources: &SourceMap) -> Vec<PathBuf> {
     sources.files().map(|(_, file)| PathBuf::from(&file.name)).collect()
 }
@@ -60,10 +62,10 @@ pub fn is_standard_output(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Writes a file, whole or not at all.
+/// Writes a file atomically.
 pub fn write_whole(path: &Path, text: &str) -> Result<(), Failure> {
     let write = || {
-        // A link is followed: what it leads to gets the text, and the link stays.
+        // A symbolic link stays; its target gets the text.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         match fs::metadata(&target) {
             Ok(known) if !known.is_file() => {
@@ -78,7 +80,7 @@ pub fn write_whole(path: &Path, text: &str) -> Result<(), Failure> {
 }
 
 fn replace(target: &Path, text: &str, permissions: Option<fs::Permissions>) -> io::Result<()> {
-    // A file that nobody may write to is not replaced either.
+    // A read-only file must not be replaced.
     if permissions.is_some() {
         File::options().write(true).open(target)?;
     }
@@ -92,13 +94,14 @@ fn replace(target: &Path, text: &str, permissions: Option<fs::Permissions>) -> i
         fs::rename(&temporary, target)
     });
     if written.is_err() {
-        // Nothing more can be done about a file that cannot be removed.
+        // A failed removal is ignored: the first error is reported.
         let _ = fs::remove_file(&temporary);
     }
     written
 }
 
-/// What makes two names the same file: device and number where it exists, else the directory that it will be in and its name there.
+/// The identity of a file: device and inode of an existing file, otherwise the canonical directory and the
+/// name.
 #[derive(PartialEq, Eq, Debug)]
 enum Identity {
     #[cfg(unix)]
@@ -107,7 +110,7 @@ enum Identity {
 }
 
 impl Identity {
-    /// `None`: there can be no such file.
+    /// Returns the identity. `None`: the directory does not exist.
     fn of(path: &Path) -> Option<Identity> {
         #[cfg(unix)]
         if let Ok(known) = fs::metadata(path) {

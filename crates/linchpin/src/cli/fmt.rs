@@ -1,4 +1,4 @@
-//! `linchpin fmt`: the formatter. A file with errors is left as it is.
+//! `linchpin fmt`: formats models. A file with errors stays unchanged.
 
 use super::compile::model_failure;
 use super::files::write_whole;
@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// The files to format, in place
+    /// Files to format in place
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
-    /// Write nothing; tell which files are not formatted, and end with exit code 1 if there are any
+    /// Write nothing; list the files that are not formatted and return exit code 1 if there are any
     #[arg(long)]
     pub check: bool,
 }
@@ -34,7 +34,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
             }
             Err(Failure::Output(error)) => return Err(error.into()),
             Err(failure) => {
-                // The other files are none the worse for it.
+                // The other files are still formatted.
                 terminal.note(&failure);
                 ending = Ending::BadInput;
             }

@@ -1,9 +1,11 @@
-//! The guard of a budget: a thread that measures the whole command, from its first moment on.
+//! The guard of a budget: a thread that measures the whole command from its start.
 //!
-//! Every hundredth of a second the guard looks at the clock, at the memory of the process and at interrupts. When a limit is reached it asks for
-//! the end ([`Stop`]): whatever searches, counts, reads or judges looks at that, and ends with what it knows. Work that does not end
-//! within a grace period of time or memory is ended with the process: the guard prints what was known so far, says which limit was
-//! passed, and exits with code 3, or with 1 if a violation was known. So no work can pass the budget, also none that never looks.
+//! Every 10 ms the guard polls the clock, the memory of the process and interrupts. At a limit the guard
+//! requests a stop ([`Stop`]). All work polls the request and ends with partial results.
+//!
+//! Claim: no command exceeds its budget by more than the grace. Argument: if work does not end within the
+//! grace, the guard prints the partial results and the limit and ends the process. The exit code is 3, or 1
+//! after a violation. Guarding tests: `tests/cli/budgets.rs`.
 
 use super::budget::memory_in_use;
 use super::ending::{Ending, Failure};
@@ -16,19 +18,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Between two looks.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
-/// After the time is over results are still put together and written; for this long at least, or a quarter of the time.
+/// Time between two polls.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// Least grace for formatting and writing results after the time limit. The grace is at least a quarter of
+/// the limit.
 const LEAST_GRACE: Duration = Duration::from_millis(700);
-/// The same of memory, in bytes.
+/// Least grace of memory in bytes. The grace is at least a quarter of the limit.
 const LEAST_SPARE: u64 = 64 << 20;
 
-/// Interrupts of the process (Ctrl-C). The first one ends the work, which then tells what it has; a second one ends the program.
+/// Interrupts of the process (Ctrl-C). The first interrupt stops the work, the second one ends the process.
 #[derive(Clone)]
 pub struct Interrupts(Arc<AtomicBool>);
 
 impl Interrupts {
-    /// Listens from now on; without a handler an interrupt just ends the program.
+    /// Installs the handler. If that fails, an interrupt ends the process.
     pub fn listen() -> Interrupts {
         let is_interrupted = Arc::new(AtomicBool::new(false));
         let flag = is_interrupted.clone();
@@ -40,30 +43,31 @@ impl Interrupts {
         Interrupts(is_interrupted)
     }
 
+    /// Returns whether an interrupt arrived.
     pub fn have_come(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// Measures a command, or a part of it with a budget of its own, until it is dropped.
+/// Measures a command, or a part of a command with its own budget, until the guard is dropped.
 pub struct Guard {
     pub budget: Budget,
     watched: Arc<Watched>,
 }
 
-/// What the guard and the command share.
+/// Data shared by the guard thread and the command.
 struct Watched {
     started: Instant,
     time: Option<Duration>,
     memory: Option<u64>,
     stop: Arc<Stop>,
-    /// `None`: the work is over, and what it found is being told.
-    so_far: Mutex<Option<SoFar>>,
+    /// Partial results. `None`: the work is finished.
+    partial: Mutex<Option<PartialResult>>,
 }
 
-/// What is known so far.
+/// The results so far.
 #[derive(Clone, Debug)]
-struct SoFar {
+struct PartialResult {
     text: String,
     ending: Ending,
 }
@@ -76,7 +80,7 @@ impl Guard {
             time: timeout.map(|limit| limit.duration),
             memory: memory.map(|size| size.bytes),
             stop: stop.clone(),
-            so_far: Mutex::new(Some(SoFar { text: String::new(), ending: Ending::Unknown })),
+            partial: Mutex::new(Some(PartialResult { text: String::new(), ending: Ending::Unknown })),
         });
         let (watching, interrupts) = (watched.clone(), interrupts.clone());
         std::thread::spawn(move || watching.watch(&interrupts));
@@ -84,20 +88,20 @@ impl Guard {
         Guard { budget, watched }
     }
 
-    /// Keeps what is known, for the case that the rest has to be ended from outside.
+    /// Stores partial results, in case the guard has to end the process.
     pub fn keep(&self, text: &str, ending: Ending) {
-        if let Some(so_far) = &mut *self.watched.lock() {
-            so_far.text = text.into();
-            so_far.ending = if ending == Ending::Violated { ending } else { Ending::Unknown };
+        if let Some(partial) = &mut *self.watched.lock() {
+            partial.text = text.into();
+            partial.ending = if ending == Ending::Violated { ending } else { Ending::Unknown };
         }
     }
 
-    /// The work is over: from here on results are told, and nobody ends the process any more.
+    /// Ends the measurement. From now on the command prints its results.
     pub fn finish(&self) {
         *self.watched.lock() = None;
     }
 
-    /// The limit that ended the work, if one did.
+    /// Returns the limit that stopped the work. `None`: not stopped.
     pub fn ended_by(&self) -> Option<String> {
         self.watched.stop.cause().map(|cause| self.watched.limit_text(cause))
     }
@@ -110,14 +114,14 @@ impl Drop for Guard {
 }
 
 impl Watched {
-    fn lock(&self) -> MutexGuard<'_, Option<SoFar>> {
-        self.so_far.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Option<PartialResult>> {
+        self.partial.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn watch(&self, interrupts: &Interrupts) {
         loop {
             let elapsed = self.started.elapsed();
-            // The system is asked only where somebody wants to know.
+            // The memory is probed only if there is a limit.
             let bytes = self.memory.and_then(|_| memory_in_use()).unwrap_or(0);
             let over = self.time.filter(|limit| elapsed >= *limit).map(|_| Cause::Time);
             let over = over.or(self.memory.filter(|limit| bytes >= *limit).map(|_| Cause::Memory));
@@ -130,11 +134,11 @@ impl Watched {
                 self.memory.is_some_and(|limit| bytes >= limit.saturating_add(LEAST_SPARE.max(limit / 4)));
             match &*self.lock() {
                 None => return,
-                Some(so_far) if no_memory => self.end(Cause::Memory, so_far),
-                Some(so_far) if no_time => self.end(Cause::Time, so_far),
+                Some(partial) if no_memory => self.end(Cause::Memory, partial),
+                Some(partial) if no_time => self.end(Cause::Time, partial),
                 Some(_) => {}
             }
-            std::thread::sleep(BETWEEN_LOOKS);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
@@ -144,22 +148,22 @@ impl Watched {
             Cause::Time => {
                 let seconds = self.time.unwrap_or_default().as_secs_f64();
                 let text = if seconds < 10.0 { format!("{seconds:.1} s") } else { duration_text(seconds) };
-                format!("the time of {text} is over")
+                format!("the time limit of {text} is reached")
             }
             Cause::Memory => {
-                format!("the memory of {} MiB is used up", self.memory.unwrap_or_default() >> 20)
+                format!("the memory limit of {} MiB is reached", self.memory.unwrap_or_default() >> 20)
             }
         }
     }
 
-    /// Ends the process. The caller holds the lock, so nothing is being told at the same time.
-    fn end(&self, cause: Cause, so_far: &SoFar) -> ! {
+    /// Ends the process. The caller holds the lock, so the command does not print at the same time.
+    fn end(&self, cause: Cause, partial: &PartialResult) -> ! {
         let mut out = anstream::stdout();
-        let _ = out.write_all(so_far.text.as_bytes()).and_then(|()| out.flush());
+        let _ = out.write_all(partial.text.as_bytes()).and_then(|()| out.flush());
         let failure =
             Failure::unknown(format!("{}, in work that could not be stopped", self.limit_text(cause)))
-                .help("what was asked is not answered: raise the limit, or ask of something smaller");
+                .help("raise the limit, or use smaller bounds");
         let _ = writeln!(anstream::stderr(), "{failure}");
-        std::process::exit(i32::from(so_far.ending.code()));
+        std::process::exit(i32::from(partial.ending.code()));
     }
 }

@@ -3,7 +3,7 @@
 use super::compile::model_failure;
 use super::files::{Output, is_standard_output, outputs_apply};
 use super::guard::{Guard, Interrupts};
-use super::history_spec::Specification;
+use super::history_spec::SpecOption;
 use super::property;
 use super::terminal::Terminal;
 use super::values::{ConstantSetting, MemorySize, TimeLimit};
@@ -15,14 +15,15 @@ use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::index::number_of;
 use linchpin_ir::property::Property;
 use linchpin_ir::source::SourceMap;
-use linchpin_ir::types::Word;
 use linchpin_judge::history;
 use linchpin_judge::history::Budget;
 use linchpin_report::line::DIM;
 use linchpin_report::recorded::view::View;
-use linchpin_report::recorded::{HistoryQuery, Judged, PROPERTIES, Recorded, json, judge, lines, read};
+use linchpin_report::recorded::{
+    HistoryQuery, Judged, LoadError, Loaded, PROPERTIES, json, judge, load as load_history,
+};
 use linchpin_report::verdicts::grouped;
-use linchpin_semantics::{Bounds, MAX_THREADS, SpecMachine};
+use linchpin_semantics::MAX_THREADS;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,52 +33,51 @@ use std::time::Instant;
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub struct Arguments {
-    /// The history, a JSON object a line
+    /// The history: one JSON object on each line
     pub file: PathBuf,
-    /// The specification to judge it by: one of the library (`Queue`, `Set<key>`, `BoundedQueue(8)`), or a `.lin` file
-    /// with one in it
+    /// The specification: a name of the library (`Queue`, `Set<key>`, `BoundedQueue(8)`) or a `.lin` file
     #[arg(long, value_name = "NAME")]
     pub spec: String,
     /// A `const` of the file with the specification (repeatable)
     #[arg(long = "set", value_name = "CONST=N")]
     pub constants: Vec<ConstantSetting>,
-    /// What to ask of it (repeatable; `linearizable` if nothing is asked)
+    /// Property to judge (repeatable; default: `linearizable`)
     #[arg(long = "property", value_name = "P", value_parser = property::one_of(&PROPERTIES))]
     pub properties: Vec<Property>,
-    /// The pending calls will never return: each of them must be one that may wait
+    /// Pending calls never return: the specification must allow each of them to wait
     #[arg(long)]
     pub stuck: bool,
-    /// The most time to use, such as `60s`
+    /// Time limit, such as `60s`
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<TimeLimit>,
-    /// The most memory to use, such as `8G`
+    /// Memory limit, such as `8G`
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<MemorySize>,
-    /// The most configurations to look at: a set of calls that took effect, and a state
+    /// Limit on configurations: sets of calls that took effect, each with a state
     #[arg(long, value_name = "N", default_value_t = number_of(Budget::default().configurations))]
     pub configurations: u32,
-    /// Write the result as JSON (`-`: to standard output, and nothing else there)
+    /// Write the result as JSON (`-`: to standard output, without other output)
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// The verdict lines alone
+    /// Print only the verdict lines
     #[arg(long)]
     pub quiet: bool,
 }
 
 const AFTER_HELP: &str = "\
-A line is a call or a return, in the order of time:
+Each line is a call or a return, in the order of time:
   {\"thread\": 1, \"call\": \"enq\", \"args\": [7]}
   {\"thread\": 1, \"return\": \"enq\"}
   {\"thread\": 2, \"return\": \"deq\", \"result\": 7}";
 
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
     let guard = Guard::new(&Interrupts::listen(), arguments.timeout, arguments.memory);
-    let specification = Specification::new(&arguments.spec, &arguments.constants)?;
+    let specification = SpecOption::new(&arguments.spec, &arguments.constants)?;
     let outputs = Output::given([("--json", &arguments.json)]);
     let inputs: Vec<PathBuf> =
-        specification.path().map(PathBuf::from).into_iter().chain([arguments.file.clone()]).collect();
+        specification.path().map(Path::to_path_buf).into_iter().chain([arguments.file.clone()]).collect();
     outputs_apply(&outputs, &inputs)?;
-    let (spec, recorded) = load(&arguments.file, specification, &guard)?;
+    let Loaded { spec, recorded } = load(&arguments.file, &specification, &guard)?;
     let stop = &guard.budget.stop;
     let budget = Budget { configurations: arguments.configurations as usize, stop: Some(stop) };
     let mut answers = Vec::new();
@@ -92,7 +92,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         }
     }
     guard.finish();
-    tell(terminal, arguments, &View { spec: &spec, recorded: &recorded }, &answers);
+    print(terminal, arguments, &View { spec: &spec, recorded: &recorded }, &answers);
     Ok(ending(&answers))
 }
 
@@ -104,7 +104,7 @@ fn limit(cause: Cause, arguments: &Arguments) -> Limit {
     }
 }
 
-/// What is asked; the options let nothing else through than properties of histories.
+/// Returns the requested queries. The option parser admits only properties of histories.
 fn questions(arguments: &Arguments) -> Vec<HistoryQuery> {
     let ending = if arguments.stuck { history::Ending::Stuck } else { history::Ending::Open };
     let asked = match arguments.properties.as_slice() {
@@ -114,87 +114,62 @@ fn questions(arguments: &Arguments) -> Vec<HistoryQuery> {
     asked.iter().filter_map(|&property| HistoryQuery::new(property, ending)).collect()
 }
 
-/// More than anybody records at a time, less than a place in a file can count.
+/// Largest accepted file in bytes. Positions in a file are 32 bits wide.
 const LARGEST_FILE: u64 = 1 << 30;
 
-fn load(
-    path: &Path,
-    specification: Specification,
-    guard: &Guard,
-) -> Result<(SpecMachine, Recorded), Failure> {
+fn load(path: &Path, specification: &SpecOption, guard: &Guard) -> Result<Loaded, Failure> {
     let go_on = || !guard.budget.stop.is_asked();
-    let ended = || {
+    let stopped = || {
         let why = guard.ended_by().unwrap_or_default();
         Failure::unknown(format!("{why}: `{}` was not read to its end", path.display())).help(
-            "raise the limit, or judge it in pieces: a prefix of a linearizable history is linearizable",
+            "raise the limit, or judge the history in pieces: a prefix of a linearizable history is linearizable",
         )
     };
     let name = path.display().to_string();
     let mut sources = SourceMap::default();
-    let text: Arc<str> = text(path, &go_on)?.ok_or_else(ended)?.into();
+    let text: Arc<str> = text(path, &go_on)?.ok_or_else(stopped)?.into();
     if !go_on() {
-        return Err(ended());
+        return Err(stopped());
     }
-    let file = sources.add(name.clone(), text.clone());
-    let (parsed, mut findings) = lines::parse(file, &text, &go_on).ok_or_else(ended)?;
-    if parsed.is_empty() && findings.is_empty() {
-        return Err(Failure::input(format!("`{name}` has no events"))
-            .help("a history is a JSON object a line, a call or a return: see `linchpin history --help`"));
-    }
-    let mut threads: Vec<_> = parsed.iter().map(|line| &line.thread).collect();
-    threads.sort();
-    threads.dedup();
-    let program = specification.compile(number_of(threads.len().min(MAX_THREADS as usize)))?;
-    if program.threads_used_at.is_some() && threads.len() > MAX_THREADS as usize {
-        return Err(Failure::input(format!(
-            "the specification counts threads, and the history has {}",
-            threads.len()
-        ))
-        .help(format!("at most {MAX_THREADS} threads can be counted")));
-    }
-    let recorded = match read(&sources, &program, &parsed, &go_on) {
-        Ok(None) => return Err(ended()),
-        Ok(Some(recorded)) if findings.is_empty() => recorded,
-        Ok(_) => return Err(failure(&sources, name, findings)),
-        Err(more) => {
-            findings.extend(more);
-            return Err(failure(&sources, name, findings));
-        }
-    };
-    let bounds = Bounds {
-        threads: program.threads,
-        values: number_of(recorded.dictionary.data()),
-        keys: number_of(recorded.dictionary.keys()),
-        ints: Word::MAX - 1,
-        ..Bounds::default()
-    };
-    let spec = SpecMachine::new(&Arc::new(program), &bounds)
-        .map_err(|findings| failure(&sources, name, findings))?;
-    Ok((spec, recorded))
+    let file = sources.add(name.clone(), text);
+    load_history(&sources, file, |threads| specification.compile(threads), &go_on).map_err(
+        |error| match error {
+            LoadError::Stopped => stopped(),
+            LoadError::Empty => Failure::input(format!("`{name}` has no events")).help(
+                "write one JSON object on each line, a call or a return: see `linchpin history --help`",
+            ),
+            LoadError::History(findings) => failure(&sources, name, findings),
+            LoadError::Specification(failure) => failure,
+            LoadError::TooManyThreads(threads) => {
+                Failure::input(format!("the specification counts threads, and the history has {threads}"))
+                    .help(format!("use at most {MAX_THREADS} threads with this specification"))
+            }
+        },
+    )
 }
 
-/// So many findings are told; a file that is no history at all has one a line.
-const MOST_FINDINGS: usize = 10;
+/// Number of errors to show. A file of another format has one error on each line.
+const SHOWN_ERRORS: usize = 10;
 
 fn failure(sources: &SourceMap, name: String, mut findings: Vec<Diagnostic>) -> Failure {
     findings.sort_by_key(|finding| finding.labels.first().map(|label| label.span));
     let errors = findings.len();
-    findings.truncate(MOST_FINDINGS);
+    findings.truncate(SHOWN_ERRORS);
     match model_failure(sources, name, &findings) {
         Failure::Model { file, findings, .. } => Failure::Model { file, findings, errors },
         other => other,
     }
 }
 
-/// Bytes that are read at a time.
+/// Number of bytes of one read.
 const PIECE: u64 = 1 << 20;
 
-/// The text of a history, or why there is none; `None` if `go_on` ended it.
+/// Reads the text of a history. `None`: `go_on` returned false.
 fn text(path: &Path, go_on: &dyn Fn() -> bool) -> Result<Option<String>, Failure> {
     let shown = path.display();
     let too_large = || {
         Failure::input(format!("`{shown}` is larger than {} MiB", LARGEST_FILE >> 20))
-            .help("judge it in pieces: a prefix of a linearizable history is linearizable")
+            .help("judge the history in pieces: a prefix of a linearizable history is linearizable")
     };
     if path.is_dir() {
         return Err(Failure::input(format!("`{shown}` is a directory, not a history")));
@@ -220,12 +195,14 @@ fn text(path: &Path, go_on: &dyn Fn() -> bool) -> Result<Option<String>, Failure
     String::from_utf8(bytes).map(Some).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let line = 1 + error.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count();
-        Failure::input(format!("`{shown}` is not UTF-8 text: byte {at} (line {line}) begins no character"))
-            .help("a history is JSON, and JSON is UTF-8")
+        Failure::input(format!(
+            "`{shown}` is not UTF-8 text: byte {at} (line {line}) does not start a character"
+        ))
+        .help("save the history as UTF-8")
     })
 }
 
-fn tell(terminal: &mut Terminal, arguments: &Arguments, view: &View, answers: &[(Judged, f64)]) {
+fn print(terminal: &mut Terminal, arguments: &Arguments, view: &View, answers: &[(Judged, f64)]) {
     let file = arguments.file.display().to_string();
     if let Some(path) = &arguments.json {
         terminal.save(path, json::Report::new(view, &arguments.spec, &file, answers).to_text());
@@ -253,7 +230,7 @@ fn tell(terminal: &mut Terminal, arguments: &Arguments, view: &View, answers: &[
     terminal.print(&text);
 }
 
-/// A violation says more than what is unknown.
+/// Returns the ending of all answers: a violation outweighs an unknown verdict.
 fn ending(answers: &[(Judged, f64)]) -> Ending {
     let of_one = |(judged, _): &(Judged, f64)| match judged.verdict() {
         "violated" => Ending::Violated,

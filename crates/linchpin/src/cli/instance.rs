@@ -1,5 +1,5 @@
-//! How large an instance is: what the command line says, else the model's first `check` block, else the defaults. Constants are
-//! those of the text, unless the command line sets them: a block that asks about another value of one does not change the object.
+//! The bounds of an instance: from the command line, else from the first `check` block, else the defaults.
+//! Constants come from the command line, else from the model; `check` blocks do not change them.
 
 use super::Failure;
 use super::values::ConstantSetting;
@@ -11,36 +11,38 @@ use linchpin_ir::program::{Op, Program};
 use linchpin_ir::types::{TypeId, TypeKind, TypeTable, Word};
 use linchpin_semantics::{Bounds, MAX_THREADS};
 
-/// The bounds of one instance; [`super::check::Bounds`] takes ranges.
+/// The bounds of one instance. [`super::check::Bounds`] has ranges.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Bounds")]
 pub struct Sizes {
-    /// Threads
+    /// Number of threads
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_THREADS)))]
     pub threads: Option<u32>,
-    /// Cells that live at one time
+    /// Number of cells allocated at the same time
     #[arg(long, value_name = "N")]
     pub nodes: Option<u32>,
-    /// Values of type `data`
+    /// Number of values of type `data`
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub values: Option<u32>,
-    /// Values of type `key`
+    /// Number of values of type `key`
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub keys: Option<u32>,
-    /// A `const` of the model (repeatable)
+    /// Value of a `const` of the model (repeatable)
     #[arg(long = "set", value_name = "CONST=N")]
     pub constants: Vec<ConstantSetting>,
 }
 
+/// An instance: setting, bounds, number of calls.
 #[derive(Clone, Debug)]
 pub struct Instance {
     pub setting: Setting,
     pub bounds: Bounds,
-    /// Calls in all, where the model's check is about schedules: such an object may be made for so many and no more.
+    /// Number of calls, if the check block has schedules. The object may support no more. `None`: unlimited.
     pub calls: Option<usize>,
 }
 
 impl Instance {
+    /// Makes the instance of a model.
     pub fn of(model: &ast::File, sizes: &Sizes) -> Instance {
         let mut instance = Instance { setting: Setting::default(), bounds: Bounds::default(), calls: None };
         let first = model.items.iter().find_map(|item| match &item.kind {
@@ -62,7 +64,7 @@ impl Instance {
         instance
     }
 
-    /// Of a range the largest: one execution should show as much as it can.
+    /// Takes a bound of the check block; of a range, the greatest value.
     fn take(&mut self, name: &str, bound: &Bound) {
         let bounds = &mut self.bounds;
         let high = match bound {
@@ -87,13 +89,13 @@ impl Instance {
             "ages" => bounds.ages = Some(number),
             "depth" => bounds.depth = number,
             "steps" | "preadds" => self.calls = Some(self.calls.unwrap_or(0) + number as usize),
-            // `preemptions`, and constants.
+            // `preemptions` and constants.
             _ => {}
         }
     }
 }
 
-/// Which bounds a model has at all.
+/// The bounds that apply to a model.
 #[derive(Clone, Copy, Debug)]
 pub struct Dimensions {
     pub nodes: bool,
@@ -115,7 +117,7 @@ impl Dimensions {
     }
 }
 
-/// A bound of what the model does not have is an error, never ignored.
+/// Rejects a bound that does not apply to the model.
 pub fn sizes_apply(program: &Program, sizes: &Sizes) -> Result<(), Failure> {
     let has = Dimensions::of(program);
     if sizes.values.is_some() && !has.values {
@@ -125,17 +127,17 @@ pub fn sizes_apply(program: &Program, sizes: &Sizes) -> Result<(), Failure> {
         return Err(does_not_apply("--keys", program, "no operation takes a `key`"));
     }
     if sizes.nodes.is_some() && !has.nodes {
-        return Err(does_not_apply("--nodes", program, "it never says `new`"));
+        return Err(does_not_apply("--nodes", program, "the model has no `new`"));
     }
     Ok(())
 }
 
-/// Whether there is anything that `--lin-points` could judge. Without any `lin` judging by points is judging by refinement, and
-/// confirms whatever holds.
+/// Rejects `--lin-points` for a model without points. Without a `lin`, the points would be confirmed
+/// vacuously.
 pub fn points_apply(program: &Program) -> Result<(), Failure> {
     let refuse = |why| Err(does_not_apply("--lin-points", program, why));
     if program.spec.has_rendezvous {
-        return refuse("operations that happen together have no points of their own");
+        return refuse("operations of a rendezvous have no points of their own");
     }
     if program.ops.iter().all(|op| op.free_point) {
         return refuse("no operation has a `lin`");
@@ -143,7 +145,7 @@ pub fn points_apply(program: &Program) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The bounds that a model has, for a person: `2 threads, 3 nodes, 2 values`.
+/// Formats the bounds that apply to a model: `2 threads, 3 nodes, 2 values`.
 pub fn bounds_text(program: &Program, bounds: &Bounds) -> String {
     let has = Dimensions::of(program);
     let all = [

@@ -1,4 +1,4 @@
-//! `linchpin ir`: the steps that a model becomes.
+//! `linchpin ir`: prints the steps of a model.
 
 use super::compile::compile;
 use super::terminal::Terminal;
@@ -16,7 +16,7 @@ pub struct Arguments {
 
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
     let compiled = compile(input::load(&arguments.model)?, &Setting::default())?;
-    compiled.tell_warnings(terminal);
+    compiled.print_warnings(terminal);
     terminal.print(&print(&compiled.sources, &compiled.program));
     Ok(Ending::AsAsked)
 }

@@ -1,7 +1,7 @@
-//! `linchpin check --minimize-bounds`: the smallest bounds that show a violation.
+//! `linchpin check --minimize-bounds`: finds the minimal bounds that show a violation.
 
 use super::budget::ProgressLine;
-use super::check::{Arguments, jobs, observers_are_tried, request, tell_json};
+use super::check::{Arguments, jobs, request, try_observers, write_json};
 use super::files::{model_inputs, outputs_apply};
 use super::guard::Guard;
 use super::instance::{Dimensions, points_apply, sizes_apply};
@@ -19,7 +19,7 @@ use linchpin_report::verdicts::{GOOD, OPEN, duration_text, grouped};
 use std::ops::RangeInclusive;
 use std::time::Instant;
 
-/// How far the walk goes where the options do not say: beyond the largest minimal bounds of the published tables.
+/// Default ranges: greater than the greatest minimal bounds of the published tables.
 const THREADS: RangeInclusive<u32> = 1..=3;
 const NODES: RangeInclusive<u32> = 1..=4;
 const VALUES: RangeInclusive<u32> = 1..=2;
@@ -37,16 +37,16 @@ pub fn run(
     if arguments.lin_points {
         points_apply(&compiled.program)?;
     }
-    observers_are_tried(source, &compiled, &arguments.properties)?;
+    try_observers(source, &compiled, &arguments.properties)?;
     let has = Dimensions::of(&compiled.program);
     let request = widened(arguments, has, threads_of(&compiled.program.roles));
     let mut line = ProgressLine::new();
     let walk = minimise(source, &request, &guard.budget, &mut line);
     line.clear();
-    let walk = walk.map_err(|uncheckable| source.failure(uncheckable))?;
+    let walk = walk.map_err(|error| source.failure(error))?;
     guard.finish();
     let findings = walk.properties.iter().flat_map(findings_of);
-    let is_all = tell_json(
+    let is_all = write_json(
         terminal,
         arguments,
         findings.map(|finding| (finding.clone(), ExpectationResult::default())),
@@ -69,7 +69,7 @@ pub fn run(
     Ok(ending(&walk))
 }
 
-/// The request with a range for every bound that the model has.
+/// Makes the request, with a range for every bound that applies to the model.
 fn widened(arguments: &Arguments, has: Dimensions, (fewest, most): (u32, Option<u32>)) -> Request {
     let mut request = request(arguments);
     let given = &arguments.bounds;
@@ -96,7 +96,7 @@ fn findings_of(found: &Minimised) -> impl Iterator<Item = &Finding> {
 }
 
 fn lines(walk: &MinimiseRun, has: Dimensions) -> String {
-    let mut table = Table::new(["property", "verdict", "bounds"]);
+    let mut table = Table::without_heading();
     for found in &walk.properties {
         let (word, style) = match (found.minimal.is_empty(), found.holds()) {
             (false, _) => ("violated", ERROR),
@@ -120,14 +120,12 @@ fn lines(walk: &MinimiseRun, has: Dimensions) -> String {
         if word == "unknown" && text.is_empty() {
             text = match found.largest.as_ref().map(Finding::verdict) {
                 Some(Verdict::Unknown(limit)) => limit.to_string(),
-                _ => "nothing can run within these bounds".into(),
+                _ => "no call can complete within these bounds".into(),
             };
         }
         table.row([Cell::plain(found.property.to_string()), Cell::styled(word, style), Cell::plain(text)]);
     }
-    let text = table.to_string();
-    let body = text.split_once('\n').map_or("", |(_, body)| body);
-    body.lines().fold(String::new(), |out, line| out + "  " + line.trim_end() + "\n")
+    table.to_string().lines().fold(String::new(), |out, line| out + "  " + line + "\n")
 }
 
 fn has_bound(bound: &Bound, has: Dimensions) -> bool {

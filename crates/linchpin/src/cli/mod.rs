@@ -1,4 +1,4 @@
-//! The commands, a file each. A command gets its arguments and the terminal, and says how the run ended.
+//! The commands, one file each. A command takes its arguments and the terminal and returns an ending.
 
 mod budget;
 mod certify;
@@ -31,7 +31,7 @@ use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 use terminal::Terminal;
 
-/// Reads the command line, does what it says, and gives the exit code.
+/// Parses the command line, runs the command and returns the exit code.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let mut terminal = Terminal::new();
@@ -45,8 +45,8 @@ pub fn main() -> ExitCode {
     terminal.last(ending).into()
 }
 
-/// A verifier for concurrent data structures: finds the shortest execution that breaks an object, or shows that there
-/// is none.
+/// A verifier for concurrent data structures. Finds a shortest execution that violates a property, or shows
+/// that there is none.
 #[derive(Parser, Debug)]
 #[command(name = "linchpin", version, after_help = AFTER_HELP, max_term_width = 100)]
 struct Arguments {
@@ -59,21 +59,21 @@ MODEL is a path to a `.lin` file or a name of the catalogue (`linchpin models`).
 
 Exit codes: 0 everything holds, 1 a violation, 2 a bad command line, model or input file, 3 unknown.
 
-To begin:  linchpin run treiber_stack           watch one execution
-           linchpin models show treiber_stack   read the model
-           linchpin new my_queue --spec Queue   write your own";
+First steps:  linchpin run treiber_stack           show one execution
+              linchpin models show treiber_stack   print the model
+              linchpin new my_queue --spec Queue   write a new model";
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Hunt for a violation in growing bounds, then prove; a table of verdicts
+    /// Search for violations in growing bounds, then prove; print a table of verdicts
     Verify(verify::Arguments),
     /// Explore every execution within bounds
     Check(Box<check::Arguments>),
     /// Prove an object correct for any number of threads, nodes and values
     Prove(prove::Arguments),
-    /// Check a certificate, with no prover code
+    /// Check a certificate, without prover code
     Certify(certify::Arguments),
-    /// Run a saved counterexample again and show it
+    /// Replay a saved counterexample and show it
     Replay(replay::Arguments),
     /// Judge a recorded history against a specification
     History(history::Arguments),
@@ -83,7 +83,7 @@ enum Command {
     Ir(ir::Arguments),
     /// List the catalogue, or show one of its models
     Models(models::Arguments),
-    /// Write a first model to start from
+    /// Write a first model from a template
     New(new::Arguments),
     /// Format models in place
     Fmt(fmt::Arguments),

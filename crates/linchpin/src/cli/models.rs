@@ -1,4 +1,4 @@
-//! `linchpin models`: the catalogue, a line each, and the source of one model.
+//! `linchpin models`: lists the catalogue, or prints the source of one model.
 
 use super::terminal::Terminal;
 use super::{Ending, Failure};

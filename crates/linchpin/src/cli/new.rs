@@ -1,5 +1,5 @@
-//! `linchpin new`: a first model to start from, one for each specification of the library. It is a real object, checks
-//! as it stands, and its comments lead on.
+//! `linchpin new`: writes a model from a template. There is a template for each specification of the library;
+//! each one passes its own check.
 
 use super::terminal::Terminal;
 use super::{Ending, Failure};
@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// The file to write, without its `.lin`: a name such as `my_queue`
+    /// File to write, without `.lin`: a name such as `my_queue`
     pub name: PathBuf,
-    /// What the object should be
+    /// Specification of the object
     #[arg(long, value_name = "SPEC", value_parser = PossibleValuesParser::new(TEMPLATES.iter().map(|(spec, _)| *spec)))]
     pub spec: String,
 }
@@ -29,7 +29,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("");
     let object = object_name(stem).ok_or_else(|| {
         Failure::input(format!("`{stem}` cannot name an object"))
-            .help("begin with a letter and go on with letters, digits and `_`: `my_queue`")
+            .help("use a letter, then letters, digits and `_`: `my_queue`")
     })?;
     let Some((_, template)) = TEMPLATES.iter().find(|(spec, _)| *spec == arguments.spec) else {
         return Err(Failure::input(format!("no library specification `{}`", arguments.spec)));
@@ -37,7 +37,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let text = template.replace("MyModel", &object).replace("my_model.lin", &path.display().to_string());
     write_new(&path, &text)?;
     let path = path.display();
-    terminal.print(&format!("wrote {path}: read it, then `linchpin run {path}`\n"));
+    terminal.print(&format!("wrote {path}; next: `linchpin run {path}`\n"));
     Ok(Ending::AsAsked)
 }
 
@@ -55,7 +55,7 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("Lock", include_str!("../../templates/lock.lin")),
 ];
 
-/// `my_queue` and `my-queue` are `MyQueue`; `None` if no identifier comes of it.
+/// Converts `my_queue` and `my-queue` to `MyQueue`. `None`: not an identifier.
 fn object_name(stem: &str) -> Option<String> {
     if !stem.starts_with(|first: char| first.is_ascii_alphabetic()) {
         return None;
@@ -69,7 +69,7 @@ fn object_name(stem: &str) -> Option<String> {
     name.chars().all(|letter| letter.is_ascii_alphanumeric()).then_some(name)
 }
 
-/// Never over something that is there.
+/// Writes a new file. An existing file is an error.
 fn write_new(path: &Path, text: &str) -> Result<(), Failure> {
     let shown = path.display();
     OpenOptions::new()
@@ -78,8 +78,8 @@ fn write_new(path: &Path, text: &str) -> Result<(), Failure> {
         .open(path)
         .and_then(|mut file| file.write_all(text.as_bytes()))
         .map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => Failure::input(format!("`{shown}` is there already"))
-                .help("choose another name, or remove it first"),
+            io::ErrorKind::AlreadyExists => Failure::input(format!("`{shown}` already exists"))
+                .help("choose another name, or remove the file"),
             io::ErrorKind::NotFound => Failure::input(format!("no directory to write `{shown}` into")),
             _ => Failure::input(format!("cannot write `{shown}`: {error}")),
         })

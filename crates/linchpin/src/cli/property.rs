@@ -1,4 +1,4 @@
-//! The properties that can be asked for, by the names of the command line.
+//! Parsers for the names of properties.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, StyledStr, TypedValueParser};
 use clap::error::{ContextKind, ContextValue};
@@ -6,16 +6,16 @@ use clap::{Arg, Command, Error};
 use linchpin_ir::property::{Property, UnknownProperty};
 use std::ffi::OsStr;
 
-/// Takes the name of a property; the help lists them all.
+/// Returns the parser of all properties. The help lists their names.
 pub fn parser() -> impl TypedValueParser<Value = Property> {
     OrPoints(one_of(&Property::ALL))
 }
 
-/// Who asks for the points as if they were a property is told the option that judges them.
+/// Suggests `--lin-points` if the value names the points.
 #[derive(Clone)]
 struct OrPoints<P>(P);
 
-/// As a `check` block and an option spell it.
+/// Spellings of the points in `check` blocks and options.
 const POINTS: [&str; 3] = ["points", "lin-points", "lin_points"];
 
 impl<P: TypedValueParser> TypedValueParser for OrPoints<P> {
@@ -36,13 +36,13 @@ impl<P: TypedValueParser> TypedValueParser for OrPoints<P> {
     }
 }
 
-/// Takes the name of one of these properties.
+/// Returns a parser of these properties.
 pub fn one_of(properties: &[Property]) -> impl TypedValueParser<Value = Property> {
     let names = PossibleValuesParser::new(properties.iter().map(|property| property.as_str()));
     names.try_map(|name| -> Result<Property, UnknownProperty> { name.parse() })
 }
 
-/// Judged at the ends of schedules only: the general client has none.
+/// Returns whether a property is judged at the end of schedules. The general client has no schedules.
 pub fn needs_schedules(property: Property) -> bool {
     use Property::{BarrierConsistent, QuiescentlyConsistent, SequentiallyConsistent};
     matches!(property, SequentiallyConsistent | QuiescentlyConsistent | BarrierConsistent)

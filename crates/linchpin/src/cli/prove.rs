@@ -1,4 +1,4 @@
-//! `linchpin prove`: correct for any number of threads, nodes and values.
+//! `linchpin prove`: proves properties for any number of threads, nodes and values.
 
 use super::budget::ProgressLine;
 use super::files::{Output, is_standard_output, model_inputs, outputs_apply};
@@ -36,26 +36,26 @@ use std::time::Duration;
 pub struct Arguments {
     /// A `.lin` file or a name of the catalogue
     pub model: String,
-    /// Which abstraction to prove with
+    /// Proof method
     #[arg(long, value_enum, default_value_t = Method::Auto)]
     pub method: Method,
-    /// Write the proof's certificate
+    /// Write the certificate of the proof
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
-    /// The most time to use, such as `60s`
+    /// Time limit, such as `60s`
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<TimeLimit>,
-    /// The most memory to use, such as `8G`
+    /// Memory limit, such as `8G`
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<MemorySize>,
-    /// Write the result as JSON; `-`: to standard output, alone
+    /// Write the result as JSON (`-`: to standard output, without other output)
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Method {
-    /// Whichever takes the model
+    /// The first method that supports the model
     Auto,
     /// Pairs of threads, with observers for the specification
     Pairs,
@@ -65,8 +65,8 @@ pub enum Method {
     Cmp,
 }
 
-/// How long an execution is looked for after an alarm.
-const SETTLING: Duration = Duration::from_secs(10);
+/// Time limit of the search for an execution after an alarm.
+const ALARM_SEARCH: Duration = Duration::from_secs(10);
 
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
     match arguments.method {
@@ -79,10 +79,10 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let outputs = Output::given([("--certificate", &arguments.certificate), ("--json", &arguments.json)]);
     outputs_apply(&outputs, &model_inputs(&source.compiled(&Setting::default())?.sources))?;
     let mut line = ProgressLine::new();
-    let proving = portfolio::prove(&source, None, Some(SETTLING), &guard.budget, &mut line);
+    let proving = portfolio::prove(&source, None, Some(ALARM_SEARCH), &guard.budget, &mut line);
     line.clear();
-    let proving = proving.map_err(|uncheckable| source.failure(uncheckable))?;
-    let text = tell(&arguments.model, &proving, arguments.certificate.as_deref(), terminal.width);
+    let proving = proving.map_err(|error| source.failure(error))?;
+    let text = text(&arguments.model, &proving, arguments.certificate.as_deref(), terminal.width);
     let is_json_alone = arguments.json.as_deref().is_some_and(is_standard_output);
     guard.finish();
     if let Some(path) = &arguments.json {
@@ -101,17 +101,17 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
 fn report(model: &str, proving: &ProofResult) -> Report {
     let findings = proving.findings.iter().map(|finding| (finding.clone(), ExpectationResult::default()));
     let sources = &proving.compiled.sources;
-    let alarms = proving.alarms.iter().map(|alarmed| AlarmRecord::new(sources, &as_told(alarmed)));
+    let alarms = proving.alarms.iter().map(|alarmed| AlarmRecord::new(sources, &alarm_text(alarmed)));
     let compared = proving.compared.as_ref().map(|(report, time)| GateRecord::new(sources, report, *time));
     Report::new(model, findings).with_alarms(alarms).with_compared(compared)
 }
 
-/// What is known now decides the exit code.
+/// Returns the ending of the findings.
 pub fn ending(findings: &[Finding]) -> Ending {
     Ending::of(findings.iter().map(|finding| (finding, ExpectationResult::default())))
 }
 
-/// The execution that an alarm turned out to be.
+/// Returns the counterexample of a finding.
 fn shown(finding: &Finding) -> Option<&Counterexample> {
     match (finding.verdict(), &finding.annotation) {
         (Verdict::Violated(counterexample), _) => Some(counterexample),
@@ -120,7 +120,7 @@ fn shown(finding: &Finding) -> Option<&Counterexample> {
     }
 }
 
-/// The certificate of what is proved, if anything is.
+/// Returns the certificate. `None`: nothing is proved.
 fn certificate(model: &str, proving: &ProofResult) -> Option<CertificateFile> {
     let fingerprint = fingerprint(&proving.compiled.program);
     let method = ProofMethod::Pairs.name();
@@ -128,16 +128,16 @@ fn certificate(model: &str, proving: &ProofResult) -> Option<CertificateFile> {
     Some(CertificateFile::new(model, fingerprint, method, certificate))
 }
 
-fn tell(model: &str, proving: &ProofResult, saved: Option<&Path>, width: usize) -> String {
+fn text(model: &str, proving: &ProofResult, saved: Option<&Path>, width: usize) -> String {
     let sources = &proving.compiled.sources;
     let mut text = String::new();
-    let mut told: Vec<&Scope> = Vec::new();
-    // What the explorer says after an alarm is said of an instance, and must not stand among what is proved.
+    let mut shown_scopes: Vec<&Scope> = Vec::new();
+    // Findings of the explorer have a bounded scope. They get a heading of their own.
     for finding in &proving.findings {
-        if told.contains(&finding.scope()) {
+        if shown_scopes.contains(&finding.scope()) {
             continue;
         }
-        told.push(finding.scope());
+        shown_scopes.push(finding.scope());
         let alike = proving.findings.iter().filter(|other| other.scope() == finding.scope());
         let judged: Vec<(Finding, ExpectationResult)> =
             alike.map(|other| (other.clone(), ExpectationResult::default())).collect();
@@ -147,12 +147,15 @@ fn tell(model: &str, proving: &ProofResult, saved: Option<&Path>, width: usize) 
     let open: Vec<String> =
         proving.faults_left_open().iter().map(|property| format!("`{property}`")).collect();
     if !open.is_empty() {
-        let _ =
-            writeln!(text, "proved of executions up to their first error (not proved: {})", open.join(", "));
+        let _ = writeln!(
+            text,
+            "the proof covers executions up to their first fault (not proved: {})",
+            open.join(", ")
+        );
     }
     text += &refused(sources, model, &proving.refusals);
     for alarmed in &proving.alarms {
-        text += &alarm::draw(sources, &as_told(alarmed));
+        text += &alarm::draw(sources, &alarm_text(alarmed));
     }
     if let Some(certificate) = &proving.certificate {
         let checked = proving.certified_in.as_secs_f64();
@@ -177,30 +180,30 @@ fn tell(model: &str, proving: &ProofResult, saved: Option<&Path>, width: usize) 
     text
 }
 
-/// Each construct that is not taken, at its first place, and the way out.
+/// Returns a warning for each unsupported construct, at its first place.
 fn refused(sources: &SourceMap, model: &str, refusals: &[UnsupportedConstruct]) -> String {
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
-    let mut told: Vec<&str> = Vec::new();
+    let mut reported: Vec<&str> = Vec::new();
     for refusal in refusals {
         let construct = refusal.construct.trim_end_matches(',');
-        if told.contains(&construct) {
+        if reported.contains(&construct) {
             continue;
         }
-        told.push(construct);
+        reported.push(construct);
         let more = refusals.iter().filter(|other| other.construct == refusal.construct).count() - 1;
-        let title = format!("`prove --method pairs` does not take {construct}");
+        let title = format!("`prove --method pairs` does not support {construct}");
         let mut diagnostic = Diagnostic::warning(title, refusal.span, "here");
         if more > 0 {
             let places = if more == 1 { "one more place".into() } else { format!("{more} more places") };
             diagnostic = diagnostic.note(format!("and in {places}"));
         }
         if construct.ends_with("of `data`") {
-            diagnostic = diagnostic.note("the proof is for programs that only copy values of type `data`");
+            diagnostic = diagnostic.note("the method supports programs that only copy values of type `data`");
         }
         diagnostics.push(diagnostic);
     }
     if let Some(last) = diagnostics.pop() {
-        diagnostics.push(last.help(format!("`linchpin verify {model}` searches instances of it instead")));
+        diagnostics.push(last.help(format!("run `linchpin verify {model}` to search bounded instances")));
     }
     diagnostics.iter().map(|diagnostic| format!("\n{}\n", render(sources, diagnostic, true))).collect()
 }
@@ -214,8 +217,8 @@ fn scope(program: &Program, finding: &Finding) -> String {
     }
 }
 
-/// An alarm in the words of the report.
-fn as_told(alarmed: &AlarmReport) -> alarm::Alarm {
+/// Converts an alarm for the report.
+fn alarm_text(alarmed: &AlarmReport) -> alarm::Alarm {
     let story = &alarmed.story;
     let searched = |searched: &SearchedInstance| match searched {
         SearchedInstance::Calls(threads) => format!("the calls {}", planned_text(threads)),
@@ -224,7 +227,7 @@ fn as_told(alarmed: &AlarmReport) -> alarm::Alarm {
             [count(threads, "thread"), count(nodes, "node"), count(values, "value")].join(", ")
         }
     };
-    let moments = story.moments.iter().map(|moment| alarm::Moment {
+    let moments = story.moments.iter().map(|moment| alarm::AlarmStep {
         thread: moment.thread,
         op: moment.op.clone(),
         span: moment.span,
@@ -240,7 +243,7 @@ fn as_told(alarmed: &AlarmReport) -> alarm::Alarm {
         property: alarmed.property,
         what: story.alarm.kind.text(),
         span: story.alarm.span,
-        moments: moments.collect(),
+        steps: moments.collect(),
         unclear: story.unclear.clone(),
         searched: alarmed.searched.iter().map(searched).collect(),
         shown_by: alarmed.shown_by.as_ref().map(searched),

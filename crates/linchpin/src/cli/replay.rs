@@ -1,4 +1,4 @@
-//! `linchpin replay`: runs a saved counterexample again and shows it.
+//! `linchpin replay`: replays a saved counterexample and shows it.
 
 use super::guard::{Guard, Interrupts};
 use super::source::Source;
@@ -17,13 +17,13 @@ pub struct Arguments {
     /// The trace that `check --trace` saved
     #[arg(value_name = "TRACE.json")]
     pub trace: PathBuf,
-    /// Where the model is now, if it is not where it was
+    /// The model, if it moved since the trace was saved
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
-    /// The most time to use, such as `60s`
+    /// Time limit, such as `60s`
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<TimeLimit>,
-    /// The most memory to use, such as `8G`
+    /// Memory limit, such as `8G`
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<MemorySize>,
 }
@@ -33,16 +33,16 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let shown = arguments.trace.display();
     let text = input::read_text(&arguments.trace).map_err(Failure::Input)?;
     let refuse = |why: String| {
-        Failure::input(format!("`{shown}` is not a trace that can be replayed: {why}"))
-            .help("make a new one with `linchpin check MODEL --trace FILE`")
+        Failure::input(format!("cannot replay `{shown}`: {why}"))
+            .help("save a new trace with `linchpin check MODEL --trace FILE`")
     };
     let file = TraceFile::parse(&text).map_err(refuse)?;
     let trace = file.trace().map_err(refuse)?;
     let source = Source::new(arguments.model.as_deref().unwrap_or(&file.model))?;
     let compiled = source.compiled(&file.setting())?;
     let counterexample = replay(&compiled.program, &trace).map_err(|refused| {
-        Failure::input(format!("the trace is refused: {refused}"))
-            .help("make a new one with `linchpin check MODEL --trace FILE`")
+        Failure::input(format!("the trace is rejected: {refused}"))
+            .help("save a new trace with `linchpin check MODEL --trace FILE`")
     })?;
     let text = counterexample::draw(&compiled.sources, &counterexample, terminal.width);
     guard.finish();

@@ -1,4 +1,4 @@
-//! `linchpin run`: one random execution, shown.
+//! `linchpin run`: shows one random execution.
 
 use super::compile::{compile, model_failure};
 use super::instance::{Instance, Sizes, bounds_text, sizes_apply};
@@ -11,26 +11,24 @@ use linchpin_explore::simulate;
 use linchpin_explore::simulate::{End, Length, Simulation};
 use linchpin_frontend::syntax;
 use linchpin_ir::source::SourceMap;
-use linchpin_report::line::{BOLD, DIM};
+use linchpin_report::line::{BOLD, DIM, hanging};
 use linchpin_report::record::Recorder;
 use linchpin_report::trace_view;
-use linchpin_report::width::wrap;
 use linchpin_semantics::{Client, Fault, FaultProperty, Machine, Outcome, Picks, State, Status, thread_name};
 use std::sync::Arc;
 
-/// Every thread calls any operation, again and again. Bounds that are not given are those of the model's first `check`
-/// block.
+/// Every thread calls random operations. Missing bounds come from the first `check` block of the model.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Bounds that are not given are those of the model's first `check` block; constants are those of the text."
+    after_help = "Missing bounds come from the first `check` block of the model, constants from its text."
 )]
 pub struct Arguments {
     /// A `.lin` file or a name of the catalogue
     pub model: String,
-    /// The execution's number: the same seed, the same execution; any if not given
+    /// Seed of the random choices; equal seeds give equal executions (default: random)
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// How long it is
+    /// Number of steps
     #[arg(long, value_name = "N", default_value_t = 30)]
     pub steps: usize,
     #[command(flatten)]
@@ -43,10 +41,10 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     execution.show(terminal, seed)
 }
 
-/// A model made executable, and one simulation through it.
+/// A model with one random execution.
 pub struct Execution {
     pub sources: SourceMap,
-    /// As written: `BoundedQueue(CAP)`.
+    /// The specification as written: `BoundedQueue(CAP)`.
     pub spec: String,
     pub machine: Machine,
     pub simulation: Simulation,
@@ -73,8 +71,8 @@ impl Execution {
         let Execution { sources, machine, simulation, spec } = self;
         let program = machine.program();
         let mut text = format!("{BOLD}{}{BOLD:#}: {spec}, one random execution\n", program.name);
-        let bounds = format!("{}; repeat it with --seed {seed}", bounds_text(program, machine.bounds()));
-        for line in wrap(&bounds, terminal.width, 2) {
+        let bounds = format!("{}; repeat with --seed {seed}", bounds_text(program, machine.bounds()));
+        for line in textwrap::wrap(&bounds, hanging(terminal.width, 2)) {
             text += &format!("{DIM}{line}{DIM:#}\n");
         }
         text += "\n";
@@ -82,7 +80,7 @@ impl Execution {
             Ok(state) => state,
             Err(outcome) => {
                 let (ending, why) = no_start(&outcome);
-                text += &format!("There is no first state: {why}.\n");
+                text += &format!("No initial state: {why}.\n");
                 terminal.print(&text);
                 return Ok(ending);
             }
@@ -121,9 +119,11 @@ impl Execution {
                     .collect();
                 let pending =
                     if pending.is_empty() { "every call has returned".into() } else { pending.join(", ") };
-                format!("Ended after {steps} steps, as asked: {pending}.\n")
+                format!("Ended after {steps} steps, as requested: {pending}.\n")
             }
-            End::Fault(fault) => format!("An error ended it at step {steps}: {}.\n", fault_property(fault)),
+            End::Fault(fault) => {
+                format!("A fault ended the execution at step {steps}: {}.\n", fault_property(fault))
+            }
             End::Finished => format!("Ended after {steps} steps: every call has returned.\n"),
             End::Stuck(waiting) => {
                 let by_bound = waiting.iter().any(|(_, blocked)| blocked.by_bound());
@@ -133,15 +133,15 @@ impl Execution {
                         &format!("  {} {}\n", thread_name(*thread), recorder.blocked_text(state, *blocked));
                 }
                 text + if by_bound {
-                    "This is the bound's doing, not a deadlock: with more `--nodes` it goes on.\n"
+                    "This is not a deadlock: the bound on nodes is reached. Raise `--nodes`.\n"
                 } else {
-                    "Whether calls may wait for ever here is the specification's to say.\n"
+                    "`linchpin check` decides whether the specification allows these calls to wait.\n"
                 }
             }
             End::Cut(cut) => {
-                format!("Ended after {steps} steps at the edge of the instance: {}.\n", cut.what())
+                format!("Ended after {steps} steps at a bound of the instance: {}.\n", cut.what())
             }
-            End::NoStart(outcome) => format!("There is no first state: {}.\n", no_start(outcome).1),
+            End::NoStart(outcome) => format!("No initial state: {}.\n", no_start(outcome).1),
         }
     }
 }
@@ -155,14 +155,14 @@ fn fault_property(fault: &Fault) -> &'static str {
 
 fn no_start(outcome: &Outcome) -> (Ending, String) {
     match outcome {
-        Outcome::Fault(fault) => (Ending::Violated, format!("`init` ends in an error, {}", fault.message)),
+        Outcome::Fault(fault) => (Ending::Violated, format!("`init` ends in a fault: {}", fault.message)),
         Outcome::Cut(cut) => (Ending::Unknown, cut.what().into()),
         Outcome::Disabled(blocked) if blocked.by_bound() => {
             (Ending::Unknown, "`init` needs more nodes than the bound allows".into())
         }
-        Outcome::Disabled(_) => (Ending::Unknown, "`init` waits for what nobody will do".into()),
+        Outcome::Disabled(_) => (Ending::Unknown, "`init` waits for ever".into()),
         Outcome::Discarded | Outcome::Done => {
-            (Ending::Unknown, "every way through `init` is assumed away".into())
+            (Ending::Unknown, "the assumptions of `init` exclude every execution".into())
         }
     }
 }

@@ -1,4 +1,5 @@
-//! A model of the command line as the engines want it: compiled anew for each number of threads and each constant.
+//! A model of the command line as an engine's [`Model`]: compiled for each number of threads and each
+//! constant.
 
 use super::Failure;
 use super::compile::model_failure;
@@ -9,22 +10,23 @@ use linchpin_frontend::typing::check;
 use linchpin_ir::interface::Setting;
 use std::sync::Arc;
 
+/// A model that the command line names.
 pub struct Source {
     argument: String,
-    /// The name to show in messages.
+    /// The name for messages.
     pub file: String,
 }
 
 impl Source {
-    /// Refuses what cannot be read.
+    /// Reads the model.
     pub fn new(argument: &str) -> Result<Source, Failure> {
         let model = input::load(argument)?;
         Ok(Source { argument: argument.to_string(), file: model.name().to_string() })
     }
 
-    /// What is wrong, as the command line tells it.
-    pub fn failure(&self, uncheckable: RequestError) -> Failure {
-        match uncheckable {
+    /// Converts the error of an engine.
+    pub fn failure(&self, error: RequestError) -> Failure {
+        match error {
             RequestError::Model { sources, findings } => {
                 model_failure(&sources, self.file.clone(), &findings)
             }
@@ -32,8 +34,9 @@ impl Source {
         }
     }
 
+    /// Compiles the model for one setting.
     pub fn compiled(&self, setting: &Setting) -> Result<Compiled, Failure> {
-        self.compile(setting).map_err(|uncheckable| self.failure(uncheckable))
+        self.compile(setting).map_err(|error| self.failure(error))
     }
 }
 
@@ -41,7 +44,7 @@ impl Model for Source {
     fn compile(&self, setting: &Setting) -> Result<Compiled, RequestError> {
         let unreadable = |failure: Failure| RequestError::Message {
             text: failure.to_string(),
-            help: "the file was there a moment ago".into(),
+            help: "do not move the file during a run".into(),
         };
         let mut model = input::load(&self.argument).map_err(unreadable)?;
         let checked = check(&mut model.sources, &model.modules, model.root, setting);

@@ -1,24 +1,24 @@
-//! Standard output and standard error, and the files beside them. Text is written with its colours; they are taken out where the
-//! stream is no terminal or `NO_COLOR` is set.
+//! Standard output, standard error and output files. Colours are removed if the stream is not a terminal or
+//! `NO_COLOR` is set.
 //!
-//! What cannot be written never hides a verdict: the failure is kept, the command goes on, and [`Terminal::last`] tells it in the end. A
-//! closed pipe is no failure: nobody reads any more, and nothing is wrong.
+//! A failed write never hides a verdict: the command continues, and [`Terminal::last`] reports the failure at
+//! the end. A closed pipe is not a failure.
 
 use super::ending::{Ending, Failure};
 use super::files::{is_standard_output, write_whole};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The width of what is not a terminal.
+/// The width without a terminal.
 const DEFAULT_WIDTH: usize = 100;
-/// Below this nothing can be laid out in columns.
+/// The least width for columns.
 const LEAST_WIDTH: usize = 40;
 
 pub struct Terminal {
     out: anstream::Stdout,
-    /// How many characters a line has.
+    /// Number of columns of a line.
     pub width: usize,
-    /// Nobody reads standard output, or it cannot be written.
+    /// Standard output is closed or cannot be written.
     is_closed: bool,
     failures: Vec<Failure>,
 }
@@ -58,12 +58,12 @@ impl Terminal {
         }
     }
 
-    /// Tells something beside the result. A closed standard error is nobody's business.
+    /// Writes to standard error. A failed write is ignored.
     pub fn note(&mut self, text: impl std::fmt::Display) {
         let _ = writeln!(anstream::stderr(), "{text}");
     }
 
-    /// How the program ends: as the command says, unless something could not be written; a violation stays one.
+    /// Reports failed writes and returns the final ending. A violation outweighs a failed write.
     pub fn last(mut self, ending: Ending) -> Ending {
         let failures = std::mem::take(&mut self.failures);
         failures.iter().for_each(|failure| self.note(failure));

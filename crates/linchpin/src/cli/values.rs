@@ -1,5 +1,5 @@
-//! Values of options: settings of constants; bounds, sizes and durations are the engines' own words. Each refuses what it
-//! cannot mean, with the form it wants.
+//! Values of options: settings of constants; bounds, sizes and durations are the engines' own words. Each
+//! refuses what it cannot mean, with the form it wants.
 
 pub use linchpin_engine::{BoundRange, MemorySize, TimeLimit};
 use std::str::FromStr;
@@ -15,11 +15,11 @@ impl FromStr for ConstantSetting {
     type Err = String;
 
     fn from_str(text: &str) -> Result<ConstantSetting, String> {
-        let wanted = || "a constant and a number such as `CAP=2` are wanted".to_string();
-        let (name, value) = text.split_once('=').ok_or_else(wanted)?;
-        let value = value.trim().parse().map_err(|_| wanted())?;
+        let error = || "expected a constant and a number such as `CAP=2`".to_string();
+        let (name, value) = text.split_once('=').ok_or_else(error)?;
+        let value = value.trim().parse().map_err(|_| error())?;
         let name = name.trim().to_string();
-        if name.is_empty() { Err(wanted()) } else { Ok(ConstantSetting { name, value }) }
+        if name.is_empty() { Err(error()) } else { Ok(ConstantSetting { name, value }) }
     }
 }
 

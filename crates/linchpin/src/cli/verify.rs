@@ -1,4 +1,7 @@
-//! `linchpin verify`: hunts in growing bounds until a violation or the end of the budget, then proves for all sizes what it can.
+//! `linchpin verify`: searches for violations in growing bounds, then proves for all sizes.
+//!
+//! The table fits the width. Each row is printed when it is known, so column widths depend on the names of
+//! the models and on the width of the terminal only. Long reasons get a number and follow below the table.
 
 use super::budget::ProgressLine;
 use super::guard::{Guard, Interrupts};
@@ -9,36 +12,42 @@ use super::values::{MemorySize, TimeLimit};
 use super::{Ending, Failure};
 use clap::Args;
 use linchpin_certify::certificate::Certificate;
-use linchpin_engine::Budget;
-use linchpin_engine::verdict::{ClientScope, ExpectationResult, Finding, Verdict};
-use linchpin_explore::hunt;
+use linchpin_engine::model::Compiled;
+use linchpin_engine::verdict::{
+    Annotation, BoundedScope, ClientScope, Cuts, ExpectationResult, Finding, Scope, Verdict,
+};
+use linchpin_engine::{Budget, cores};
+use linchpin_explore as explore;
 use linchpin_explore::hunt::Hunted;
+use linchpin_explore::{Request, hunt};
 use linchpin_ir::interface::Setting;
+use linchpin_ir::program::Program;
 use linchpin_ir::property::Property;
+use linchpin_judge::Counterexample;
 use linchpin_portfolio as portfolio;
 use linchpin_portfolio::catalogue;
 use linchpin_portfolio::catalogue::Group;
 use linchpin_report::counterexample;
-use linchpin_report::line::{DIM, ERROR};
+use linchpin_report::line::{BOLD, DIM, ERROR, display_width, hanging};
 use linchpin_report::qualified;
 use linchpin_report::qualified::Qualification;
 use linchpin_report::table::{Cell, Table};
 use linchpin_report::verdicts::{GOOD, OPEN, grouped};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// `.lin` files or names of the catalogue; a tour of the catalogue if none is given
+    /// `.lin` files or names of the catalogue (default: all models of the catalogue)
     pub models: Vec<String>,
-    /// The most time for each model, such as `60s`, shared by search and proof
+    /// Time limit for each model, such as `60s`, shared by search and proof
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<TimeLimit>,
-    /// The most memory to use, such as `8G`
+    /// Memory limit, such as `8G`
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<MemorySize>,
 }
 
-/// For each model that was named, and for each of the tour: the tour ends within a minute.
+/// Default time limits for each model. The tour of the catalogue ends within a few minutes.
 const TIME_OF_NAMED: Duration = Duration::from_secs(5);
 const TIME_OF_TOUR: Duration = Duration::from_millis(1200);
 const TIME_OF_PROOF: Duration = Duration::from_secs(60);
@@ -51,21 +60,30 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let asked = arguments.timeout.map(|limit| limit.duration);
     let hunting = asked.unwrap_or(if is_tour { TIME_OF_TOUR } else { TIME_OF_NAMED });
     let proving = asked.unwrap_or(if is_tour { TIME_OF_TOUR } else { TIME_OF_PROOF });
-    let guard = || Guard::new(&interrupts, arguments.timeout, arguments.memory);
     let within = |guard: &Guard, time: Duration| Budget { time: Some(time), ..guard.budget.clone() };
-    let mut table = Table::new(["model", "property", "verdict", "scope", "states", "time", "next"]);
+    let mut page = Page::new(terminal, models);
     let mut shortest: Option<Found> = None;
+    let mut drawn: Vec<Found> = Vec::new();
     let mut ending = Ending::AsAsked;
+    let mut group = None;
     for name in models {
         if interrupts.have_come() {
             ending = ending.worst(Ending::Unknown);
             break;
         }
-        let guard = guard();
-        guard.keep(&table.to_string(), ending);
-        // Both stages share the time that was asked for.
+        let guard = Guard::new(&interrupts, arguments.timeout, arguments.memory);
+        guard.keep("", ending);
+        if is_tour && group != group_of(name) {
+            group = group_of(name);
+            page.section(
+                terminal,
+                if group == Some(Group::Wrong) { "wrong models" } else { "correct models" },
+            );
+        }
+        // Search and proof share the given time.
         let share = if arguments.timeout.is_some() && is_provable(name) { 2 } else { 1 };
-        let hunted = match one(name, &within(&guard, hunting / share)) {
+        let started = Instant::now();
+        let hunted = match search(name, &within(&guard, hunting / share)) {
             Ok(hunted) => hunted,
             Err(failure) => {
                 terminal.note(format_args!("{failure}\n"));
@@ -73,150 +91,369 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
                 continue;
             }
         };
-        let found = rows(&mut table, name, &hunted);
-        // In the tour what the catalogue calls wrong is as it should be; who names a model asks about it.
-        if !(is_tour && is_expected(name)) {
-            ending = ending.worst(Ending::of(
-                hunted.findings.iter().map(|finding| (finding, ExpectationResult::default())),
-            ));
+        let expected = Expected::of(name, &hunted.compiled.program);
+        let mut results = vec![result_of(&hunted)];
+        let is_violated = |result: &SearchResult| !result.violations.is_empty();
+        if expected == Expected::Violated && !results.iter().any(is_violated) {
+            let left = (hunting / share).saturating_sub(started.elapsed()).max(hunting / 2);
+            results.extend(own_checks(name, &hunted.compiled, &within(&guard, left)));
         }
-        guard.keep(&table.to_string(), ending);
+        // The tour expects violations of wrong models. A named model is a question about that model.
+        if !(is_tour && group == Some(Group::Wrong)) {
+            let findings = results.iter().flat_map(|result| &result.findings);
+            ending = ending.worst(Ending::of(findings.map(|f| (f, ExpectationResult::default()))));
+        }
+        let found: Vec<Found> = results
+            .iter()
+            .flat_map(|result| &result.violations)
+            .map(|(compiled, counterexample)| Found::new(name, compiled, counterexample))
+            .collect();
+        for (at, result) in results.iter().enumerate() {
+            page.result(terminal, if at == 0 { name } else { "" }, expected, result);
+        }
+        guard.keep("", ending);
         if found.is_empty()
-            && let Err(failure) = prove(&mut table, name, &within(&guard, proving / share))
+            && let Err(failure) = prove(&mut page, terminal, name, &within(&guard, proving / share))
         {
             terminal.note(format_args!("{failure}\n"));
             ending = ending.worst(failure.ending());
         }
         guard.finish();
-        for steps in found {
-            if is_expected(name) && shortest.as_ref().is_none_or(|known| steps < known.steps) {
-                shortest = Some(Found { steps, name: name.clone() });
-            }
-            if !is_tour {
-                show(terminal, name, &hunted)?;
-            }
+        if !is_tour {
+            drawn.extend(found);
+        } else if group == Some(Group::Wrong) {
+            shortest = shortest.into_iter().chain(found).min_by_key(|found| found.steps);
         }
     }
-    terminal.print(&table.to_string());
-    let all: Vec<String> = hunt::PROPERTIES.iter().map(|property| property.to_string()).collect();
-    terminal.print(&format!("{DIM}all: {}{DIM:#}\n", all.join(", ")));
-    if is_tour && let Some(found) = shortest {
-        let title = format!(
-            "\nThe shortest of these counterexamples: {DIM}linchpin verify {}{DIM:#}\n\n",
-            found.name
-        );
-        terminal.print(&title);
-        let guard = guard();
-        let hunted = one(&found.name, &within(&guard, hunting))?;
-        guard.finish();
-        show(terminal, &found.name, &hunted)?;
+    page.reasons(terminal);
+    if let Some(found) = shortest {
+        terminal.print(&format!("\n{BOLD}A shortest counterexample{BOLD:#} {DIM}({}){DIM:#}\n", found.name));
+        drawn.push(found);
+    }
+    for found in drawn {
+        let text = counterexample::draw(&found.compiled.sources, &found.counterexample, terminal.width);
+        terminal.print(&format!("\n{text}"));
     }
     Ok(ending)
 }
 
-/// A violation, by its length.
+/// A violation with its program.
 struct Found {
-    steps: usize,
     name: String,
+    steps: usize,
+    compiled: Compiled,
+    counterexample: Counterexample,
 }
 
-fn one(name: &str, budget: &Budget) -> Result<Hunted, Failure> {
+impl Found {
+    fn new(name: &str, compiled: &Compiled, counterexample: &Counterexample) -> Found {
+        let steps = counterexample.trace().choices.len();
+        Found { name: name.into(), steps, compiled: compiled.clone(), counterexample: counterexample.clone() }
+    }
+}
+
+/// The expected verdict of a model.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Expected {
+    /// No `check` block.
+    Unstated,
+    Holds,
+    Violated,
+}
+
+impl Expected {
+    /// Returns the expectation: of a model of the catalogue by its group, of another model by its `check`
+    /// blocks. Progress properties of other models do not count: most correct objects violate one.
+    fn of(name: &str, program: &Program) -> Expected {
+        match group_of(name) {
+            Some(Group::Correct) => return Expected::Holds,
+            Some(Group::Wrong) => return Expected::Violated,
+            None => {}
+        }
+        let mut expected = Expected::Unstated;
+        for expectation in program.checks.iter().flat_map(|check| Request::of_check(check).1) {
+            let counts = !PROGRESS.contains(&expectation.property);
+            if (expectation.violated && counts) || expectation.points_violated == Some(true) {
+                return Expected::Violated;
+            }
+            expected = Expected::Holds;
+        }
+        expected
+    }
+
+    fn cell(self) -> Cell {
+        match self {
+            Expected::Unstated => Cell::styled("–", DIM),
+            Expected::Holds => Cell::styled("holds", DIM),
+            Expected::Violated => Cell::styled("violated", DIM),
+        }
+    }
+}
+
+const PROGRESS: [Property; 5] = [
+    Property::Terminating,
+    Property::LockFree,
+    Property::WaitFree,
+    Property::ObstructionFree,
+    Property::StarvationFree,
+];
+
+/// The result of one search.
+struct SearchResult {
+    findings: Vec<Finding>,
+    violations: Vec<(Compiled, Counterexample)>,
+    scope: String,
+    states: u64,
+    time: Duration,
+}
+
+fn search(name: &str, budget: &Budget) -> Result<Hunted, Failure> {
     let source = Source::new(name)?;
     let mut line = ProgressLine::new();
     let hunted = hunt::hunt(&source, budget, &mut line);
     line.clear();
-    hunted.map_err(|uncheckable| source.failure(uncheckable))
+    hunted.map_err(|error| source.failure(error))
 }
 
-/// Whether a prover takes the model.
+fn result_of(hunted: &Hunted) -> SearchResult {
+    let cuts = hunted.findings.first().map(|finding| finding.effort.cuts.clone()).unwrap_or_default();
+    SearchResult {
+        violations: violations(&hunted.compiled, &hunted.findings),
+        scope: hunted.scope.as_ref().map_or(String::new(), |of| scope(&hunted.compiled.program, of, &cuts)),
+        findings: hunted.findings.clone(),
+        states: hunted.states,
+        time: hunted.time,
+    }
+}
+
+fn violations(compiled: &Compiled, findings: &[Finding]) -> Vec<(Compiled, Counterexample)> {
+    let found = findings.iter().filter_map(|finding| match (finding.verdict(), &finding.annotation) {
+        (Verdict::Violated(counterexample), _) => Some((**counterexample).clone()),
+        (_, Some(Annotation::Refuted(counterexample))) => Some((**counterexample).clone()),
+        _ => None,
+    });
+    found.map(|counterexample| (compiled.clone(), counterexample)).collect()
+}
+
+/// Runs the `check` blocks that expect a violation, until one shows it. Such a violation needs other bounds,
+/// properties or points than the search in growing bounds.
+fn own_checks(name: &str, compiled: &Compiled, budget: &Budget) -> Option<SearchResult> {
+    let source = Source::new(name).ok()?;
+    for check in &compiled.program.checks {
+        let (mut request, expectations) = Request::of_check(check);
+        let is_expected = |finding: &Finding| {
+            let mut all = expectations.iter().filter(|expected| expected.property == finding.property());
+            all.any(|expected| expected.violated || expected.points_violated == Some(true))
+        };
+        request.jobs = cores();
+        let started = Instant::now();
+        let mut line = ProgressLine::new();
+        let answer = explore::check(&source, &request, budget, &mut line);
+        line.clear();
+        let mut findings = answer.unwrap_or_default();
+        findings.retain(is_expected);
+        let setting = request.largest().map_or(Setting::default(), |size| size.setting);
+        let compiled = source.compiled(&setting).ok()?;
+        let violations = violations(&compiled, &findings);
+        if let (false, Some(Scope::Bounded(of))) =
+            (violations.is_empty(), findings.first().map(Finding::scope))
+        {
+            let scope = scope(&compiled.program, of, &findings[0].effort.cuts);
+            let states = findings[0].effort.states;
+            return Some(SearchResult { violations, scope, states, time: started.elapsed(), findings });
+        }
+    }
+    None
+}
+
+/// Returns whether a prover supports the model.
 fn is_provable(name: &str) -> bool {
     let compiled = Source::new(name).and_then(|source| source.compiled(&Setting::default()));
     compiled.is_ok_and(|compiled| portfolio::is_taken(&compiled.program))
 }
 
-/// Adds a row for what is proved for all sizes, and one for what could not be; nothing where no prover takes the model.
-fn prove(table: &mut Table, name: &str, budget: &Budget) -> Result<(), Failure> {
+/// Adds a row for proved properties and a row for the others. A model without a prover gets no row.
+fn prove(page: &mut Page, terminal: &mut Terminal, name: &str, budget: &Budget) -> Result<(), Failure> {
     let source = Source::new(name)?;
     let mut line = ProgressLine::new();
-    let proving = portfolio::prove(&source, Some(&portfolio::PROPERTIES), None, budget, &mut line);
+    let result = portfolio::prove(&source, Some(&portfolio::PROPERTIES), None, budget, &mut line);
     line.clear();
-    let proving = proving.map_err(|uncheckable| source.failure(uncheckable))?;
-    if !proving.refusals.is_empty() {
+    let result = result.map_err(|error| source.failure(error))?;
+    if !result.refusals.is_empty() {
         return Ok(());
     }
     let is_proved = |finding: &&Finding| matches!(finding.verdict(), Verdict::Holds);
-    let (proved, open): (Vec<&Finding>, Vec<&Finding>) = proving.findings.iter().partition(is_proved);
-    let names = |findings: &[&Finding]| {
-        let names: Vec<String> = findings.iter().map(|finding| finding.property().to_string()).collect();
-        names.join(", ")
-    };
-    let scope = || Cell::plain("any number of threads, nodes and values (pairs)");
-    let mut time = Cell::plain(format!("{:.1} s", proving.time.as_secs_f64()));
+    let (proved, open): (Vec<&Finding>, Vec<&Finding>) = result.findings.iter().partition(is_proved);
+    let time = result.time;
     if !proved.is_empty() {
-        let size = proving.certificate.as_ref().map_or(0, Certificate::size);
-        table.row([
-            Cell::plain(""),
-            Cell::plain(names(&proved)),
-            Cell::styled("proved", GOOD),
-            scope(),
-            Cell::plain(grouped(size as u64)),
-            std::mem::replace(&mut time, Cell::plain("")),
-            Cell::plain(""),
-        ]);
+        let size = result.certificate.as_ref().map_or(0, Certificate::size) as u64;
+        let verdict = Cell::styled(format!("proved: {}", names(&proved)), GOOD);
+        page.row(terminal, "", Cell::plain(""), verdict, ALL_SIZES, Some((size, time)));
     }
     if let Some(Verdict::Unknown(limit)) = open.first().map(|finding| finding.verdict()) {
-        let text = format!("not proved ({limit})");
-        let [empty, last, next] = [(); 3].map(|()| Cell::plain(""));
-        table.row([empty, Cell::plain(names(&open)), Cell::styled(text, OPEN), scope(), last, time, next]);
+        let number = page.reason(&limit.to_string());
+        let verdict = Cell::styled(format!("not proved: {} [{number}]", names(&open)), OPEN);
+        page.row(terminal, "", Cell::plain(""), verdict, ALL_SIZES, None);
     }
     Ok(())
 }
 
-/// Adds the rows of a model, one for all properties of which the same is said; gives the lengths of the violations.
-fn rows(table: &mut Table, name: &str, hunted: &Hunted) -> Vec<usize> {
-    let mut lengths = Vec::new();
-    let mut groups: Vec<(Vec<Property>, String, anstyle::Style)> = Vec::new();
-    for finding in &hunted.findings {
-        let (text, style) = match finding.verdict() {
-            Verdict::Holds => ("holds".to_string(), GOOD),
-            Verdict::Violated(counterexample) => {
-                let steps = counterexample.trace().choices.len();
-                lengths.push(steps);
-                (format!("violated in {steps} steps"), ERROR)
-            }
-            Verdict::Unknown(limit) => (format!("unknown ({limit})"), OPEN),
-        };
-        match groups.iter_mut().find(|(_, known, _)| *known == text) {
-            Some((properties, ..)) => properties.push(finding.property()),
-            None => groups.push((vec![finding.property()], text, style)),
-        }
-    }
-    for (at, (properties, text, style)) in groups.iter().enumerate() {
-        let names: Vec<String> = properties.iter().map(|property| property.to_string()).collect();
-        let names = match (groups.len(), at) {
-            (1, _) => "all".to_string(),
-            (_, at) if at > 0 && at + 1 == groups.len() && names.len() > 1 => "the rest".to_string(),
-            _ => names.join(", "),
-        };
-        let first = |text: String| if at == 0 { Cell::plain(text) } else { Cell::plain("") };
-        table.row([
-            first(name.to_string()),
-            Cell::plain(names),
-            Cell::styled(text, *style),
-            first(scope(hunted)),
-            first(grouped(hunted.states)),
-            first(format!("{:.1} s", hunted.time.as_secs_f64())),
-            first(hunted.next.clone().unwrap_or_default()),
-        ]);
-    }
-    lengths
+const ALL_SIZES: &str = "all sizes (pairs)";
+
+fn names(findings: &[&Finding]) -> String {
+    let names: Vec<String> = findings.iter().map(|finding| finding.property().to_string()).collect();
+    names.join(", ")
 }
 
-fn scope(hunted: &Hunted) -> String {
-    let Some(scope) = &hunted.scope else { return String::new() };
-    let cuts = hunted.findings.first().map(|finding| finding.effort.cuts.clone()).unwrap_or_default();
-    let mut program = (*hunted.compiled.program).clone();
-    // The values of constants are in `check`'s answer; a table has no room for them.
+/// The table, printed row by row.
+struct Page {
+    widths: Vec<usize>,
+    reasons: Vec<String>,
+}
+
+/// Widths of columns with short contents.
+const EXPECTED: usize = 8;
+const STATES: usize = 9;
+const TIME: usize = 6;
+/// A terminal of this width has columns for states and time.
+const WIDE: usize = 96;
+/// A terminal of this width has a column for the scope.
+const NARROW: usize = 60;
+
+impl Page {
+    /// Prints the heading.
+    fn new(terminal: &mut Terminal, models: &[String]) -> Page {
+        let longest = models.iter().map(|name| display_width(name)).max().unwrap_or(0);
+        let widths = column_widths(terminal.width, longest);
+        let page = Page { widths, reasons: Vec::new() };
+        let heading = ["model", "expected", "verdict", "scope", "states", "time"];
+        page.cells(terminal, heading.map(|text| Cell::styled(text, DIM)).to_vec());
+        page
+    }
+
+    fn section(&self, terminal: &mut Terminal, title: &str) {
+        terminal.print(&format!("\n{BOLD}{title}{BOLD:#}\n"));
+    }
+
+    /// Prints the row of a search.
+    fn result(&mut self, terminal: &mut Terminal, name: &str, expected: Expected, result: &SearchResult) {
+        let (text, style) = self.verdict(result);
+        let is_violated = !result.violations.is_empty();
+        let is_surprise = match expected {
+            Expected::Unstated => false,
+            Expected::Holds => is_violated,
+            Expected::Violated => name.is_empty() && !is_violated,
+        };
+        let text = if is_surprise { format!("{text}, NOT AS EXPECTED") } else { text };
+        let expected = if name.is_empty() { Cell::plain("") } else { expected.cell() };
+        let cost = Some((result.states, result.time));
+        self.row(terminal, name, expected, Cell::styled(text, style), &result.scope, cost);
+    }
+
+    /// Summarizes the verdicts of a search.
+    fn verdict(&mut self, result: &SearchResult) -> (String, anstyle::Style) {
+        let mut violated: Vec<String> = Vec::new();
+        let mut unknown: Vec<&Finding> = Vec::new();
+        for finding in &result.findings {
+            match (finding.verdict(), &finding.annotation) {
+                (Verdict::Violated(found), _) => {
+                    violated.push(format!("{} in {} steps", finding.property(), found.trace().choices.len()));
+                }
+                (_, Some(Annotation::Refuted(found))) => {
+                    violated.push(format!("points in {} steps", found.trace().choices.len()));
+                }
+                (Verdict::Unknown(_), _) => unknown.push(finding),
+                (Verdict::Holds, _) => {}
+            }
+        }
+        if !violated.is_empty() {
+            return (format!("violated: {}", violated.join(", ")), ERROR);
+        }
+        let Some(Verdict::Unknown(limit)) = unknown.first().map(|finding| finding.verdict()) else {
+            return ("holds".into(), GOOD);
+        };
+        let number = self.reason(&limit.to_string());
+        match unknown.len() == result.findings.len() {
+            true => (format!("unknown [{number}]"), OPEN),
+            false => (format!("holds, but unknown: {} [{number}]", names(&unknown)), OPEN),
+        }
+    }
+
+    /// Prints a row. Columns without room are dropped; a narrow table appends the scope to the verdict.
+    fn row(
+        &self,
+        terminal: &mut Terminal,
+        name: &str,
+        expected: Cell,
+        verdict: Cell,
+        scope: &str,
+        cost: Option<(u64, Duration)>,
+    ) {
+        let (states, time) = cost.map_or((String::new(), String::new()), |(states, time)| {
+            (grouped(states), format!("{:.1} s", time.as_secs_f64()))
+        });
+        let cells = vec![Cell::plain(name), expected, verdict, Cell::plain(scope)];
+        self.cells(terminal, cells.into_iter().chain([states, time].map(Cell::plain)).collect());
+        if self.widths.len() == 3 && !scope.is_empty() {
+            for line in textwrap::wrap(scope, hanging(terminal.width - 2, 0)) {
+                terminal.print(&format!("  {DIM}{line}{DIM:#}\n"));
+            }
+        }
+    }
+
+    fn cells(&self, terminal: &mut Terminal, mut cells: Vec<Cell>) {
+        cells.truncate(self.widths.len());
+        let mut table = Table::without_heading();
+        table.row(cells);
+        terminal.print(&table.to_widths(&self.widths));
+    }
+
+    /// Returns the number of a reason.
+    fn reason(&mut self, text: &str) -> usize {
+        let known = self.reasons.iter().position(|known| known == text);
+        1 + known.unwrap_or_else(|| {
+            self.reasons.push(text.into());
+            self.reasons.len() - 1
+        })
+    }
+
+    /// Prints the reasons and the searched properties below the table.
+    fn reasons(&self, terminal: &mut Terminal) {
+        let all: Vec<String> = hunt::PROPERTIES.iter().map(|property| property.to_string()).collect();
+        let reasons = self.reasons.iter().enumerate().map(|(at, text)| format!("[{}] {text}", at + 1));
+        let properties = format!("properties: {}", all.join(", "));
+        terminal.print("\n");
+        for text in reasons.chain([properties]) {
+            for line in textwrap::wrap(&text, hanging(terminal.width.min(WIDEST), 4)) {
+                terminal.print(&format!("{DIM}{line}{DIM:#}\n"));
+            }
+        }
+    }
+}
+
+/// The greatest width of the table.
+const WIDEST: usize = 120;
+
+/// Returns the widths of the columns for a terminal and for the longest name of a model. Between columns are
+/// two blanks.
+fn column_widths(width: usize, longest: usize) -> Vec<usize> {
+    let width = width.min(WIDEST);
+    let model = longest.clamp(5, width * 3 / 8);
+    if width >= WIDE {
+        let rest = width - model - EXPECTED - STATES - TIME - 10;
+        vec![model, EXPECTED, rest / 2, rest - rest / 2, STATES, TIME]
+    } else if width >= NARROW {
+        let rest = width - model - EXPECTED - 6;
+        vec![model, EXPECTED, rest / 2, rest - rest / 2]
+    } else {
+        vec![model, EXPECTED, width - model - EXPECTED - 4]
+    }
+}
+
+/// Formats the scope of a search, with all qualifications.
+fn scope(program: &Program, scope: &BoundedScope, cuts: &Cuts) -> String {
+    let mut program = program.clone();
+    // The table has no room for constants; `check` prints them.
     program.constants.clear();
     let mut text = bounds_text(&program, &scope.bounds);
     if let ClientScope::Schedules { calls, preadds, .. } = &scope.client {
@@ -226,30 +463,38 @@ fn scope(hunted: &Hunted) -> String {
             text += &format!(", {}", count(preadds.1, "pre-add"));
         }
     }
-    // What it takes over from a `check` block, and whatever else makes the verdict say less than its sizes do.
-    let mut more = qualified::of_scope(scope, &cuts);
+    let mut more = qualified::of_scope(scope, cuts);
     more.retain(|qualification| !matches!(qualification, Qualification::Schedules { .. }));
     text + &qualified::scope_words(&more)
 }
 
-/// The counterexamples of a model in full.
-fn show(terminal: &mut Terminal, name: &str, hunted: &Hunted) -> Result<(), Failure> {
-    let compiled = match &hunted.scope {
-        Some(scope) => {
-            Source::new(name)?.compiled(&Setting { threads: scope.bounds.threads, ..Setting::default() })?
-        }
-        None => hunted.compiled.clone(),
-    };
-    for finding in &hunted.findings {
-        if let Verdict::Violated(counterexample) = finding.verdict() {
-            let text = counterexample::draw(&compiled.sources, counterexample, terminal.width);
-            terminal.print(&(text + "\n"));
-        }
-    }
-    Ok(())
+/// Returns the group of a model of the catalogue.
+fn group_of(name: &str) -> Option<Group> {
+    catalogue::find(name).map(|entry| entry.group)
 }
 
-/// A violation of what the catalogue calls wrong is as expected.
-fn is_expected(name: &str) -> bool {
-    catalogue::find(name).is_some_and(|entry| entry.group == Group::Wrong)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use linchpin_report::plain;
+
+    #[test]
+    fn the_table_fits_every_width() {
+        let name = "synchronous_dual_queue_patched";
+        for width in 40..200 {
+            let widths = column_widths(width, display_width(name));
+            let total = widths.iter().sum::<usize>() + 2 * (widths.len() - 1);
+            assert!(total <= width.min(WIDEST), "{widths:?} at {width}");
+            let mut table = Table::without_heading();
+            let verdict = Cell::styled("violated: linearizable in 22 steps, NOT AS EXPECTED", ERROR);
+            let mut cells = vec![Cell::plain(name), Expected::Violated.cell(), verdict];
+            cells.extend(["2 threads, 3 nodes, 2 values", "1,234,567", "12.3 s"].map(Cell::plain));
+            cells.truncate(widths.len());
+            table.row(cells);
+            let text = plain::text(&table.to_widths(&widths));
+            for line in text.lines() {
+                assert!(display_width(line) <= width && line.trim_end() == line, "{width}: {line:?}");
+            }
+        }
+    }
 }

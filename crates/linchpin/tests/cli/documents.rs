@@ -1,4 +1,5 @@
-//! What the README and the tutorial print is what the program prints: their commands are run again, with the models that they show.
+//! What the README and the tutorial print is what the program prints: their commands are run again, with the
+//! models that they show.
 //!
 //! Times, memory and whatever depends on them are not compared.
 

@@ -20,12 +20,12 @@ fn a_misspelt_file_and_a_file_that_is_in_the_catalogue() {
     let directory = scratch_with("misspelt_file", "my_stack.lin", "");
     linchpin_in(&directory).args(["ir", "my_stak.lin"]).assert().code(2).stderr_eq(str![[r#"
 error: no file `my_stak.lin`
-  help: beside it there is `my_stack.lin`
+  help: did you mean `my_stack.lin`?
 
 "#]]);
     linchpin_in(&directory).args(["ir", "treiber_stack.lin"]).assert().code(2).stderr_eq(str![[r#"
 error: no file `treiber_stack.lin`
-  help: the catalogue has `treiber_stack`: name it without `.lin`
+  help: for the model of the catalogue, write `treiber_stack` without `.lin`
 
 "#]]);
 }
@@ -35,7 +35,7 @@ fn a_directory() {
     let directory = scratch_with("directory", "a.lin", "");
     linchpin_in(&directory).args(["ir", "."]).assert().code(2).stderr_eq(str![[r#"
 error: `.` is a directory, not a model
-  help: name one file of it, such as `./a.lin`
+  help: name a file, such as `./a.lin`
 
 "#]]);
     fs::create_dir(directory.join("empty.lin")).expect("a test can make a directory");
@@ -49,8 +49,8 @@ error: `empty.lin` is a directory, not a model
 fn a_file_that_is_not_text() {
     let directory = scratch_with("not_text", "latin.lin", b"//! fine\n// gr\xf6\xdfe\n");
     linchpin_in(&directory).args(["ir", "latin.lin"]).assert().code(2).stderr_eq(str![[r#"
-error: `latin.lin` is not UTF-8 text: byte 14 (line 2) begins no character
-  help: save the file as UTF-8; a model is plain text
+error: `latin.lin` is not UTF-8 text: byte 14 (line 2) does not start a character
+  help: save the file as UTF-8
 
 "#]]);
 }
@@ -69,7 +69,7 @@ fn a_file_that_the_system_does_not_give() {
 #[test]
 fn a_file_without_end() {
     linchpin().args(["ir", "/dev/zero"]).assert().code(2).stderr_eq(str![[r#"
-error: `/dev/zero` is larger than 64 MiB: not a model that a person wrote
+error: `/dev/zero` is larger than 64 MiB
 
 "#]]);
 }
@@ -84,13 +84,13 @@ error: no model `trieber_stack` in the catalogue
 "#]]);
     linchpin_in(&directory).args(["run", "zzzzzz"]).assert().code(2).stderr_eq(str![[r#"
 error: no model `zzzzzz` in the catalogue
-  help: `linchpin models` lists the catalogue; a file is named with its `.lin`
+  help: run `linchpin models` for the catalogue, or name a file with `.lin`
 
 "#]]);
     let directory = scratch_with("unknown_name_beside", "mine.lin", "");
     linchpin_in(&directory).args(["run", "mine"]).assert().code(2).stderr_eq(str![[r#"
 error: no model `mine` in the catalogue
-  help: there is a file of that name: `mine.lin`
+  help: name the file: `mine.lin`
 
 "#]]);
 }
@@ -207,8 +207,8 @@ fn a_module_that_cannot_be_read_is_named() {
     let directory = scratch_with("module_not_text", "model.lin", "object M: Lock;\nuse parts::*;\n");
     fs::write(directory.join("parts.lin"), b"\xff").expect("a test can write a file");
     linchpin_in(&directory).args(["ir", "model.lin"]).assert().code(2).stderr_eq(str![[r#"
-error: `parts.lin` is not UTF-8 text: byte 0 (line 1) begins no character
-  help: save the file as UTF-8; a model is plain text
+error: `parts.lin` is not UTF-8 text: byte 0 (line 1) does not start a character
+  help: save the file as UTF-8
 
 "#]]);
 }

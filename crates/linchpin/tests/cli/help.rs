@@ -8,21 +8,21 @@ use std::path::Path;
 #[test]
 fn the_program_and_its_commands() {
     linchpin().arg("--help").assert().code(0).stderr_eq("").stdout_eq(str![[r#"
-A verifier for concurrent data structures: finds the shortest execution that breaks an object, or shows that there is none
+A verifier for concurrent data structures. Finds a shortest execution that violates a property, or shows that there is none
 
 Usage: linchpin <COMMAND>
 
 Commands:
-  verify   Hunt for a violation in growing bounds, then prove; a table of verdicts
+  verify   Search for violations in growing bounds, then prove; print a table of verdicts
   check    Explore every execution within bounds
   prove    Prove an object correct for any number of threads, nodes and values
-  certify  Check a certificate, with no prover code
-  replay   Run a saved counterexample again and show it
+  certify  Check a certificate, without prover code
+  replay   Replay a saved counterexample and show it
   history  Judge a recorded history against a specification
   run      Show one random execution
   ir       Print the steps that a model becomes
   models   List the catalogue, or show one of its models
-  new      Write a first model to start from
+  new      Write a first model from a template
   fmt      Format models in place
   help     Print this message or the help of the given subcommand(s)
 
@@ -34,9 +34,9 @@ MODEL is a path to a `.lin` file or a name of the catalogue (`linchpin models`).
 
 Exit codes: 0 everything holds, 1 a violation, 2 a bad command line, model or input file, 3 unknown.
 
-To begin:  linchpin run treiber_stack           watch one execution
-           linchpin models show treiber_stack   read the model
-           linchpin new my_queue --spec Queue   write your own
+First steps:  linchpin run treiber_stack           show one execution
+              linchpin models show treiber_stack   print the model
+              linchpin new my_queue --spec Queue   write a new model
 
 "#]]);
     linchpin().assert().code(2).stdout_eq("");

@@ -19,7 +19,7 @@ pub fn history(test: &str, text: &str, arguments: &[&str]) -> OutputAssert {
     linchpin_in(&directory).args(["history", "h.jsonl"]).args(arguments).assert()
 }
 
-/// What a bad history of a queue is told.
+/// Returns the message for a bad history of a queue.
 pub fn refused(test: &str, text: &str) -> OutputAssert {
     history(test, text, &["--spec", "Queue"]).code(2).stdout_eq("")
 }
@@ -34,7 +34,7 @@ h.jsonl as Queue: 4 events, 2 calls, 2 threads, none pending
 A legal order (linearizable)
   enq(7)     t1, lines 1 and 3
   deq() → 7  t2, lines 2 and 4
-  at the end items = []
+  final state: items = []
 
 "#]]);
     history("history_legal_quiet", LEGAL, &["--spec", "Queue", "--quiet"]).code(0).stderr_eq("").stdout_eq(
@@ -116,7 +116,7 @@ A legal order (sequentially-consistent)
   enq(2)     t1, lines 3 and 4
   enq(1)     t0, lines 1 and 2
   deq() → 2  t0, lines 5 and 6
-  at the end items = [1]
+  final state: items = [1]
 
 "#]]);
     let none = ["--spec", "Queue", "--property", "memory-safe"];
@@ -145,10 +145,10 @@ h.jsonl as BoundedQueue(1): 4 events, 3 calls, 2 threads, 2 pending
 A legal order (linearizable)
   enq("a")     producer, line 1, pending
   deq() → "a"  consumer, lines 2 and 3
-  at the end items = []
+  final state: items = []
 
 "#]]);
-    // As calls that never return: then nobody put "a" in.
+    // Calls that never return: no call added "a".
     history("history_stuck", text, &[&spec[..], &["--stuck"]].concat()).code(1).stderr_eq("").stdout_eq(
         str![[r#"
 h.jsonl as BoundedQueue(1): 4 events, 3 calls, 2 threads, 2 pending
@@ -162,7 +162,7 @@ No order of the calls is legal
   consumer  deq() → "a"      ├───┤          lines 2 and 3
   consumer  deq() …                  ├───┄  line 4, pending
   at the beginning (items = [])
-    consumer's deq() cannot happen
+    consumer's deq() is not enabled
 
 "#]],
     );
@@ -174,7 +174,7 @@ h.jsonl as BoundedQueue(1): 1 event, 1 call, 1 thread, 1 pending
   1 configuration, [..] s
 
 Every pending call may wait
-  deq() of t1 cannot happen after a legal order of the others, at items = []
+  deq() of t1 is disabled after a legal order of the other calls, at items = []
 
 "#]],
     );
@@ -189,8 +189,8 @@ h.jsonl as BoundedQueue(1): 5 events, 3 calls, 2 threads, 1 pending
 
 Not linearizable
 
-  enq(1) of t1 never returns, although it could happen:
-    after enq(7), deq() → 7 (items = []) it can happen
+  enq(1) of t1 never returns, although the specification enables it:
+    after enq(7), deq() → 7 (items = []) it is enabled
 
 "#]]);
 }
@@ -225,7 +225,7 @@ No order of the calls is legal
   t1  add("pear") → true        ├───┤              lines 1 and 2
   t1  contains("apple") → true          ├───┤      lines 3 and 4
   after add("pear") → true (items = {"pear"})
-    t1's contains("apple") must give false, but gave true
+    t1's contains("apple") must return false, but returned true
 
 "#]]);
     // Numbers come before texts.
@@ -259,9 +259,9 @@ No order of the calls is legal
   a  acquire()  ├───────────┤      lines 1 and 4
   b  acquire()      ├───┤          lines 2 and 3
   after acquire() (owner = b)
-    a's acquire() cannot happen
+    a's acquire() is not enabled
   after acquire() (owner = a)
-    b's acquire() cannot happen
+    b's acquire() is not enabled
 
 "#]]);
     history("history_spec_misspelt", LEGAL, &["--spec", "Quue"]).code(2).stderr_eq(str![[r#"
@@ -271,7 +271,7 @@ error: no specification `Quue` in the library
 "#]]);
     history("history_spec_far", LEGAL, &["--spec", "Tree"]).code(2).stderr_eq(str![[r#"
 error: no specification `Tree` in the library
-  help: there are `Stack`, `Queue`, `BoundedQueue`, `SynchronousQueue`, `Deque`, `Set`, `Map`, `PQueue`, `Register`, `Counter`, `Lock`, `AlternatingQueue`
+  help: the specifications are `Stack`, `Queue`, `BoundedQueue`, `SynchronousQueue`, `Deque`, `Set`, `Map`, `PQueue`, `Register`, `Counter`, `Lock`, `AlternatingQueue`
 
 "#]]);
     history("history_spec_no_argument", LEGAL, &["--spec", "BoundedQueue"]).code(2).stderr_eq(str![[r#"
@@ -323,7 +323,7 @@ Line 2 breaks it: t1 returns from look() → Green
 No order of the calls is legal
   t1  look() → Green  ├───┤      lines 1 and 2
   at the beginning (now = Red)
-    t1's look() must give Red, but gave Green
+    t1's look() must return Red, but returned Green
 
 "#]]);
     run("own.lin").code(2).stdout_eq("").stderr_eq(str![[r#"
@@ -358,7 +358,7 @@ No order of the calls is legal
   t1  put(Pair<data> { first: "x", light: Green })     ├───┤              lines 1 and 2
   t1  all() → [Pair<data> { first: "x", light: Red }]          ├───┤      lines 3 and 4
   after put(Pair<data> { first: "x", light: Green }) (pairs = [Pair<data> { first: "x", light: Green }])
-    t1's all() must give [Pair<data> { first: "x", light: Green }], but gave [Pair<data> { first: "x", light: Red }]
+    t1's all() must return [Pair<data> { first: "x", light: Green }], but returned [Pair<data> { first: "x", light: Red }]
 
 "#]]);
     fs::write(directory.join("h.jsonl"), lamp.replace("Green", "Blue")).expect("a test can write a file");
@@ -367,7 +367,7 @@ error: `look` returns "Red" or "Green", not the text "Blue"
  --> h.jsonl:2:33
   |
 2 | {"thread": 1, "return": "look", "result": "Blue"}
-  |                                 ^^^^^^^^ its type is `Light`
+  |                                 ^^^^^^^^ the type is `Light`
 
 error: `h.jsonl` has an error
 
@@ -378,11 +378,11 @@ error: `h.jsonl` has an error
     )
     .expect("a test can write a file");
     run("numbers.lin").code(2).stdout_eq("").stderr_eq(str![[r#"
-error: this specification asks for the number of a value
+error: this specification uses the number of a value
  --> numbers.lin:1:39
   |
 1 | spec Odd { op take(x: data) -> bool { return ord(x) % 2 == 1; } }
-  |                                       ^^^^^^^^^^^^^^^^^^^^^^^ recorded values have an order at most, and no numbers
+  |                                       ^^^^^^^^^^^^^^^^^^^^^^^ recorded values may have an order, but no numbers
   |
   = help: compare the values themselves
 

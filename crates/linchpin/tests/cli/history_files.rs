@@ -12,48 +12,48 @@ pub const TORN: &str = r#"{"thread": 1, "call": "enq", "args": [7]}
 #[test]
 fn a_torn_last_line() {
     refused("history_torn", TORN).stderr_eq(str![[r#"
-error: the last line is torn
+error: the last line is incomplete
  --> h.jsonl:3:27
   |
 3 | {"thread": 1, "return": "en
-  |                           ^ it ends in the middle of an object
+  |                           ^ the object does not end
   |
-  = help: the program that recorded it ended while it wrote: take the line out; what it began is then pending
+  = help: remove the line: the recording program ended while it wrote; its call is then pending
 
 error: `h.jsonl` has an error
 
 "#]]);
     // With its end of line, and in the middle.
     refused("history_torn_ended", &format!("{TORN}\n{LEGAL}")).stderr_eq(str![[r#"
-error: this line is not complete
+error: incomplete line
  --> h.jsonl:3:27
   |
 3 | {"thread": 1, "return": "en
-  |                           ^ it ends in the middle of an object
+  |                           ^ the object does not end
   |
-  = help: the program that recorded it ended while it wrote: take the line out; what it began is then pending
+  = help: remove the line: the recording program ended while it wrote; its call is then pending
 
 error: t1 calls `enq` while its call of `enq` is pending
  --> h.jsonl:4:15
   |
 1 | {"thread": 1, "call": "enq", "args": [7]}
-  |               ------ this one has not returned
+  |               ------ this call has not returned
 ...
 4 | {"thread": 1, "call": "enq", "args": [7]}
-  |               ^^^^^^ a second call
+  |               ^^^^^^ the second call
   |
-  = help: a thread makes one call at a time: calls that overlap belong to different threads
+  = help: give overlapping calls different threads: a thread makes one call at a time
 
 error: t2 calls `deq` while its call of `deq` is pending
  --> h.jsonl:5:15
   |
 2 | {"thread": 2, "call": "deq"}
-  |               ------ this one has not returned
+  |               ------ this call has not returned
 ...
 5 | {"thread": 2, "call": "deq"}
-  |               ^^^^^^ a second call
+  |               ^^^^^^ the second call
   |
-  = help: a thread makes one call at a time: calls that overlap belong to different threads
+  = help: give overlapping calls different threads: a thread makes one call at a time
 
 error: `h.jsonl` has 3 errors
 
@@ -68,9 +68,9 @@ error: Bob returns, but it has no pending call
  --> h.jsonl:1:19
   |
 1 | {"thread": "Bob", "return": "deq", "result": 1}
-  |                   ^^^^^^^^ no call of this thread is before it
+  |                   ^^^^^^^^ no earlier call of this thread
   |
-  = help: the line of the call is missing, or stands behind this one: lines are in the order of time
+  = help: write the line of the call before this line: lines are in the order of time
 
 error: `h.jsonl` has an error
 
@@ -82,11 +82,11 @@ error: t2 returns, but it has no pending call
  --> h.jsonl:5:15
   |
 4 | {"thread": 2, "return": "deq", "result": 7}
-  |               -------- its last call returned here
+  |               -------- the last call returned here
 5 | {"thread": 2, "return": "deq", "result": 7}
   |               ^^^^^^^^ the second return
   |
-  = help: the line of the call is missing, or stands behind this one: lines are in the order of time
+  = help: write the line of the call before this line: lines are in the order of time
 
 error: `h.jsonl` has an error
 
@@ -101,7 +101,7 @@ error: t1 returns from `deq`, but its pending call is `enq`
 1 | {"thread": 1, "call": "enq", "args": [7]}
   |               ------ the pending call
 2 | {"thread": 1, "return": "deq", "result": 7}
-  |               ^^^^^^^^ not what was called
+  |               ^^^^^^^^ not the pending operation
 
 error: `h.jsonl` has an error
 
@@ -118,11 +118,11 @@ error: t1 calls `deq` while its call of `enq` is pending
  --> h.jsonl:2:15
   |
 1 | {"thread": 1, "call": "enq", "args": [7]}
-  |               ------ this one has not returned
+  |               ------ this call has not returned
 2 | {"thread": 1, "call": "deq"}
-  |               ^^^^^^ a second call
+  |               ^^^^^^ the second call
   |
-  = help: a thread makes one call at a time: calls that overlap belong to different threads
+  = help: give overlapping calls different threads: a thread makes one call at a time
 
 error: `h.jsonl` has an error
 
@@ -151,7 +151,7 @@ error: `Queue` has no operation `insert_before`
 1 | {"thread": 1, "call": "insert_before"}
   |               ^^^^^^ not an operation
   |
-  = help: its operations are `enq`, `deq`
+  = help: the operations are `enq`, `deq`
 
 error: `h.jsonl` has an error
 
@@ -182,23 +182,23 @@ error: `deq` takes no value, not 1
 2 | {"thread": 2, "call": "deq", "args": [1]}
   |                              ^^^^^^ the wrong number of values
   |
-  = help: leave `args` out
+  = help: remove `args`
 
 error: `enq` returns nothing
  --> h.jsonl:4:32
   |
 4 | {"thread": 3, "return": "enq", "result": 5}
-  |                                ^^^^^^^^ but this is something
+  |                                ^^^^^^^^ expected no result
   |
-  = help: leave `result` out
+  = help: remove `result`
 
-error: `deq` returns a value, and here is none
+error: `deq` returns a value, but the line has no `result`
  --> h.jsonl:6:1
   |
 6 | {"thread": 4, "return": "deq"}
-  | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ `result` is missing
+  | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ expected `result`
   |
-  = help: "result": data?; `none` is null
+  = help: "result": data?; write `none` as null
 
 error: `h.jsonl` has 4 errors
 
@@ -218,25 +218,25 @@ error: `enq` takes a whole number or a text, not true
  --> h.jsonl:1:30
   |
 1 | {"thread": 1, "call": "enq", "args": [true]}
-  |                              ^^^^^^ its type is `data`
+  |                              ^^^^^^ the type is `data`
 
 error: `enq` takes a whole number or a text, not the number 1.5
  --> h.jsonl:2:30
   |
 2 | {"thread": 2, "call": "enq", "args": [1.5]}
-  |                              ^^^^^^ its type is `data`
+  |                              ^^^^^^ the type is `data`
 
 error: `enq` takes a whole number or a text, not null
  --> h.jsonl:3:30
   |
 3 | {"thread": 3, "call": "enq", "args": [null]}
-  |                              ^^^^^^ its type is `data`
+  |                              ^^^^^^ the type is `data`
 
 error: `deq` returns a whole number or a text, not a list
  --> h.jsonl:5:32
   |
 5 | {"thread": 4, "return": "deq", "result": [1]}
-  |                                ^^^^^^^^ its type is `data?`
+  |                                ^^^^^^^^ the type is `data?`
 
 error: `h.jsonl` has 4 errors
 
@@ -250,13 +250,13 @@ error: `write` takes a number from 0 to 9, not the number 12
  --> h.jsonl:1:32
   |
 1 | {"thread": 1, "call": "write", "args": [12]}
-  |                                ^^^^^^ its type is `0..=9`
+  |                                ^^^^^^ the type is `0..=9`
 
 error: `read` returns a number from 0 to 9, not the text "red"
  --> h.jsonl:3:33
   |
 3 | {"thread": 2, "return": "read", "result": "red"}
-  |                                 ^^^^^^^^ its type is `0..=9`
+  |                                 ^^^^^^^^ the type is `0..=9`
 
 error: `h.jsonl` has 2 errors
 
@@ -282,7 +282,7 @@ error: expected an object, found a list
  --> h.jsonl:1:1
   |
 1 | [1, 2]
-  | ^^^^^^ a line is a call or a return
+  | ^^^^^^ expected a call or a return
   |
   = help: such as {"thread": 1, "call": "enq", "args": [7]} or {"thread": 1, "return": "enq"}
 
@@ -294,11 +294,11 @@ error: neither a call nor a return
   |
   = help: such as {"thread": 1, "call": "enq", "args": [7]} or {"thread": 1, "return": "enq"}
 
-error: no `thread`
+error: the field `thread` is missing
  --> h.jsonl:3:1
   |
 3 | {"call": "enq", "args": [1]}
-  | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ whose line is it?
+  | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ expected `thread`
   |
   = help: such as {"thread": 1, "call": "enq", "args": [7]} or {"thread": 1, "return": "enq"}
 
@@ -306,7 +306,7 @@ error: expected a number or a text for `thread`, found a list
  --> h.jsonl:4:2
   |
 4 | {"thread": [1], "call": "enq", "args": [1]}
-  |  ^^^^^^^^ this names no thread
+  |  ^^^^^^^^ not the name of a thread
   |
   = help: such as {"thread": 1, "call": "enq", "args": [7]} or {"thread": 1, "return": "enq"}
 
@@ -314,7 +314,7 @@ error: expected the name of an operation for `call`, found the number 5
  --> h.jsonl:5:15
   |
 5 | {"thread": 1, "call": 5}
-  |               ^^^^^^ this names no operation
+  |               ^^^^^^ not the name of an operation
   |
   = help: such as {"thread": 1, "call": "enq", "args": [7]} or {"thread": 1, "return": "enq"}
 
@@ -324,21 +324,21 @@ error: expected a list for `args`, found the number 1
 6 | {"thread": 1, "call": "enq", "args": 1}
   |                              ^^^^^^ not a list
   |
-  = help: write one argument as a list too: "args": [7]
+  = help: write a single argument as a list: "args": [7]
 
-error: there is no field `arg`
+error: unknown field `arg`
  --> h.jsonl:7:30
   |
 7 | {"thread": 1, "call": "enq", "arg": [1]}
-  |                              ^^^^^ not known
+  |                              ^^^^^ not a field of an event
   |
-  = help: the fields are `thread`; `call` and `args`, or `return` and `result`; `time`, which is passed over
+  = help: use the fields `thread`; `call` and `args`, or `return` and `result`; `time`, which is ignored
 
 error: a line is a call or a return, not both
  --> h.jsonl:8:30
   |
 8 | {"thread": 1, "call": "enq", "return": "enq"}
-  |                              ^^^^^^^^ the second one
+  |                              ^^^^^^^^ the second event
   |
   = help: write two lines
 
@@ -348,7 +348,7 @@ error: a call has no `result`
 9 | {"thread": 1, "call": "deq", "result": 1}
   |                              ^^^^^^^^ not here
   |
-  = help: the result stands in the line of the return
+  = help: write the result into the line of the return
 
 error: a return has no `args`
   --> h.jsonl:10:32
@@ -356,7 +356,7 @@ error: a return has no `args`
 10 | {"thread": 1, "return": "deq", "args": [1]}
    |                                ^^^^^^ not here
    |
-   = help: what an operation gives back is its `result`
+   = help: write the result as `result`
 
 error: `h.jsonl` has 11 errors
 
@@ -367,7 +367,7 @@ error: `h.jsonl` has 11 errors
 fn files_that_are_none() {
     refused("history_empty", "\n\n").stderr_eq(str![[r#"
 error: `h.jsonl` has no events
-  help: a history is a JSON object a line, a call or a return: see `linchpin history --help`
+  help: write one JSON object on each line, a call or a return: see `linchpin history --help`
 
 "#]]);
     let directory = scratch("history_no_file");
@@ -383,8 +383,8 @@ error: `.` is a directory, not a history
 "#]]);
     fs::write(directory.join("latin.jsonl"), b"{}\n\"gr\xf6\xdfe\"\n").expect("a test can write a file");
     run("latin.jsonl").stderr_eq(str![[r#"
-error: `latin.jsonl` is not UTF-8 text: byte 6 (line 2) begins no character
-  help: a history is JSON, and JSON is UTF-8
+error: `latin.jsonl` is not UTF-8 text: byte 6 (line 2) does not start a character
+  help: save the history as UTF-8
 
 "#]]);
 }

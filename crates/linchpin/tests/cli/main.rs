@@ -4,6 +4,7 @@ mod budgets;
 mod catalogue;
 mod documents;
 mod errors;
+mod examples;
 mod fmt;
 mod help;
 mod history;

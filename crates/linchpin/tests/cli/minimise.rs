@@ -64,7 +64,7 @@ fn bounds_that_are_too_small_are_unknown() {
     ]]);
     linchpin().args(["check", "lazy_list"]).args(arguments).assert().code(3).stderr_eq("").stdout_eq(str![[
         r#"
-  linearizable  unknown  nothing can run within these bounds
+  linearizable  unknown  no call can complete within these bounds
 
 "#
     ]]);
@@ -90,12 +90,12 @@ fn options_that_do_not_apply() {
     let check = ["check", "treiber_stack_reuse", "--minimize-bounds"];
     linchpin().args(check).args(["--client", "schedules"]).assert().code(2).stderr_eq(str![[r#"
 error: `--minimize-bounds` does not apply to schedules
-  help: with schedules a violation need not survive larger bounds: give ranges, they are searched smallest first
+  help: use ranges, which are searched smallest first: with schedules a violation may vanish in larger bounds
 
 "#]]);
     linchpin().args(check).args(["--trace", "t.json"]).assert().code(2).stderr_eq(str![[r#"
 error: `--trace` does not apply to `--minimize-bounds`
-  help: run `check` again with the bounds that were found, and `--trace`
+  help: run `check` with the minimal bounds and `--trace`
 
 "#]]);
 }

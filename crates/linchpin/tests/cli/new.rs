@@ -38,14 +38,14 @@ fn it_says_what_to_do_next_and_overwrites_nothing() {
     let directory = scratch("new_twice");
     linchpin_in(&directory).args(["new", "fast-queue", "--spec", "Queue"]).assert().code(0).stdout_eq(str![
         [r#"
-wrote fast-queue.lin: read it, then `linchpin run fast-queue.lin`
+wrote fast-queue.lin; next: `linchpin run fast-queue.lin`
 
 "#]
     ]);
     linchpin_in(&directory).args(["new", "fast-queue", "--spec", "Stack"]).assert().code(2).stderr_eq(str![
         [r#"
-error: `fast-queue.lin` is there already
-  help: choose another name, or remove it first
+error: `fast-queue.lin` already exists
+  help: choose another name, or remove the file
 
 "#]
     ]);
@@ -58,7 +58,7 @@ fn names_and_specifications_that_do_not_do() {
     let directory = scratch_with("new_bad", "file", "");
     linchpin_in(&directory).args(["new", "2fast", "--spec", "Queue"]).assert().code(2).stderr_eq(str![[r#"
 error: `2fast` cannot name an object
-  help: begin with a letter and go on with letters, digits and `_`: `my_queue`
+  help: use a letter, then letters, digits and `_`: `my_queue`
 
 "#]]);
     linchpin_in(&directory).args(["new", "no/such/place", "--spec", "Queue"]).assert().code(2).stderr_eq(

@@ -1,5 +1,5 @@
-//! An option that means nothing, or does not apply, is an error and never ignored; what is not there yet is `unknown`,
-//! never a pass.
+//! An option that means nothing, or does not apply, is an error and never ignored; what is not there yet is
+//! `unknown`, never a pass.
 
 use crate::linchpin;
 use snapbox::str;
@@ -7,19 +7,19 @@ use snapbox::str;
 #[test]
 fn malformed_values() {
     linchpin().args(["check", "treiber_stack", "--threads", "3..2"]).assert().code(2).stderr_eq(str![[r#"
-error: invalid value '3..2' for '--threads <N>': the range is empty: 3 is more than 2
+error: invalid value '3..2' for '--threads <N>': the range is empty: 3 is greater than 2
 
 For more information, try '--help'.
 
 "#]]);
     linchpin().args(["check", "treiber_stack", "--nodes", "few"]).assert().code(2).stderr_eq(str![[r#"
-error: invalid value 'few' for '--nodes <N>': a number or a range such as `2..3` is wanted
+error: invalid value 'few' for '--nodes <N>': expected a number or a range such as `2..3`
 
 For more information, try '--help'.
 
 "#]]);
-    linchpin().args(["check", "treiber_stack", "--timeout", "60"]).assert().code(2).stderr_eq(str![[r#"
-error: invalid value '60' for '--timeout <TIME>': a time such as `60s`, `5m` or `250ms` is wanted
+    linchpin().args(["check", "treiber_stack", "--timeout", "60x"]).assert().code(2).stderr_eq(str![[r#"
+error: invalid value '60x' for '--timeout <TIME>': expected a time such as `60s`, `5m` or `250ms`
 
 For more information, try '--help'.
 
@@ -48,7 +48,7 @@ For more information, try '--help'.
 
 "#]]);
     linchpin().args(["run", "bounded_queue", "--set", "CAP"]).assert().code(2).stderr_eq(str![[r#"
-error: invalid value 'CAP' for '--set <CONST=N>': a constant and a number such as `CAP=2` are wanted
+error: invalid value 'CAP' for '--set <CONST=N>': expected a constant and a number such as `CAP=2`
 
 For more information, try '--help'.
 
@@ -73,7 +73,7 @@ fn options_of_schedules_do_not_apply_to_the_general_client() {
         .assert()
         .code(2)
         .stderr_eq(str![[r#"
-error: `sequentially-consistent` is judged at the ends of schedules, and the general client has none
+error: `sequentially-consistent` is judged at the end of schedules; the general client has no schedules
   help: add `--client schedules`
 
 "#]]);
@@ -87,7 +87,7 @@ error: `--lin-points` does not apply to `Snzi`: no operation has a `lin`
 "#]]);
     let meeting = ["check", "synchronous_queue", "--threads", "2", "--lin-points"];
     linchpin().args(meeting).assert().code(2).stderr_eq(str![[r#"
-error: `--lin-points` does not apply to `SynchronousQueue`: operations that happen together have no points of their own
+error: `--lin-points` does not apply to `SynchronousQueue`: operations of a rendezvous have no points of their own
 
 "#]]);
     linchpin().args(["check", "snzi", "--lin-points", "--minimize-bounds"]).assert().code(2);
@@ -104,7 +104,7 @@ error: `--values` does not apply to `LazyList`: no operation takes a `data`
 
 "#]]);
     linchpin().args(["run", "register_k", "--nodes", "2"]).assert().code(2).stderr_eq(str![[r#"
-error: `--nodes` does not apply to `RegisterK`: it never says `new`
+error: `--nodes` does not apply to `RegisterK`: the model has no `new`
 
 "#]]);
     linchpin().args(["run", "treiber_stack", "--set", "CAP=2"]).assert().code(2).stderr_eq(str![[r#"

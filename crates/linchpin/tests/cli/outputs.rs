@@ -1,4 +1,5 @@
-//! What is written, and what cannot be: exit codes are a function of the verdicts, no output overwrites an input, and no verdict is lost.
+//! What is written, and what cannot be: exit codes are a function of the verdicts, no output overwrites an
+//! input, and no verdict is lost.
 
 use crate::{linchpin_in, scratch, scratch_with};
 use snapbox::cmd::cargo_bin;
@@ -86,7 +87,7 @@ fn what_cannot_be_written_hides_no_verdict() {
         .expect("it runs");
     assert!(String::from_utf8_lossy(&run.stdout).contains("linearizable  holds"));
     assert_eq!(run.status.code(), Some(2));
-    // A full device: the error is told, and a violation stays one.
+    // A full device: the error is reported, and the violation keeps its exit code.
     if let Ok(full) = fs::File::options().write(true).open("/dev/full") {
         for (code, model) in [(1, "bad.lin"), (2, "good.lin")] {
             let run = Command::new(cargo_bin!("linchpin"))
@@ -124,7 +125,7 @@ fn no_output_overwrites_an_input() {
         let err = String::from_utf8_lossy(&run.stderr);
         assert_eq!(run.status.code(), Some(2), "{arguments:?}: {err}");
         assert!(
-            err.contains("would overwrite an input") || err.contains("name one file"),
+            err.contains("would overwrite an input") || err.contains("name the same file"),
             "{arguments:?}: {err}"
         );
         assert_eq!(fs::read_to_string(directory.join("m.lin")).expect("it is there"), BAD);
@@ -147,5 +148,5 @@ fn an_interrupt_is_told_and_ends_with_3() {
     assert!(interrupt.success());
     let ended = child.wait_with_output().expect("it ends");
     assert_eq!(ended.status.code(), Some(3));
-    assert!(String::from_utf8_lossy(&ended.stdout).contains("unknown    interrupted"));
+    assert!(String::from_utf8_lossy(&ended.stdout).contains("unknown  interrupted"));
 }

@@ -30,15 +30,15 @@ fn right_points() {
     snapbox::assert_data_eq!(
         lines,
         str![[r#"
-  linearizable  holds    as expected
-  points        holds    as expected  annotation: confirmed
-  memory-safe   holds    as expected
-  assertions    holds    as expected
+  linearizable  holds  as expected
+  points        holds  as expected  annotation: confirmed
+  memory-safe   holds  as expected
+  assertions    holds  as expected
 
 "#]]
     );
     let lines = checked("right_refused", CELL, "linearizable; points: violated;", 1);
-    let surprise = "points        holds    NOT AS EXPECTED  annotation: confirmed\n";
+    let surprise = "points        holds  NOT AS EXPECTED  annotation: confirmed\n";
     assert!(lines.contains(surprise), "{lines}");
 }
 
@@ -67,27 +67,28 @@ fn points_alone() {
     assert!(lines.contains("linearizable  holds     as expected\n"), "{lines}");
 }
 
-/// A bound judges the points and expects nothing: a refutation is told, and is no success.
+/// Without an expectation about points, a refutation is reported and is not a success.
 #[test]
 fn a_refutation_of_which_nothing_is_said() {
     let text = format!("{}check {{ threads: 2, lin_points: on; linearizable; }}\n", early());
     let directory = scratch_with("points_unexpected", "cell.lin", text);
     linchpin_in(&directory).args(["check", "cell.lin", "--quiet"]).assert().code(1).stdout_eq(str![[r#"
-  linearizable  holds    as expected  annotation: refuted
-  memory-safe   holds    as expected
-  assertions    holds    as expected
+  linearizable  holds  as expected  annotation: refuted
+  memory-safe   holds  as expected
+  assertions    holds  as expected
 
 "#]]);
 }
 
-/// Where the property itself is violated as expected, no points are right: nothing is wrong with the expectations.
+/// Where the property itself is violated as expected, no points are right: nothing is wrong with the
+/// expectations.
 #[test]
 fn points_of_what_is_violated() {
     linchpin().args(["check", "treiber_stack_as_fifo", "--lin-points"]).assert().code(0);
     linchpin().args(["check", "two_lock_queue_gc", "--lin-points"]).assert().code(0);
 }
 
-/// In small bounds nothing completes, and nothing is said of the points.
+/// In small bounds no call completes, and the points are not judged.
 #[test]
 fn points_of_nothing() {
     let model = "object S: Stack;\nstruct N { v: data }\nshared x: *N;\n\
@@ -96,10 +97,10 @@ fn points_of_nothing() {
         check { threads: 1, nodes: 0, values: 1; points; }\n";
     let directory = scratch_with("points_of_nothing", "s.lin", model);
     linchpin_in(&directory).args(["check", "s.lin", "--quiet"]).assert().code(3).stdout_eq(str![[r#"
-  linearizable  unknown    vacuous: no call of `push` ever completed
-  points        unknown    vacuous: no call of `push` ever completed
-  memory-safe   unknown    vacuous: no call of `push` ever completed
-  assertions    unknown    vacuous: no call of `push` ever completed
+  linearizable  unknown  vacuous: no call of `push` ever completed
+  points        unknown  vacuous: no call of `push` ever completed
+  memory-safe   unknown  vacuous: no call of `push` ever completed
+  assertions    unknown  vacuous: no call of `push` ever completed
 
 "#]]);
 }

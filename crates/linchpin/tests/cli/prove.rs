@@ -39,8 +39,8 @@ compared with small instances in [..] s
 
 "#]]);
     certify("treiber_stack").code(2).stdout_eq("").stderr_eq(str![[r#"
-error: `stack.json` is not a certificate of `treiber_stack`: it was made for another text
-  help: make a new one with `linchpin prove MODEL --certificate FILE`
+error: `stack.json` is not a certificate of `treiber_stack`: the certificate belongs to another version of the model
+  help: write a new certificate with `linchpin prove MODEL --certificate FILE`
 
 "#]]);
     let text = fs::read_to_string(directory.join("stack.json")).expect("it was written");
@@ -55,8 +55,8 @@ error: what there is initially is in no view
 "#]]);
     fs::write(directory.join("stack.json"), "{}").expect("it can be written");
     certify("coarse_stack_manual").code(2).stdout_eq("").stderr_eq(str![[r#"
-error: `stack.json` is not a certificate of `coarse_stack_manual`: it has no `format`; a certificate has `linchpin-certificate/2`
-  help: make a new one with `linchpin prove MODEL --certificate FILE`
+error: `stack.json` is not a certificate of `coarse_stack_manual`: the field `format` is missing; expected `linchpin-certificate/2`
+  help: write a new certificate with `linchpin prove MODEL --certificate FILE`
 
 "#]]);
 }
@@ -65,17 +65,17 @@ error: `stack.json` is not a certificate of `coarse_stack_manual`: it has no `fo
 fn what_is_not_taken_is_shown() {
     linchpin().args(["prove", "lazy_list"]).assert().code(3).stdout_eq(str![[r#"
 lazy_list any number of threads, nodes and values; sequentially consistent memory
-  linearizable  unknown    not supported: `contains`, which has no linearization point; the specification `Set`
-  memory-safe   unknown    not supported: `contains`, which has no linearization point; the specification `Set`
-  assertions    unknown    not supported: `contains`, which has no linearization point; the specification `Set`
+  linearizable  unknown  not supported: `contains`, which has no linearization point; the specification `Set`
+  memory-safe   unknown  not supported: `contains`, which has no linearization point; the specification `Set`
+  assertions    unknown  not supported: `contains`, which has no linearization point; the specification `Set`
 
-warning: `prove --method pairs` does not take `contains`, which has no linearization point
+warning: `prove --method pairs` does not support `contains`, which has no linearization point
   --> models/correct/lazy_list.lin:69:4
    |
 69 | op contains(k: key) -> bool {
    |    ^^^^^^^^ here
 
-warning: `prove --method pairs` does not take the specification `Set`
+warning: `prove --method pairs` does not support the specification `Set`
    --> specs.lin:125:1
     |
 125 | / spec Set<T> {
@@ -86,7 +86,7 @@ warning: `prove --method pairs` does not take the specification `Set`
 130 | | }
     | |_^ here
     |
-    = help: `linchpin verify lazy_list` searches instances of it instead
+    = help: run `linchpin verify lazy_list` to search bounded instances
 
 "#]]);
     linchpin().args(["prove", "treiber_stack", "--method", "canonical"]).assert().code(3).stdout_eq("");
@@ -99,7 +99,8 @@ fn an_alarm_becomes_an_execution() {
     assert!(text.contains("linearizable  violated") && text.contains("context switch"), "{text}");
 }
 
-/// The object is linearizable, but not at the points that the text names: nothing is proved, and what holds is said of an instance.
+/// The object is linearizable, but its points are wrong: nothing is proved, and the verdict `holds` has a
+/// bounded scope.
 #[test]
 fn wrong_points_are_told_apart_from_a_proof() {
     let directory = scratch("wrong_points");
@@ -141,17 +142,17 @@ fn a_proof_beside_a_fault_says_so() {
     let directory = scratch_with("failing_assertion", "stack.lin", text);
     let output = linchpin_in(&directory).args(["prove", "stack.lin"]).assert().code(1);
     let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
-    let note = "proved of executions up to their first error (not proved: `assertions`)";
+    let note = "the proof covers executions up to their first fault (not proved: `assertions`)";
     assert!(text.contains("assertions  violated") && text.contains(note), "{text}");
 }
 
-/// The abstract way to what nobody could confirm, for people and for programs.
+/// The abstract trace of an unconfirmed alarm, as text and as JSON.
 #[test]
 fn an_open_alarm_is_told() {
     let output = linchpin().args(["prove", "treiber_stack_omits_data", "--timeout", "3s"]).assert().code(1);
     let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
     for part in [
-        "warning: `linearizable` is not proved: it is not excluded that the observer `loss` accepts",
+        "warning: `linearizable` is not proved: the prover cannot exclude that the observer `loss` accepts",
         "= note: no execution of the calls t0: push(1) pop(); t1: pop() shows it",
         "  a  push  begins",
         "takes effect; `loss`: start → inside; returns",

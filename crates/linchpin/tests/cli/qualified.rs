@@ -1,4 +1,5 @@
-//! Whatever qualifies a verdict stands beside it: bounds that cut, restrictions, errors that were not asked for, lines never reached.
+//! Whatever qualifies a verdict stands beside it: bounds that cut, restrictions, errors that were not asked
+//! for, lines never reached.
 
 use crate::{linchpin_in, scratch_with};
 use std::fs;
@@ -78,7 +79,8 @@ fn verify_names_what_it_takes_over_from_a_check_block() {
     let block = "check { client: schedules, preemptions: 0, restrict: adds_dominate, threads: 1..2, steps: 1..2; linearizable; }";
     let directory = scratch_with("verify_inherits", "m.lin", format!("{LOSES}{block}"));
     let run = linchpin_in(&directory).args(["verify", "m.lin", "--timeout", "1s"]).output().expect("it runs");
-    let said = String::from_utf8_lossy(&run.stdout);
+    // The scope may be wrapped.
+    let said = String::from_utf8_lossy(&run.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("at most 0 preemptions"), "{said}");
     assert!(said.contains("only adds_dominate"), "{said}");
     assert!(said.contains("holds"), "{said}");
@@ -89,7 +91,7 @@ fn verify_keeps_what_smaller_instances_showed() {
     let model = "object N: Nothing; spec Nothing { op nop() { } } shared h: bool; op nop() { h = true; }";
     let directory = scratch_with("verify_ladder", "m.lin", model);
     let said = out(&directory, 0, &["verify", "m.lin", "--timeout", "20s"]);
-    assert!(said.contains("all") && said.contains("holds") && said.contains("31 threads"), "{said}");
+    assert!(said.contains("holds") && said.contains("31 threads"), "{said}");
 }
 
 #[test]
@@ -101,12 +103,12 @@ fn an_error_that_was_not_asked_for_is_told() {
     ";
     let directory = scratch_with("unasked_fault", "m.lin", model);
     let said = out(&directory, 0, &["check", "m.lin", "--property", "terminating"]);
-    assert!(said.contains("in an error that violates `assertions`, which was not asked for"), "{said}");
+    assert!(said.contains("in an error that violates `assertions`, which was not requested"), "{said}");
     let said = out(&directory, 0, &["check", "m.lin", "--property", "terminating", "--quiet"]);
     assert!(said.contains("in an error that violates `assertions`"), "{said}");
     // Asked for, it is a violation, and nothing else has to be said.
     let both = ["check", "m.lin", "--property", "terminating", "--property", "assertions"];
-    assert!(!out(&directory, 1, &both).contains("which was not asked for"));
+    assert!(!out(&directory, 1, &both).contains("which was not requested"));
 }
 
 #[test]

@@ -73,8 +73,11 @@ fn the_seed_is_told_and_repeats_the_run() {
         String::from_utf8_lossy(&assert.get_output().stdout).into_owned()
     };
     let first = output(&[]);
-    let seed =
-        first.split("--seed ").nth(1).and_then(|rest| rest.split_whitespace().next()).expect("it is told");
+    let seed = first
+        .split("--seed ")
+        .nth(1)
+        .and_then(|rest| rest.split_whitespace().next())
+        .expect("a seed is printed");
     assert_eq!(output(&["--seed", seed]), first);
 }
 
@@ -83,7 +86,7 @@ fn a_run_can_be_short() {
     linchpin().args(["run", "register_k", "--seed", "1", "--steps", "3"]).assert().code(0).stdout_eq(str![[
         r#"
 RegisterK: Register<0..K>(0), one random execution
-3 threads, K = 4; repeat it with --seed 1
+3 threads, K = 4; repeat with --seed 1
 
       t0                            │ t1                            │ t2
  ───────────────────────────────────┼───────────────────────────────┼───────────────────────────────
@@ -104,7 +107,7 @@ RegisterK: Register<0..K>(0), one random execution
                                     │                               │     bit[0] is true
                                     │                               │ → 0
 
-Ended after 3 steps, as asked: every call has returned.
+Ended after 3 steps, as requested: every call has returned.
 
 "#
     ]]);

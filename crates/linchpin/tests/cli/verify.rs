@@ -29,13 +29,27 @@ fn a_wrong_object_is_a_violation_and_is_drawn() {
     let directory = scratch_with("verify_wrong", "careless.lin", LOST_UPDATE);
     let output = linchpin_in(&directory).args(["verify", "careless.lin"]).assert().code(1).stderr_eq("");
     let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
-    assert!(text.contains("violated in ") && text.contains("let found = height;"), "{text}");
+    assert!(text.contains("violated: ") && text.contains("let found = height;"), "{text}");
+    let table: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).collect();
+    assert!(table[0].starts_with("model         expected  verdict "), "{text}");
+    assert!(table[1].starts_with("careless.lin  violated  violated: "), "{text}");
+    assert!(table.iter().all(|line| line.chars().count() <= 120 && line.trim_end() == *line), "{text}");
 }
 
 #[test]
 fn a_wrong_model_of_the_catalogue_is_a_violation_when_it_is_named() {
     let directory = scratch_with("verify_named", "none.lin", "");
     linchpin_in(&directory).args(["verify", "snark_deque"]).assert().code(1).stderr_eq("");
+}
+
+/// The violation of this model needs points, which the search in growing bounds does not judge.
+#[test]
+fn a_wrong_model_shows_the_violation_of_its_own_check() {
+    let directory = scratch_with("verify_points", "none.lin", "");
+    let arguments = ["verify", "two_lock_queue_early_point", "--timeout", "2s"];
+    let output = linchpin_in(&directory).args(arguments).assert().code(1).stderr_eq("");
+    let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+    assert!(text.contains("violated: points in"), "{text}");
 }
 
 #[test]

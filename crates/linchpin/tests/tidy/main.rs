@@ -1,5 +1,5 @@
-//! The shape of the code: manifests follow the table of `ARCHITECTURE.md`, every file says what it is for, no file is too long, nothing is
-//! left open.
+//! The shape of the code: manifests follow the table of `ARCHITECTURE.md`, every file says what it is for, no
+//! file is too long, nothing is left open.
 
 use std::collections::BTreeMap;
 use std::fs;

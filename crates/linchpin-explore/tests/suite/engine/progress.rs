@@ -92,16 +92,16 @@ fn waiting_and_trying_again_are_different_words() {
     let model = Text::of("coarse_list");
     let text = drawn(&model, 2, &finding(&model, &request(Property::ObstructionFree, (2, 3, 1))));
     assert!(text.contains("waits for list_lock, which t0 holds"), "{text}");
-    assert!(text.contains("it waits for `list_lock`, which t0 holds; t0 takes no step (line 21)"), "{text}");
-    assert!(!text.contains("tries again"), "{text}");
+    assert!(text.contains("it waits for `list_lock`, which t0 holds; t0 makes no step (line 21)"), "{text}");
+    assert!(!text.contains("retries"), "{text}");
 
     let model = Text::of("test_and_set_lock");
     let text = drawn(&model, 2, &finding(&model, &request(Property::ObstructionFree, (2, 1, 1))));
-    assert!(text.contains("it waits: it reads the same again and again (line 12)"), "{text}");
+    assert!(text.contains("it waits: it reads the same values again and again (line 12)"), "{text}");
 
     let model = Text::of("hlm_deque");
     let text = drawn(&model, 2, &finding(&model, &request(Property::LockFree, (2, 4, 1))));
-    assert!(text.contains("t0's pop_right() never returns: it tries again and again"), "{text}");
+    assert!(text.contains("t0's pop_right() never returns: it retries for ever"), "{text}");
     assert!(text.contains("t1 changes B.cell at step 15, between t0's steps 12 and 18"), "{text}");
     assert!(text.contains("t0 changes C.cell at step 14, between t1's steps 10 and 16"), "{text}");
 }
@@ -114,7 +114,7 @@ fn the_loop_is_marked_in_the_drawing() {
     assert!(text.starts_with("not wait-free: 3 steps, then a loop of 8 steps, 4 context switches"), "{text}");
     assert!(line("   3  pop()") < line("↻ for ever") && line("↻ for ever") < line("   4  27"), "{text}");
     assert!(line("  11  24") < line("↻ again from step 4"), "{text}");
-    assert!(text.contains("From step 4 on it repeats itself for ever"), "{text}");
+    assert!(text.contains("From step 4 on the execution repeats for ever"), "{text}");
 }
 
 /// Friggens' LF-2: from its point on a call is wait-free, and only points of others keep it from its own.
