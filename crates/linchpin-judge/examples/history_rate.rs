@@ -122,7 +122,7 @@ fn judge(what: &str, spec: &SpecMachine, events: &[Event], consistency: Consiste
     let answer = examine(spec, &history, consistency, Ending::Open, Strategy::default(), Budget::default())
         .expect("no fault");
     let seconds = started.seconds();
-    let verdict = match &answer.judgement {
+    let verdict = match &answer.verdict {
         Judgement::Legal(_) => "legal".to_string(),
         Judgement::Illegal(Explanation::NoOrder { among, .. }) => {
             let among = among.as_ref().map_or("all".to_string(), |calls| calls.len().to_string());
@@ -132,7 +132,7 @@ fn judge(what: &str, spec: &SpecMachine, events: &[Event], consistency: Consiste
         Judgement::Unknown(_) => "unknown".to_string(),
     };
     println!("  {what}: {verdict}; {} configurations, {seconds:.2} s", answer.configurations);
-    if let (Judgement::Illegal(why), Consistency::Linearizable) = (&answer.judgement, consistency) {
+    if let (Judgement::Illegal(why), Consistency::Linearizable) = (&answer.verdict, consistency) {
         let started = Clock::start();
         let found = first_break(spec, &history, why, Budget::default()).expect("no fault");
         let seconds = started.seconds();

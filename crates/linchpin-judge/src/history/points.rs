@@ -12,8 +12,8 @@
 //! each event S is closed under "a free call that waits takes effect". An empty S refutes the points. Everything is done
 //! in the plainest way; engines that do it in a faster one are tested against this.
 
-use super::ask::as_returned;
 use super::record::Event;
+use super::spec_oracle::as_returned;
 use linchpin_ir::program::OpId;
 use linchpin_ir::types::Word;
 use linchpin_semantics::{Participant, SpecError, SpecMachine, SpecState, ThreadId};

@@ -82,7 +82,7 @@ impl Counterexample {
             let (strategy, budget) = (Strategy::ApartAlways, Budget::default());
             let answer = examine(&self.spec, &self.history, consistency, ending, strategy, budget);
             if let Ok(answer) = answer
-                && let Judgement::Illegal(Explanation::NoOrder { among: Some(calls), .. }) = answer.judgement
+                && let Judgement::Illegal(Explanation::NoOrder { among: Some(calls), .. }) = answer.verdict
             {
                 return calls;
             }

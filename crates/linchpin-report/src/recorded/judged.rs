@@ -63,16 +63,16 @@ impl Judged {
     /// As in results for programs.
     pub fn verdict(&self) -> &'static str {
         match &self.answer {
-            Ok(Answer { judgement: Judgement::Legal(_), .. }) => "holds",
-            Ok(Answer { judgement: Judgement::Illegal(_), .. }) => "violated",
-            Ok(Answer { judgement: Judgement::Unknown(_), .. }) | Err(_) => "unknown",
+            Ok(Answer { verdict: Judgement::Legal(_), .. }) => "holds",
+            Ok(Answer { verdict: Judgement::Illegal(_), .. }) => "violated",
+            Ok(Answer { verdict: Judgement::Unknown(_), .. }) | Err(_) => "unknown",
         }
     }
 
     /// Why nothing is known.
     pub fn limit(&self) -> Option<String> {
         match &self.answer {
-            Ok(Answer { judgement: Judgement::Unknown(limit), .. }) => Some(match limit.limit {
+            Ok(Answer { verdict: Judgement::Unknown(limit), .. }) => Some(match limit.limit {
                 Limit::Configurations => {
                     format!("stopped after {} configurations", grouped(limit.configurations as u64))
                 }
@@ -97,7 +97,7 @@ pub fn judge(spec: &SpecMachine, recorded: &Recorded, question: HistoryQuery, bu
     let history = &recorded.history;
     let answer = examine(spec, history, consistency, ending, Strategy::default(), budget);
     let first_break = match &answer {
-        Ok(Answer { judgement: Judgement::Illegal(why @ Explanation::NoOrder { .. }), .. })
+        Ok(Answer { verdict: Judgement::Illegal(why @ Explanation::NoOrder { .. }), .. })
             // A stuck history may be illegal as such, and each prefix of it legal.
             if consistency == Consistency::Linearizable
                 && (ending == Ending::Open || history.is_complete()) =>

@@ -57,7 +57,7 @@ impl View<'_> {
     /// A witness, or what breaks the history; nothing where nothing is known.
     pub fn reasons(&self, judged: &Judged, limit: usize) -> String {
         let Ok(answer) = &judged.answer else { return String::new() };
-        match (&answer.judgement, &judged.first_break) {
+        match (&answer.verdict, &judged.first_break) {
             (Judgement::Legal(witness), _) => self.witness(judged, witness),
             (Judgement::Illegal(_), Some(found)) => {
                 self.first_break(found.event) + &self.explanation(&found.explanation, limit)

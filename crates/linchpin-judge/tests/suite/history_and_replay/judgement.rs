@@ -93,7 +93,7 @@ impl Case<'_> {
         for strategy in STRATEGIES {
             let case = format!("{name} {consistency:?} {ending:?} {strategy:?}\n{:#?}", history.events());
             let answer = examine(machine, history, consistency, ending, strategy, Budget::default());
-            match &answer.expect("no fault").judgement {
+            match &answer.expect("no fault").verdict {
                 Judgement::Legal(witness) => {
                     assert!(expected, "{case}");
                     check_witness(spec, history, witness, &case);

@@ -176,7 +176,7 @@ fn the_event_that_breaks_a_history() {
             for strategy in [Strategy::Whole, Strategy::ApartAlways] {
                 let (consistency, ending) = (Consistency::Linearizable, Ending::Open);
                 let answer = examine(&machine, &whole, consistency, ending, strategy, Budget::default());
-                let Judgement::Illegal(why) = answer.expect("no fault").judgement else {
+                let Judgement::Illegal(why) = answer.expect("no fault").verdict else {
                     panic!("{spec:?} {seed}")
                 };
                 let broken = first_break(&machine, &whole, &why, Budget::default()).expect("no fault");
