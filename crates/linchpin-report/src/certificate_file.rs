@@ -1,4 +1,4 @@
-//! Certificates as files: versioned JSON. Whoever reads one checks it again.
+//! Certificates as files: versioned JSON. A reader of a certificate checks it again.
 //!
 //! A shape is a word with a letter for each pair of terms: a set of six relations is a digit of base 64.
 
@@ -13,7 +13,8 @@ use linchpin_ir::program::{LocalId, OpId, Pc};
 use linchpin_judge::trace::Fingerprint;
 use serde::{Deserialize, Serialize};
 
-pub const FORMAT: &str = "linchpin-certificate/2";
+/// The format version. It changes with the fields of the file and with the encoding of fingerprints.
+pub const FORMAT: &str = "linchpin-certificate/3";
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 #[serde(deny_unknown_fields)]
@@ -36,7 +37,8 @@ struct RestRecord {
     returns: ReturnedRecord,
 }
 
-/// What numbers operations, instructions and locals: one that does not fit is refused, never cut down to one that does.
+/// What numbers operations, instructions and locals: one that does not fit is refused, never cut down to one
+/// that does.
 type Number = u32;
 
 /// A local and a part of it.
@@ -123,7 +125,8 @@ enum EffectRecord {
     Tentative(bool),
 }
 
-/// Shared state, local states, shape; where cells have labels, a colon and two hexadecimal digits for each set of them.
+/// Shared state, local states, shape; where cells have labels, a colon and two hexadecimal digits for each
+/// set of them.
 type ViewRecord = (usize, usize, usize, String);
 
 impl CertificateFile {
@@ -153,15 +156,19 @@ impl CertificateFile {
         struct Head {
             format: Option<String>,
         }
-        let head: Head =
-            serde_json::from_str(text).map_err(|error| format!("it is no JSON object: {error}"))?;
+        let head: Head = serde_json::from_str(text).map_err(|error| format!("not a JSON object: {error}"))?;
         match head.format.as_deref() {
             Some(FORMAT) => {}
-            Some(other) => return Err(format!("its format is `{other}`, and `{FORMAT}` is wanted")),
+            Some(other) => {
+                return Err(format!(
+                    "unsupported certificate format `{other}`; expected `{FORMAT}`: \
+                     make the certificate again with `prove --certificate`"
+                ));
+            }
             None => return Err(format!("it has no `format`; a certificate has `{FORMAT}`")),
         }
         let file: CertificateFile =
-            serde_json::from_str(text).map_err(|error| format!("it is no certificate: {error}"))?;
+            serde_json::from_str(text).map_err(|error| format!("not a certificate: {error}"))?;
         let method = ProofMethod::Pairs.name();
         if file.method != method {
             return Err(format!("its method is `{}`, and `{method}` is wanted", file.method));
@@ -169,9 +176,9 @@ impl CertificateFile {
         Ok(file)
     }
 
-    /// The program that it speaks of.
+    /// Returns the fingerprint of the program of the certificate.
     pub fn fingerprint(&self) -> Result<Fingerprint, String> {
-        self.fingerprint.parse().map_err(|_| "its fingerprint is no number".to_string())
+        self.fingerprint.parse().map_err(|_| "its fingerprint is not a number".to_string())
     }
 
     /// The certificate itself, or what in the file cannot be meant.
@@ -271,7 +278,7 @@ fn invariant_record(invariant: &Invariant) -> InvariantRecord {
 
 fn invariant(record: &InvariantRecord) -> Result<Invariant, String> {
     let view = |(shared, first, second, shape): &ViewRecord| {
-        let set = |letter: char| set(letter).ok_or_else(|| format!("`{letter}` is no set of relations"));
+        let set = |letter: char| set(letter).ok_or_else(|| format!("`{letter}` is not a set of relations"));
         let (shape, labels) = shape.split_once(':').unwrap_or((shape, ""));
         let shape = shape.chars().map(set).collect::<Result<_, _>>()?;
         let labels = labels_of(labels).ok_or_else(|| format!("`{labels}` are no sets of labels"))?;
@@ -376,7 +383,7 @@ fn symbol(text: &str) -> Result<Symbol, String> {
         .or_else(variable)
         .or_else(small)
         .or_else(key)
-        .ok_or_else(|| format!("`{text}` is no class of values"))
+        .ok_or_else(|| format!("`{text}` is not a class of values"))
 }
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-";
@@ -399,6 +406,17 @@ fn labels_of(digits: &str) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Fingerprints of older files have another encoding.
+    #[test]
+    fn an_old_format_is_refused() {
+        let refused = CertificateFile::parse(r#"{"format": "linchpin-certificate/2", "model": "m.lin"}"#);
+        assert_eq!(
+            refused.expect_err("an old format"),
+            "unsupported certificate format `linchpin-certificate/2`; expected `linchpin-certificate/3`: \
+             make the certificate again with `prove --certificate`"
+        );
+    }
 
     #[test]
     fn words_and_digits_are_read_as_they_were_written() {

@@ -1,5 +1,6 @@
-//! Traces as files: versioned JSON, choices only. Whoever reads one runs it again. The reader refuses what it does not know, what stands
-//! twice, and numbers that do not fit.
+//! Traces as files: versioned JSON, choices only. A reader of a trace runs it again.
+//!
+//! The reader refuses unknown fields, fields that appear twice, and numbers that do not fit.
 
 use super::strict;
 use linchpin_ir::index::Index;
@@ -10,7 +11,8 @@ use linchpin_semantics::{Bounds, ThreadId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-pub const FORMAT: &str = "linchpin-trace/1";
+/// The format version. It changes with the fields of the file and with the encoding of fingerprints.
+pub const FORMAT: &str = "linchpin-trace/2";
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 #[serde(deny_unknown_fields)]
@@ -128,13 +130,17 @@ impl TraceFile {
 
     /// Reads a file; the error says what is wrong and where.
     pub fn parse(text: &str) -> Result<TraceFile, String> {
-        let format = strict::value(text).map_err(|error| format!("it is no JSON: {error}"))?;
+        let format = strict::value(text).map_err(|error| format!("not valid JSON: {error}"))?;
         match format.get("format").and_then(|format| format.as_str()) {
             Some(FORMAT) => {}
-            Some(other) => return Err(format!("its format is `{other}`, and `{FORMAT}` is wanted")),
+            Some(other) => {
+                return Err(format!(
+                    "unsupported trace format `{other}`; expected `{FORMAT}`: make the trace again with `check --trace`"
+                ));
+            }
             None => return Err(format!("it has no `format`; a trace has `{FORMAT}`")),
         }
-        serde_json::from_str(text).map_err(|error| format!("it is no trace: {error}"))
+        serde_json::from_str(text).map_err(|error| format!("not a trace: {error}"))
     }
 
     /// The number of threads and the constants with which the model is to be lowered.
@@ -150,7 +156,7 @@ impl TraceFile {
             Claim::RefutesPoints
         } else {
             let property: Property =
-                self.violates.parse().map_err(|_| format!("`{}` is no property", self.violates))?;
+                self.violates.parse().map_err(|_| format!("`{}` is not a property", self.violates))?;
             Claim::Violates(property)
         };
         let fingerprint = self.fingerprint.parse();
@@ -165,7 +171,7 @@ impl TraceFile {
         Ok(Trace {
             instance: Instance {
                 model: self.object.clone(),
-                fingerprint: fingerprint.map_err(|_| "its fingerprint is no number".to_string())?,
+                fingerprint: fingerprint.map_err(|_| "its fingerprint is not a number".to_string())?,
                 bounds: Bounds {
                     threads: bounds.threads,
                     nodes: bounds.nodes,
@@ -219,4 +225,20 @@ fn choice((at, step): (usize, &StepRecord)) -> Result<Choice, String> {
     };
     let thread = usize::try_from(step.thread).map_err(|error| error.to_string())?;
     Ok(Choice { thread: ThreadId::new(thread), action, picks: step.picks.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fingerprints of older files have another encoding.
+    #[test]
+    fn an_old_format_is_refused() {
+        let refused = TraceFile::parse(r#"{"format": "linchpin-trace/1", "model": "m.lin"}"#);
+        assert_eq!(
+            refused.expect_err("an old format"),
+            "unsupported trace format `linchpin-trace/1`; expected `linchpin-trace/2`: \
+             make the trace again with `check --trace`"
+        );
+    }
 }
