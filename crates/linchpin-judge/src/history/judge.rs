@@ -37,7 +37,8 @@ pub fn quiescently_consistent(
 
 /// Judges a history of the specification's program.
 ///
-/// An error is a fault of the specification, or a bound that it exceeds: nothing is known about the history then.
+/// An error is a fault of the specification, or a bound that it exceeds: nothing is known about the history
+/// then.
 pub fn judge(
     spec: &SpecMachine,
     history: &History,
@@ -62,8 +63,8 @@ pub fn examine(
     linchpin_order::examine(&SpecOracle::new(spec), &calls, consistency, ending, strategy, budget)
 }
 
-/// Returns the first event at which a history is not linearizable. `known` explains why the whole history is not. `None`
-/// means that the budget did not suffice.
+/// Returns the first event at which a history is not linearizable. `known` explains why the whole history is
+/// not. `None` means that the budget did not suffice.
 pub fn first_break(
     spec: &SpecMachine,
     history: &History,

@@ -1,8 +1,9 @@
 //! Histories of a program, and their judgement by its specification.
 //!
-//! A [`History`] is a list of calls and returns in the order of time. It is judged by the sequential specification alone.
-//! The object's code plays no part. The functions here are trusted: counterexamples are judged again by them, and engines
-//! are tested against them. They are exact, or report that the budget did not suffice.
+//! A [`History`] is a list of calls and returns in the order of time. It is judged by the sequential
+//! specification alone. The object's code plays no part. The functions here are trusted: counterexamples are
+//! judged again by them, and engines are tested against them. They are exact, or report that the budget did
+//! not suffice.
 //!
 //! The search for a legal order is in [`linchpin_order`]. It needs neither the language nor a program.
 //!

@@ -1,8 +1,8 @@
 //! Histories: the calls and returns that the clients of an object observe, in the order of time.
 //!
-//! A history is *well-formed* if the events of each thread alternate between a call and its return, beginning with a call.
-//! A call without a return is *pending*: its operation may or may not have taken effect.
-//! One call *precedes* another if it returns before the other call begins.
+//! A history is *well-formed* if the events of each thread alternate between a call and its return, beginning
+//! with a call. A call without a return is *pending*: its operation may or may not have taken effect. One
+//! call *precedes* another if it returns before the other call begins.
 
 use super::value_check::{fits, result_type};
 use linchpin_ir::program::{OpId, Program};

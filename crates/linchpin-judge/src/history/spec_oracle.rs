@@ -1,7 +1,7 @@
 //! Adapts the specification of a program to the search of [`linchpin_order`].
 //!
-//! The object may return `T?` where the specification returns `T`. Results are given in the words of the object's
-//! operation. So a result equals the returned value iff their words are equal.
+//! The object may return `T?` where the specification returns `T`. Results are given in the words of the
+//! object's operation. So a result equals the returned value iff their words are equal.
 
 use super::record::{Call, Event, History};
 use super::structure::ProgramStructure;
@@ -95,7 +95,8 @@ pub(super) fn order_history(history: &History) -> OrderHistory<'_> {
     linchpin_order::History::from_events(events).expect("a history is well-formed")
 }
 
-/// Returns a result of the specification in the words of the object's operation; no words if there is no result.
+/// Returns a result of the specification in the words of the object's operation; no words if there is no
+/// result.
 pub fn as_returned(program: &Program, op: OpId, result: Option<Box<[Word]>>) -> Vec<Word> {
     let Some(result) = result else { return Vec::new() };
     let by_object = result_type(program, op);

@@ -1,10 +1,10 @@
-//! Reads the structure of a specification off its clauses, never off a name. A specification that the analysis does not
-//! understand is [`ProgramStructure::Opaque`], which promises nothing.
+//! Reads the structure of a specification off its clauses, never off a name. A specification that the
+//! analysis does not understand is [`ProgramStructure::Opaque`], which promises nothing.
 //!
-//! **Keyed.** Each operation has one parameter, its *key*. It touches the state only by methods of sets and maps that access
-//! the element of that key. So the state is a product with one factor for each key, and each operation reads and writes one
-//! factor only. A sequential execution is then legal iff, for each key, its calls with that key are: executions of
-//! different keys may be merged in any way.
+//! **Keyed.** Each operation has one parameter, its *key*. It touches the state only by methods of sets and
+//! maps that access the element of that key. So the state is a product with one factor for each key, and each
+//! operation reads and writes one factor only. A sequential execution is then legal iff, for each key, its
+//! calls with that key are: executions of different keys may be merged in any way.
 //!
 //! **Container.** The state is one `seq`. An operation has one of three effects:
 //!
@@ -12,11 +12,13 @@
 //! - It takes an element out at one of the ends and returns it.
 //! - It finds the `seq` empty, changes nothing and returns `none`.
 //!
-//! It may also wait for an element, or for the length to be below a constant. The values of elements play no part. So:
+//! It may also wait for an element, or for the length to be below a constant. The values of elements play no
+//! part. So:
 //!
-//! - *Projection.* Take from a legal sequential execution all calls about some values, and any calls that found the `seq` empty. The
-//!   remaining execution is legal. Proof: its `seq` is always that of the whole execution without the other values. An
-//!   element at an end stays at that end, an empty `seq` stays empty, and a `seq` that is short enough is shorter.
+//! - *Projection.* Take from a legal sequential execution all calls about some values, and any calls that
+//!   found the `seq` empty. The remaining execution is legal. Proof: its `seq` is always that of the whole
+//!   execution without the other values. An element at an end stays at that end, an empty `seq` stays empty,
+//!   and a `seq` that is short enough is shorter.
 //! - *Renaming.* Whether an execution is legal does not depend on which values are which.
 
 use super::record::Call;
@@ -194,7 +196,8 @@ fn is_by_key(program: &Program, place: &Place, method: CollectionMethod) -> bool
         }
 }
 
-/// Checks for instructions beyond this analysis: functions that may touch the state, and hashes, which all calls share.
+/// Checks for instructions beyond this analysis: functions that may touch the state, and hashes, which all
+/// calls share.
 fn is_beyond(op: &Op) -> bool {
     let mut found = matches!(op, Op::Call { .. });
     op.operands(&mut |operand| {

@@ -1,7 +1,7 @@
 //! Checks whether words from outside are a value of a type.
 //!
-//! Values are self-contained, as [`linchpin_semantics`] passes them: a collection is the number of its elements, then the
-//! elements.
+//! Values are self-contained, as [`linchpin_semantics`] passes them: a collection is the number of its
+//! elements, then the elements.
 
 use linchpin_ir::program::{OpId, Program};
 use linchpin_ir::types::{NONE, Scalar, SlotKind, TypeId, TypeKind, TypeTable, Word};

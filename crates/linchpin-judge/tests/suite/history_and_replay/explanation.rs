@@ -1,4 +1,4 @@
-//! What is said of a history by hand: which sequences of events are histories, and why an illegal one is illegal.
+//! Histories by hand: which sequences of events are histories, and why an illegal history is illegal.
 
 use crate::history_and_replay::support::sequential::Sequential;
 use crate::history_and_replay::support::{op, program, spec_machine};
@@ -88,7 +88,7 @@ fn the_longest_prefix_and_what_breaks_it() {
     assert_eq!(spec.values(&end.order.state), [("items".into(), items)]);
 }
 
-/// A pending call may have happened: both possibilities are dead ends, the shorter one first.
+/// A pending call may have taken effect: both possibilities are dead ends, the shorter one first.
 #[test]
 fn pending_calls_give_more_ways() {
     let spec = spec_machine(&Sequential::Stack.text());

@@ -45,7 +45,8 @@ fn agrees_with_every_permutation() {
     assert_eq!(answers.len(), Sequential::ALL.len() * 16);
 }
 
-/// Containers whose values are all different, as pairs of values see them best: more calls, more of them at a time.
+/// Containers whose values are all different, as pairs of values see them best: more calls, more of them at a
+/// time.
 #[test]
 fn containers_agree_with_every_permutation() {
     let containers = [
