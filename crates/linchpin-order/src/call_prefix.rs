@@ -1,15 +1,17 @@
 //! The set of calls that an order has taken, kept small.
 //!
-//! At modest contention the completed calls that were taken are a long prefix of all calls, and a few more. So the set is
-//! the length of the prefix and a bit for each call after it. Trailing zeros are not kept, so equal sets are equal values.
-//! Pending calls, at most one a thread, have bits of their own. A pending call that never takes effect would end the prefix for ever.
+//! At modest contention the completed calls that were taken are a long prefix of all calls, and a few more.
+//! So the set is the length of the prefix and a bit for each call after it. Trailing zeros are not kept, so
+//! equal sets are equal values. Pending calls, at most one a thread, have bits of their own. A pending call
+//! that never takes effect would end the prefix for ever.
 
 use crate::call::number_of;
 use smallvec::SmallVec;
 
 type Bits = SmallVec<[u64; 2]>;
 
-/// A set of calls, by their positions among the completed and among the pending calls of a [call set](super::call_set).
+/// A set of calls, by their positions among the completed and among the pending calls of a [call
+/// set](super::call_set).
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct CallPrefix {
     /// The first completed call that is not in the set.
@@ -34,11 +36,13 @@ impl CallPrefix {
         contains(&self.pending, at)
     }
 
-    /// Returns the completed calls that are not in the set, in order; `count` is the number of all completed calls.
+    /// Returns the completed calls that are not in the set, in order; `count` is the number of all completed
+    /// calls.
     pub fn missing(&self, count: usize) -> impl Iterator<Item = usize> + '_ {
         let mut place = 0;
         std::iter::from_fn(move || {
-            // A call that stays open for long makes the rest of the window long and nearly full: skip whole words.
+            // A call that stays open for long makes the rest of the window long and nearly full: skip whole
+            // words.
             while let Some(&bits) = self.after.get(place / 64) {
                 match (!bits >> (place % 64)).trailing_zeros() as usize {
                     64 => place = (place / 64 + 1) * 64,

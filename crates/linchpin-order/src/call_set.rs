@@ -1,6 +1,7 @@
 //! The calls of an order problem: all calls of a history, or a part of them.
 //!
-//! All *completed* calls must be in the order, *pending* calls may be. A [`CallPrefix`] refers to both by their positions here.
+//! All *completed* calls must be in the order, *pending* calls may be. A [`CallPrefix`] refers to both by
+//! their positions here.
 
 use crate::call::CallId;
 use crate::call_prefix::CallPrefix;
@@ -64,7 +65,8 @@ impl CallSet {
         self.completed.binary_search(&call).is_ok()
     }
 
-    /// Checks whether the call has taken effect. `true` for a call outside the set: no call has to wait for it.
+    /// Checks whether the call has taken effect. `true` for a call outside the set: no call has to wait for
+    /// it.
     pub fn has_taken(&self, taken: &CallPrefix, call: CallId) -> bool {
         match (self.completed.binary_search(&call), self.pending.binary_search(&call)) {
             (Ok(at), _) => taken.contains(at),

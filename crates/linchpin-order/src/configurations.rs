@@ -1,11 +1,14 @@
-//! The configurations that a search has reached: the parent of each one, and its state as long as the search is likely to need it.
+//! The configurations that a search has reached: the parent of each one, and its state as long as the search
+//! is likely to need it.
 //!
-//! A long history has about as many configurations as calls. A queue with thousands of elements takes thousands of words, so
-//! not all states fit into memory. A state is a function of the path to it, so it can be computed again. The states of the
-//! last configurations are kept, and on each path one of every [`STRIDE`].
+//! A long history has about as many configurations as calls. A queue with thousands of elements takes
+//! thousands of words, so not all states fit into memory. A state is a function of the path to it, so it can
+//! be computed again. The states of the last configurations are kept, and on each path one of every
+//! [`STRIDE`].
 //!
-//! Claim: [`Configurations::state`] returns the state that was put in, kept or not. Assumption: the specification gives
-//! the same outcomes in the same order. Guarding test: `states_that_are_not_kept_are_the_same`.
+//! Claim: [`Configurations::state`] returns the state that was put in, kept or not. Assumption: the
+//! specification gives the same outcomes in the same order. Guarding test:
+//! `states_that_are_not_kept_are_the_same`.
 
 use crate::call::number_of;
 use crate::call_prefix::CallPrefix;

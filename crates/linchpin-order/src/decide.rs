@@ -19,8 +19,8 @@ fn shown<S: Specification>(search: &Search<S>) -> usize {
     if search.problem().set.completed().len() <= 500 { 8 } else { 1 }
 }
 
-/// Searches for an order after which the waiting call, if there is one, cannot take effect. Also returns the number of
-/// configurations visited.
+/// Searches for an order after which the waiting call, if there is one, cannot take effect. Also returns the
+/// number of configurations visited.
 pub(crate) fn decide<S: Specification>(
     problem: OrderProblem<S>,
     waiting: Option<CallId>,

@@ -1,8 +1,8 @@
 //! Finds the first event at which a history stops being linearizable.
 //!
-//! Linearizability is closed under prefixes. So there is a first event such that the events before it are a linearizable
-//! history, and with it they are not. This event is a return, since a pending call need not have taken effect. The
-//! other properties have no such event: a later call may justify an earlier result.
+//! Linearizability is closed under prefixes. So there is a first event such that the events before it are a
+//! linearizable history, and with it they are not. This event is a return, since a pending call need not have
+//! taken effect. The other properties have no such event: a later call may justify an earlier result.
 
 use crate::call::CallId;
 use crate::history::History;
@@ -20,8 +20,8 @@ pub struct Break<State, Ret> {
     pub explanation: Explanation<State, Ret>,
 }
 
-/// Returns the first event at which a history is not linearizable. `known` explains why the whole history is not. `None`
-/// means that the budget did not suffice.
+/// Returns the first event at which a history is not linearizable. `known` explains why the whole history is
+/// not. `None` means that the budget did not suffice.
 pub fn first_break<S: Specification>(
     spec: &S,
     history: &History<S::Op, S::Ret>,

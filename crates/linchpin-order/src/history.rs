@@ -1,8 +1,8 @@
 //! Histories: the calls and returns that the clients of an object observe, in the order of time.
 //!
-//! A history is *well-formed* if the events of each thread alternate between a call and its return, beginning with a call.
-//! A call without a return is *pending*: its operation may or may not have taken effect.
-//! One call *precedes* another if it returns before the other call begins.
+//! A history is *well-formed* if the events of each thread alternate between a call and its return, beginning
+//! with a call. A call without a return is *pending*: its operation may or may not have taken effect. One
+//! call *precedes* another if it returns before the other call begins.
 
 use crate::call::{CallId, CallMap};
 use std::fmt;
@@ -104,7 +104,8 @@ impl<Op, Ret> History<Op, Ret> {
         self.calls[first].returned.as_ref().is_some_and(|r| r.event < self.calls[second].called)
     }
 
-    /// Returns the history of these events alone. The events are sorted, and the call of each return is among them.
+    /// Returns the history of these events alone. The events are sorted, and the call of each return is among
+    /// them.
     pub(crate) fn restricted(&self, events: impl IntoIterator<Item = usize>) -> History<Op, Ret>
     where
         Op: Clone,
@@ -176,7 +177,8 @@ impl<Op, Ret> HistoryBuilder<Op, Ret> {
         self
     }
 
-    /// Returns the history. Calls without a return are pending. Fails at the first event that is not well-formed.
+    /// Returns the history. Calls without a return are pending. Fails at the first event that is not
+    /// well-formed.
     pub fn build(self) -> Result<History<Op, Ret>, Malformed> {
         self.malformed.map_or(Ok(self.history), Err)
     }

@@ -1,10 +1,11 @@
 //! Finds a few calls of a container that have no legal order, among many calls.
 //!
-//! Claim: if some particles have no legal order, the whole history has none. Proof: a [projection](crate::Structure::Container)
-//! of a legal order is legal. So a reader needs to see these particles only.
+//! Claim: if some particles have no legal order, the whole history has none. Proof: a
+//! [projection](crate::Structure::Container) of a legal order is legal. So a reader needs to see these
+//! particles only.
 //!
-//! The search leaves out as many particles as possible, in halves, then quarters, and so on (Zeller and Hildebrandt 2002). The rest
-//! has no legal order, and no single particle of it can be left out.
+//! The search leaves out as many particles as possible, in halves, then quarters, and so on (Zeller and
+//! Hildebrandt 2002). The rest has no legal order, and no single particle of it can be left out.
 
 use crate::call_set::CallSet;
 use crate::decide::run;

@@ -1,33 +1,34 @@
 //! Judges one history, for each consistency property and each reading of its pending calls.
 //!
-//! **Open**: the execution may continue. A pending call may or may not have taken effect, with any result. The history is
-//! legal iff some order of all completed and some pending calls has three properties:
+//! **Open**: the execution may continue. A pending call may or may not have taken effect, with any result.
+//! The history is legal iff some order of all completed and some pending calls has three properties:
 //!
 //! - It keeps the [precedence](super::precedence) of the consistency property.
 //! - It is a sequential execution of the specification.
 //! - It gives each completed call the result that it returned.
 //!
-//! **Stuck**: no pending call will ever return. The history is legal iff *each* pending call is justified by itself. The other
-//! pending calls are dropped, as if they had never been made. Then some legal order of the completed calls must end in a state
-//! in which this call cannot take effect. This is definition 2.1 of Davis and Siegel 2025, after Burckhardt et al. 2010,
-//! with one difference. A rendezvous is one step of several pending calls, so a call need not wait if it could meet another pending call.
-//! (By their definition an `enq` and a `deq` of a synchronous queue that wait for ever side by side would justify each
-//! other.) Without pending calls stuck is the same as open.
+//! **Stuck**: no pending call will ever return. The history is legal iff *each* pending call is justified by
+//! itself. The other pending calls are dropped, as if they had never been made. Then some legal order of the
+//! completed calls must end in a state in which this call cannot take effect. This is definition 2.1 of Davis
+//! and Siegel 2025, after Burckhardt et al. 2010, with one difference. A rendezvous is one step of several
+//! pending calls, so a call need not wait if it could meet another pending call. (By their definition an
+//! `enq` and a `deq` of a synchronous queue that wait for ever side by side would justify each other.)
+//! Without pending calls stuck is the same as open.
 //!
-//! Only linearizability is closed under prefixes. For the others a later call may justify an earlier result, so an
-//! illegal open history may become legal.
+//! Only linearizability is closed under prefixes. For the others a later call may justify an earlier result,
+//! so an illegal open history may become legal.
 //!
-//! **How.** The problem is NP-complete (Gibbons and Korach 1997), and most histories are easy. [`Strategy::Whole`] is the
-//! plain [search](super::search). [`Strategy::Apart`] begins with a small plain search, whose explanation covers the whole
-//! history. Then come the deciders, in this order:
+//! **How.** The problem is NP-complete (Gibbons and Korach 1997), and most histories are easy.
+//! [`Strategy::Whole`] is the plain [search](super::search). [`Strategy::Apart`] begins with a small plain
+//! search, whose explanation covers the whole history. Then come the deciders, in this order:
 //!
 //! 1. A linearizable history has the two weaker properties too, and its order is much easier to find.
 //! 2. A keyed specification is judged key by key ([`super::key_partition`]).
 //! 3. For a container, small sets of values restrict the orders of their calls ([`super::value_pairs`]).
 //! 4. The plain search, with these restrictions.
 //!
-//! Each decider is exact. They differ in how far a budget reaches, and in which calls an explanation names. A new decider
-//! for a class of specifications is a variant of [`Structure`] and an arm of `Case::take_apart`.
+//! Each decider is exact. They differ in how far a budget reaches, and in which calls an explanation names. A
+//! new decider for a class of specifications is a variant of [`Structure`] and an arm of `Case::take_apart`.
 
 use crate::call::{CallId, CallMap};
 use crate::call_set::CallSet;
@@ -150,8 +151,8 @@ impl<'a, S: Specification> Case<'a, S> {
         Ok(Verdict::Legal(Witness::Stuck(justifications)))
     }
 
-    /// Decides, for each precedence, whether the set has an order after which the waiting call cannot take effect. `counts` is
-    /// as in [`Precedence::all`]. Returns the order of the first precedence.
+    /// Decides, for each precedence, whether the set has an order after which the waiting call cannot take
+    /// effect. `counts` is as in [`Precedence::all`]. Returns the order of the first precedence.
     fn decide_order(
         &mut self,
         set: &CallSet,
@@ -239,8 +240,8 @@ impl<'a, S: Specification> Case<'a, S> {
             return self.refute(problem, refuted, &Edges::default()).map(Some);
         }
         let mut left = configurations;
-        // Most histories need few more configurations than they have calls. Otherwise the calls at which the search got
-        // stuck are suspect.
+        // Most histories need few more configurations than they have calls. Otherwise the calls at which the
+        // search got stuck are suspect.
         let first = left.min(SMALL + 4 * problem.set.completed().len());
         for allowed in [first, left] {
             let edges = pairs.edges();

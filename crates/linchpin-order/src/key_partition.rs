@@ -1,15 +1,17 @@
 //! Judges a history of a product of objects key by key.
 //!
-//! Claim: if the specification is [keyed](crate::Structure::Keyed) and the precedence is an interval order, the keys can be judged
-//! one by one.
+//! Claim: if the specification is [keyed](crate::Structure::Keyed) and the precedence is an interval order,
+//! the keys can be judged one by one.
 //!
-//! Proof (locality; Herlihy and Wing 1990, theorem 1). An order of all calls is legal iff its restriction to each key is. It
-//! remains to merge legal orders of the keys without breaking the precedence. Give the i-th call of the order of a key the
-//! *point* max { start of j | j ≤ i in that order }. The point lies within the interval of the call: a call that ends
-//! before j starts cannot follow j. So all calls in the order of their points keep the precedence and the order of each
-//! key. The intervals are those of the whole history, also where they are periods between quiescent moments.
+//! Proof (locality; Herlihy and Wing 1990, theorem 1). An order of all calls is legal iff its restriction to
+//! each key is. It remains to merge legal orders of the keys without breaking the precedence. Give the i-th
+//! call of the order of a key the *point* max { start of j | j ≤ i in that order }. The point lies within the
+//! interval of the call: a call that ends before j starts cannot follow j. So all calls in the order of their
+//! points keep the precedence and the order of each key. The intervals are those of the whole history, also
+//! where they are periods between quiescent moments.
 //!
-//! The order of each thread is not an interval order: sequential consistency is not local, and never judged by key.
+//! The order of each thread is not an interval order: sequential consistency is not local, and never judged
+//! by key.
 //!
 //! Guarding tests: `the_search_agrees_with_brute_force`, `keys_apart_agree_with_the_whole`.
 
@@ -23,7 +25,8 @@ use crate::spec::Specification;
 use crate::verdict::{Budget, Effect, Explanation, LegalOrder, Limit, OrderOf, OutOfBudget};
 use rustc_hash::FxHashMap;
 
-/// Decides key by key; `None` if the keys cannot be judged apart. Also returns the number of configurations visited.
+/// Decides key by key; `None` if the keys cannot be judged apart. Also returns the number of configurations
+/// visited.
 pub(crate) fn decide_by_key<S: Specification>(
     keys: &CallMap<u32>,
     problem: OrderProblem<S>,
@@ -123,7 +126,8 @@ fn merge<Ret>(intervals: &CallMap<Interval>, orders: Vec<Vec<Effect<Ret>>>) -> V
 
 /// Runs an order through the specification. `None` if the search was stopped or the order is not legal.
 ///
-/// The claim above excludes an illegal order. If the specification breaks its promise, the caller searches the whole history.
+/// The claim above excludes an illegal order. If the specification breaks its promise, the caller searches
+/// the whole history.
 fn follow<S: Specification>(
     oracle: &Oracle<S>,
     initial: S::State,

@@ -1,8 +1,9 @@
 //! Histories of concurrent calls over plain Rust types, and the search for a legal order.
 //!
-//! A [`History`] is a list of calls and returns, in the order of time. A [`Sequential`] specification says which results are
-//! possible when operations take effect one after the other. [`linearizable`] searches for an order of the calls that
-//! explains all results. It returns a [`Verdict`] with a legal order as witness, or with the reason why there is none.
+//! A [`History`] is a list of calls and returns, in the order of time. A [`Sequential`] specification says
+//! which results are possible when operations take effect one after the other. [`linearizable`] searches for
+//! an order of the calls that explains all results. It returns a [`Verdict`] with a legal order as witness,
+//! or with the reason why there is none.
 //!
 //! A register:
 //!

@@ -1,4 +1,5 @@
-//! Answers of a specification about the calls of one history: which of them may take effect together, with which results.
+//! Answers of a specification about the calls of one history: which of them may take effect together, with
+//! which results.
 
 use crate::call::CallId;
 use crate::history::History;
@@ -27,7 +28,8 @@ impl<'a, S: Specification> Oracle<'a, S> {
         self.history
     }
 
-    /// Returns the calls of the list that can take effect alone, then the groups of calls that can take effect together.
+    /// Returns the calls of the list that can take effect alone, then the groups of calls that can take
+    /// effect together.
     pub fn moves(&self, calls: &[CallId]) -> Vec<Calls> {
         let alone = calls.iter().filter(|call| self.spec.takes_effect_alone(&self.history.call(**call).op));
         let mut moves: Vec<Calls> = alone.map(|&call| [call].into_iter().collect()).collect();
@@ -43,8 +45,8 @@ impl<'a, S: Specification> Oracle<'a, S> {
         self.spec.outcomes(state, &ops)
     }
 
-    /// Returns what a pending call can return if it takes effect now, alone or together with other pending calls. No
-    /// result means that the call must wait.
+    /// Returns what a pending call can return if it takes effect now, alone or together with other pending
+    /// calls. No result means that the call must wait.
     pub fn results_now(&self, state: &S::State, call: CallId) -> Result<Vec<S::Ret>, S::Error> {
         let pending: Vec<CallId> = self.history.pending().collect();
         let mut results = Vec::new();
@@ -68,15 +70,16 @@ impl<'a, S: Specification> Oracle<'a, S> {
 
     /// Checks that the call, with the result that it returned, leaves every state as it is.
     ///
-    /// Claim: if such a call may come next and gives its result now, some legal order begins with it, or there is none.
-    /// Proof: in a legal order in which the call comes later, it can be moved to the front. No call between sees a
-    /// difference. Guarding test: `the_search_agrees_with_brute_force`.
+    /// Claim: if such a call may come next and gives its result now, some legal order begins with it, or
+    /// there is none. Proof: in a legal order in which the call comes later, it can be moved to the front. No
+    /// call between sees a difference. Guarding test: `the_search_agrees_with_brute_force`.
     pub fn is_idle(&self, call: CallId) -> bool {
         let call = self.history.call(call);
         call.returned.as_ref().is_some_and(|returned| self.spec.is_idle(&call.op, &returned.result))
     }
 
-    /// Collects every set of calls of different threads that have these kinds. Equal kinds stand together in `kinds`.
+    /// Collects every set of calls of different threads that have these kinds. Equal kinds stand together in
+    /// `kinds`.
     fn groups(&self, kinds: &[u32], from: &[CallId], chosen: &mut Calls, out: &mut Vec<Calls>) {
         let Some(&kind) = kinds.get(chosen.len()) else {
             out.push(chosen.clone());

@@ -7,9 +7,10 @@
 //! | quiescently consistent | a moment without pending calls lies between `a` and `b` |
 //! | barrier consistent | one chosen such moment lies between `a` and `b`; there is an order for each choice |
 //!
-//! All but the second are *interval orders*: each call has an interval of numbers. `a < b` iff the interval of `a` lies
-//! wholly before the interval of `b`. For real time the interval reaches from the event of the call to the event of its return.
-//! For quiescence it is the number of the period between two quiescent moments. A pending call never ends.
+//! All but the second are *interval orders*: each call has an interval of numbers. `a < b` iff the interval
+//! of `a` lies wholly before the interval of `b`. For real time the interval reaches from the event of the
+//! call to the event of its return. For quiescence it is the number of the period between two quiescent
+//! moments. A pending call never ends.
 //!
 //! A search may use *[edges](Edges)* too: pairs of calls that every legal order is known to keep in order.
 
@@ -29,7 +30,8 @@ pub enum Consistency {
     Sequential,
     /// The order keeps calls apart that a moment without pending calls separates.
     Quiescent,
-    /// The single barrier of COLLECT (4.3): each quiescent moment by itself. Weaker than [`Consistency::Quiescent`].
+    /// The single barrier of COLLECT (4.3): each quiescent moment by itself. Weaker than
+    /// [`Consistency::Quiescent`].
     Barrier,
 }
 
@@ -49,8 +51,8 @@ pub(crate) struct Interval {
 
 pub(crate) const NEVER: usize = usize::MAX;
 
-/// Pairs of calls beyond the precedence. `a` before `b` means that `b` does not take effect unless `a` has, even if `a` is
-/// pending.
+/// Pairs of calls beyond the precedence. `a` before `b` means that `b` does not take effect unless `a` has,
+/// even if `a` is pending.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Edges {
     before: FxHashMap<CallId, SmallVec<[CallId; 4]>>,
@@ -76,8 +78,8 @@ impl Edges {
 }
 
 impl Precedence {
-    /// Returns the partial orders of the property. A history is legal if there is an order of calls for each of them.
-    /// Calls for which `counts` is false are ignored.
+    /// Returns the partial orders of the property. A history is legal if there is an order of calls for each
+    /// of them. Calls for which `counts` is false are ignored.
     pub fn all<Op, Ret>(
         history: &History<Op, Ret>,
         consistency: Consistency,
@@ -108,17 +110,19 @@ impl Precedence {
         }
     }
 
-    /// Collects the calls of the set that may come next: all calls before them have come, by this order and by the edges.
-    /// A pending call never has to come, unless an edge requires it.
+    /// Collects the calls of the set that may come next: all calls before them have come, by this order and
+    /// by the edges. A pending call never has to come, unless an edge requires it.
     ///
-    /// Completed calls stand first, by the end of their intervals. The call that ends first is the likeliest next.
+    /// Completed calls stand first, by the end of their intervals. The call that ends first is the likeliest
+    /// next.
     pub fn minimal(&self, set: &CallSet, edges: &Edges, taken: &CallPrefix, out: &mut Vec<CallId>) {
         out.clear();
         let rest = set.missing(taken);
         let pending = set.missing_pending(taken);
         match self {
             Precedence::Intervals(intervals) => {
-                // A call that ends before another one starts also starts before it, so one pass in the order of starts suffices.
+                // A call that ends before another one starts also starts before it, so one pass in the order
+                // of starts suffices.
                 let mut first_end = NEVER;
                 for call in rest {
                     if intervals[call].start > first_end {
@@ -147,7 +151,8 @@ impl Precedence {
     }
 }
 
-/// Returns one order for each moment between two periods. It puts all calls before the moment before all calls after it.
+/// Returns one order for each moment between two periods. It puts all calls before the moment before all
+/// calls after it.
 fn barriers(periods: &CallMap<Interval>) -> Vec<Precedence> {
     let last = periods.iter().map(|interval| interval.start).max().unwrap_or(0);
     let at = |barrier: usize| {

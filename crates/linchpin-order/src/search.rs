@@ -1,13 +1,15 @@
 //! The search for a legal order of calls (Wing and Gong 1993, with Lowe's memory of configurations).
 //!
-//! A *configuration* is the set of calls that have taken effect, and a state of the specification. The first one is
-//! (∅, initial state). From (D, q) a call *c* ∉ D, or the calls of a rendezvous, may take effect if two conditions hold:
+//! A *configuration* is the set of calls that have taken effect, and a state of the specification. The first
+//! one is (∅, initial state). From (D, q) a call *c* ∉ D, or the calls of a rendezvous, may take effect if
+//! two conditions hold:
 //!
 //! - No completed call outside D is before it in the [`Precedence`].
-//! - The specification in state q gives a completed call the result that it returned. A pending call may get any result.
+//! - The specification in state q gives a completed call the result that it returned. A pending call may get
+//!   any result.
 //!
-//! What remains possible depends on the configuration alone, so each one is visited once. The search is exact, and linear
-//! in the number of configurations.
+//! What remains possible depends on the configuration alone, so each one is visited once. The search is
+//! exact, and linear in the number of configurations.
 //!
 //! The search goes depth first, and computes the outcomes of a move only when it tries the move. If an
 //! [idle](Oracle::is_idle) call can come next, the search tries nothing else.
@@ -119,7 +121,8 @@ impl<'a, S: Specification> Search<'a, S> {
         self.problem
     }
 
-    /// Returns the configurations with the largest number of completed calls, those with the fewest pending calls first.
+    /// Returns the configurations with the largest number of completed calls, those with the fewest pending
+    /// calls first.
     pub fn deepest(&self) -> Vec<NodeId> {
         let mut deepest = self.deepest.clone();
         deepest.sort_by_key(|&id| self.configurations.depth(id));
@@ -210,8 +213,8 @@ impl<'a, S: Specification> Search<'a, S> {
         Ok(Entered::Frame(Frame { node, taken, moves }))
     }
 
-    /// Returns the moves to try from a configuration. An idle call that can come now comes now. An idle call that cannot
-    /// come now is not a move.
+    /// Returns the moves to try from a configuration. An idle call that can come now comes now. An idle call
+    /// that cannot come now is not a move.
     fn moves(&mut self, node: NodeId, taken: &CallPrefix) -> Result<Moves<S::State>, S::Error> {
         let oracle = self.problem.oracle;
         let (idle, next): (Vec<CallId>, Vec<CallId>) =

@@ -1,7 +1,8 @@
-//! Sequential specifications: [`Sequential`] for plain Rust types, and [`Specification`] with everything that the search can use.
+//! Sequential specifications: [`Sequential`] for plain Rust types, and [`Specification`] with everything that
+//! the search can use.
 //!
-//! A specification says which results calls may have when they take effect one after the other. It may be nondeterministic
-//! (several outcomes) and partial (no outcome: the call must wait).
+//! A specification says which results calls may have when they take effect one after the other. It may be
+//! nondeterministic (several outcomes) and partial (no outcome: the call must wait).
 
 use crate::call::CallMap;
 use crate::history::History;
@@ -47,12 +48,14 @@ pub trait Sequential {
     /// Returns the initial states; usually one.
     fn initial(&self) -> Vec<Self::State>;
 
-    /// Returns every way in which the operation can take effect in a state. No outcome means that the call must wait.
+    /// Returns every way in which the operation can take effect in a state. No outcome means that the call
+    /// must wait.
     ///
     /// The same arguments must always give the same outcomes in the same order.
     fn outcomes(&self, state: &Self::State, op: &Self::Op) -> Vec<(Self::State, Self::Ret)>;
 
-    /// Checks that a call that returned `returned` may have had the outcome `given`. By default the two are equal.
+    /// Checks that a call that returned `returned` may have had the outcome `given`. By default the two are
+    /// equal.
     fn fits(&self, _op: &Self::Op, given: &Self::Ret, returned: &Self::Ret) -> bool {
         given == returned
     }
@@ -64,10 +67,11 @@ pub trait Sequential {
         false
     }
 
-    /// Returns the key of an operation, if the state is a product with one factor for each key, and the operation reads
-    /// and writes only the factor of its key.
+    /// Returns the key of an operation, if the specification is keyed; `None` is always correct.
     ///
-    /// A long history is judged key by key if every operation in it has a key. `None` is always correct.
+    /// In a keyed specification the state is a product with one factor for each key. Each operation reads and
+    /// writes only the factor of its key. A long history is judged key by key if every operation in it has a
+    /// key.
     fn key(&self, _op: &Self::Op) -> Option<u64> {
         None
     }
@@ -82,12 +86,14 @@ pub trait Sequential {
         true
     }
 
-    /// Returns each combination of [kinds](Sequential::kind) of which calls can take effect together. Each list is sorted.
+    /// Returns each combination of [kinds](Sequential::kind) of which calls can take effect together. Each
+    /// list is sorted.
     fn rendezvous(&self) -> &[Vec<u32>] {
         &[]
     }
 
-    /// Returns every way in which the operations of a rendezvous can take effect together, with one result for each.
+    /// Returns every way in which the operations of a rendezvous can take effect together, with one result
+    /// for each.
     fn outcomes_together(
         &self,
         _state: &Self::State,
@@ -106,7 +112,8 @@ pub struct Outcome<State, Ret> {
     pub results: Vec<Ret>,
 }
 
-/// A sequential specification that can fail and that can describe its [`Structure`]. Every [`Sequential`] is one.
+/// A sequential specification that can fail and that can describe its [`Structure`]. Every [`Sequential`] is
+/// one.
 pub trait Specification {
     type State: Clone + Eq + Hash;
     /// An operation with its arguments.
@@ -117,9 +124,11 @@ pub trait Specification {
 
     fn initial(&self) -> Result<Vec<Self::State>, Self::Error>;
 
-    /// Returns every way in which the operations take effect together; one operation, or those of a rendezvous.
+    /// Returns every way in which the operations take effect together; one operation, or those of a
+    /// rendezvous.
     ///
-    /// The same arguments must always give the same outcomes in the same order. The search computes states again.
+    /// The same arguments must always give the same outcomes in the same order. The search computes states
+    /// again.
     fn outcomes(&self, state: &Self::State, ops: &[&Self::Op]) -> OutcomesOf<Self>;
 
     /// As [`Sequential::fits`].
@@ -167,18 +176,19 @@ pub type OutcomesOf<S> =
 pub enum Structure {
     /// Nothing is promised.
     Opaque,
-    /// The key of each call. The state is a product with one factor for each key. Each operation reads and writes the
-    /// factor of its key only.
+    /// The key of each call. The state is a product with one factor for each key. Each operation reads and
+    /// writes the factor of its key only.
     ///
     /// So a sequential execution is legal iff, for each key, its calls with that key are.
     Keyed(CallMap<u32>),
     /// The role of each call of a container, such as a queue, a stack or a deque.
     ///
-    /// The state is a sequence. An operation puts its value in at one end, takes a value out at one end, or finds the sequence
-    /// empty and changes nothing. It may wait for a value, or for the length to be below a constant. It does not look at values. So:
+    /// The state is a sequence. An operation puts its value in at one end, takes a value out at one end, or
+    /// finds the sequence empty and changes nothing. It may wait for a value, or for the length to be below a
+    /// constant. It does not look at values. So:
     ///
-    /// - *Projection.* Take from a legal sequential execution all calls about some values, and any calls that found the
-    ///   container empty. The result is legal.
+    /// - *Projection.* Take from a legal sequential execution all calls about some values, and any calls that
+    ///   found the container empty. The result is legal.
     /// - *Renaming.* Whether an execution is legal does not depend on which values are which.
     Container(CallMap<ContainerCall>),
 }

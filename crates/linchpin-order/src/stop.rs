@@ -1,7 +1,8 @@
 //! A request to end, shared by all work under one budget.
 //!
-//! The thread that measures the budget calls [`Stop::ask`]. Each worker calls [`Stop::is_asked`], which is one load of an
-//! atomic, so a worker can call it in every loop. The first cause counts: a later request does not replace it.
+//! The thread that measures the budget calls [`Stop::ask`]. Each worker calls [`Stop::is_asked`], which is
+//! one load of an atomic, so a worker can call it in every loop. The first cause counts: a later request does
+//! not replace it.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 

@@ -1,21 +1,23 @@
 //! Learns from pairs of values of a container about the order of all calls.
 //!
-//! Two overlapping enqueues can take effect in either order. Which order it was shows only when the values are dequeued.
-//! The plain search would keep both possibilities as long as the values are in the queue, for every such pair. But a legal
-//! order of a container stays legal when [projected](crate::Structure::Container) on the calls about two values. So a fact
-//! about all legal orders of these few calls is a fact about all legal orders of the whole history:
+//! Two overlapping enqueues can take effect in either order. Which order it was shows only when the values
+//! are dequeued. The plain search would keep both possibilities as long as the values are in the queue, for
+//! every such pair. But a legal order of a container stays legal when
+//! [projected](crate::Structure::Container) on the calls about two values. So a fact about all legal orders
+//! of these few calls is a fact about all legal orders of the whole history:
 //!
 //! - If the few calls have no legal order, the whole history has none.
-//! - If *a* comes before *b* in all of them, it does so in the whole history. This is an [edge](Edges) for the search.
+//! - If *a* comes before *b* in all of them, it does so in the whole history. This is an [edge](Edges) for
+//!   the search.
 //!
-//! The calls about one value are a *particle*. A call that found the container empty is a particle by itself. A pending
-//! call that may take any value belongs to every projection, and may be absent from each. By renaming, the answer depends only
-//! on how the calls of the two particles lie relative to each other. So a few hundred small searches answer for millions
-//! of pairs.
+//! The calls about one value are a *particle*. A call that found the container empty is a particle by itself.
+//! A pending call that may take any value belongs to every projection, and may be absent from each. By
+//! renaming, the answer depends only on how the calls of the two particles lie relative to each other. So a
+//! few hundred small searches answer for millions of pairs.
 //!
-//! *Crowds.* A pending call takes one value. In each pair it may have taken the value that is in the way, but it cannot
-//! have taken all of them. A value with more others in its way than there are pending calls has no place. Such a crowd
-//! is a projection on a few more values.
+//! *Crowds.* A pending call takes one value. In each pair it may have taken the value that is in the way, but
+//! it cannot have taken all of them. A value with more others in its way than there are pending calls has no
+//! place. Such a crowd is a projection on a few more values.
 
 use crate::call::{CallId, CallMap, number_of};
 use crate::call_set::CallSet;
@@ -36,7 +38,8 @@ pub(crate) struct ParticleId(u32);
 #[derive(Clone, Debug)]
 pub(crate) struct Particle {
     pub calls: SmallVec<[CallId; 2]>,
-    /// The time from the first start to the last end; without end if the value was put in more often than taken out.
+    /// The time from the first start to the last end; without end if the value was put in more often than
+    /// taken out.
     lifetime: Interval,
     is_value: bool,
     /// The number of times the value was put in, minus the number of times it was taken out.
@@ -85,7 +88,8 @@ enum Finding {
     Edges(Vec<(usize, usize)>),
 }
 
-/// The largest number of calls in a projection. A value that was put in again and again has little information.
+/// The largest number of calls in a projection. A value that was put in again and again has little
+/// information.
 const MOST_CALLS: usize = 10;
 
 /// The largest number of calls in a crowd.
@@ -172,7 +176,8 @@ impl<'a, S: Specification> ValuePairs<'a, S> {
         self.learnt.iter().map(|learnt| (learnt.first, learnt.second)).collect()
     }
 
-    /// Returns the edges that all legal orders of these particles keep. An edge from another particle need not be one.
+    /// Returns the edges that all legal orders of these particles keep. An edge from another particle need
+    /// not be one.
     pub fn edges_within(&self, some: &[ParticleId]) -> Edges {
         let some: FxHashSet<ParticleId> = some.iter().copied().collect();
         let is_within = |learnt: &&Learnt| some.contains(&learnt.of.0) && some.contains(&learnt.of.1);
@@ -183,7 +188,8 @@ impl<'a, S: Specification> ValuePairs<'a, S> {
         &self.particles
     }
 
-    /// Examines each particle by itself, and each pair with overlapping calls. An edge between other particles is not new.
+    /// Examines each particle by itself, and each pair with overlapping calls. An edge between other
+    /// particles is not new.
     pub fn learn(&mut self) -> Result<Option<Refuted>, S::Error> {
         for id in self.particles.ids() {
             if self.budget.is_stopped() {
@@ -232,7 +238,8 @@ impl<'a, S: Specification> ValuePairs<'a, S> {
         Ok(None)
     }
 
-    /// Examines each particle of these calls together with values that stay in: one more than there are calls to take them.
+    /// Examines each particle of these calls together with values that stay in: one more than there are calls
+    /// to take them.
     pub fn crowd(&self, calls: &[CallId]) -> Result<Option<Refuted>, S::Error> {
         let mut suspects: Vec<ParticleId> =
             calls.iter().filter_map(|call| self.particles.of.get(call).copied()).collect();
@@ -261,7 +268,8 @@ impl<'a, S: Specification> ValuePairs<'a, S> {
         Ok(None)
     }
 
-    /// Checks that the calls about two values have no legal order unless a pending call takes one of the values.
+    /// Checks that the calls about two values have no legal order unless a pending call takes one of the
+    /// values.
     fn needs_loose_calls(&self, one: ParticleId, other: ParticleId) -> Result<bool, S::Error> {
         let calls = [one, other].into_iter().flat_map(|id| self.particles.get(id).calls.iter().copied());
         let set = CallSet::new(self.problem.oracle.history(), calls);
@@ -291,8 +299,8 @@ impl<'a, S: Specification> ValuePairs<'a, S> {
         Ok(None)
     }
 
-    /// Checks whether the lifetimes overlap. Otherwise the pair has no more information than each value by itself: the
-    /// second value finds the container as it was at the beginning.
+    /// Checks whether the lifetimes overlap. Otherwise the pair has no more information than each value by
+    /// itself: the second value finds the container as it was at the beginning.
     fn lives_with(&self, one: ParticleId, other: ParticleId) -> bool {
         let (one, other) = (&self.particles.get(one).lifetime, &self.particles.get(other).lifetime);
         one.start <= other.end && other.start <= one.end
@@ -306,8 +314,8 @@ impl<'a, S: Specification> ValuePairs<'a, S> {
         self.examine(pair)
     }
 
-    /// Adds the edges of a projection on two particles, or on one if both are equal. Returns the calls of the projection if
-    /// they have no legal order.
+    /// Adds the edges of a projection on two particles, or on one if both are equal. Returns the calls of the
+    /// projection if they have no legal order.
     fn examine(&mut self, of: (ParticleId, ParticleId)) -> Result<Option<Refuted>, S::Error> {
         let both = [of.0, of.1];
         let some = if of.0 == of.1 { &both[..1] } else { &both[..] };
@@ -338,7 +346,8 @@ impl<'a, S: Specification> ValuePairs<'a, S> {
         }
     }
 
-    /// Returns the calls of some particles, and the loose calls that can come before one of them, in the order of their starts.
+    /// Returns the calls of some particles, and the loose calls that can come before one of them, in the
+    /// order of their starts.
     fn projection(&self, some: &[ParticleId]) -> SmallVec<[CallId; MOST_CALLS]> {
         let own = || some.iter().flat_map(|&id| self.particles.get(id).calls.iter().copied());
         let ends = own().map(|call| self.intervals[call].end).filter(|end| *end != NEVER);

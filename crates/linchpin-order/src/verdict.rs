@@ -37,7 +37,8 @@ pub(crate) type OrderOf<S> = LegalOrder<<S as Specification>::State, <S as Speci
 pub struct Budget<'a> {
     /// The number of configurations: pairs of a set of calls and a state of the specification.
     pub configurations: usize,
-    /// A request from outside (an interrupt, a clock). The search ends soon after it. `None`: no such request.
+    /// A request from outside (an interrupt, a clock). The search ends soon after it. `None`: no such
+    /// request.
     pub stop: Option<&'a Stop>,
 }
 
@@ -89,7 +90,8 @@ pub struct LegalOrder<State, Ret> {
 pub enum Witness<State, Ret> {
     /// An order of all completed calls and of the pending calls that took effect.
     Order(LegalOrder<State, Ret>),
-    /// For each pending call of a stuck history an order of the completed calls after which the call must wait.
+    /// For each pending call of a stuck history an order of the completed calls after which the call must
+    /// wait.
     Stuck(Vec<Justification<State, Ret>>),
 }
 
@@ -105,15 +107,16 @@ pub struct Justification<State, Ret> {
 pub enum Explanation<State, Ret> {
     /// No order of the completed calls is legal.
     NoOrder {
-        /// Calls that have no legal order by themselves, whatever the other calls did. An order in `dead_ends` is an order of
-        /// these calls. `None`: all calls of the history.
+        /// Calls that have no legal order by themselves, whatever the other calls did. An order in
+        /// `dead_ends` is an order of these calls. `None`: all calls of the history.
         among: Option<Vec<CallId>>,
         /// The ends of the longest legal orders, those with the fewest pending calls first.
         dead_ends: Vec<DeadEnd<State, Ret>>,
         /// The number of further dead ends.
         omitted: usize,
     },
-    /// The history is stuck, but this pending call can take effect after every legal order of the completed calls.
+    /// The history is stuck, but this pending call can take effect after every legal order of the completed
+    /// calls.
     Unjustified {
         call: CallId,
         ends: Vec<Enabled<State, Ret>>,

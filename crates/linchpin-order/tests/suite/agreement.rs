@@ -33,7 +33,8 @@ fn answer(
     answers
 }
 
-/// Every verdict is that of the definitions, with every strategy, and every witness is an order by the definitions.
+/// Every verdict is that of the definitions, with every strategy, and every witness is an order by the
+/// definitions.
 #[test]
 fn the_search_agrees_with_brute_force() {
     let mut rng = Rng::with_seed(21);
@@ -85,7 +86,8 @@ fn without_looks(object: Object, history: ObjectHistory) -> ObjectHistory {
     History::from_events(events.into_iter().map(|(_, event)| event)).expect("the history is well-formed")
 }
 
-/// Longer histories of a keyed object: the verdict is that of the plain search, and an explanation names one key.
+/// Longer histories of a keyed object: the verdict is that of the plain search, and an explanation names one
+/// key.
 #[test]
 fn keys_apart_agree_with_the_whole() {
     let mut rng = Rng::with_seed(3);

@@ -106,7 +106,8 @@ impl Specification for Bounded {
     }
 }
 
-/// An error of the specification is passed on; a result that the specification does not know fits any outcome.
+/// An error of the specification is passed on; a result that the specification does not know fits any
+/// outcome.
 #[test]
 fn errors_of_the_specification_are_passed_on() {
     let run = |results: &[u8]| {
