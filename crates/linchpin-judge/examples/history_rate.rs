@@ -1,7 +1,9 @@
-//! How long histories are that can be judged in a second: generated ones, legal, and with two results exchanged.
+//! Measures how long histories can be judged in a second. The histories are generated, legal or with two
+//! results exchanged.
 //!
-//! `cargo run --release -p linchpin-judge --example history_rate [OBJECT…] [PROPERTY…]`, such as `Queue quiescent`; all
-//! objects, and linearizability, if none is named. A measurement, never a test: machines are noisy.
+//! `cargo run --release -p linchpin-judge --example history_rate [OBJECT…] [PROPERTY…]`, such as `Queue
+//! quiescent`; all objects, and linearizability, by default. This is a measurement, not a test: machines are
+//! noisy.
 
 use fastrand::Rng;
 use linchpin_frontend::lower::lower;
@@ -48,7 +50,7 @@ const OBJECTS: [(&str, &str); 7] = [
     ),
 ];
 
-/// Threads, calls, how rare calls are, elements.
+/// The numbers of threads and calls, how rare calls are, and the number of elements.
 const SIZES: [(usize, usize, u32, usize); 5] = [
     (4, 10_000, 12, 20),
     (4, 10_000, 1, 20),
@@ -122,7 +124,7 @@ fn judge(what: &str, spec: &SpecMachine, events: &[Event], consistency: Consiste
     let answer = examine(spec, &history, consistency, Ending::Open, Strategy::default(), Budget::default())
         .expect("no fault");
     let seconds = started.seconds();
-    let verdict = match &answer.judgement {
+    let verdict = match &answer.verdict {
         Judgement::Legal(_) => "legal".to_string(),
         Judgement::Illegal(Explanation::NoOrder { among, .. }) => {
             let among = among.as_ref().map_or("all".to_string(), |calls| calls.len().to_string());
@@ -132,7 +134,7 @@ fn judge(what: &str, spec: &SpecMachine, events: &[Event], consistency: Consiste
         Judgement::Unknown(_) => "unknown".to_string(),
     };
     println!("  {what}: {verdict}; {} configurations, {seconds:.2} s", answer.configurations);
-    if let (Judgement::Illegal(why), Consistency::Linearizable) = (&answer.judgement, consistency) {
+    if let (Judgement::Illegal(why), Consistency::Linearizable) = (&answer.verdict, consistency) {
         let started = Clock::start();
         let found = first_break(spec, &history, why, Budget::default()).expect("no fault");
         let seconds = started.seconds();
@@ -141,7 +143,7 @@ fn judge(what: &str, spec: &SpecMachine, events: &[Event], consistency: Consiste
     }
 }
 
-/// Time that this thread had a processor, where the system tells; otherwise time.
+/// Processor time of this thread, if the system reports it; otherwise elapsed time.
 struct Clock {
     at: Instant,
     used: Option<Duration>,

@@ -1,13 +1,14 @@
-//! An execution, written down: choices only. States are computed again by whoever runs it.
+//! Traces: executions as lists of choices. Replay computes the states again.
 //!
-//! Plain data without references to a program, so that it can be written to a file and read back: operations are named,
-//! values are self-contained words. Whether it fits a program is found out by running it.
+//! A trace is plain data without references to a program, so it can be written to a file and read back.
+//! Operations are names, values are self-contained words. Replay checks whether a trace fits a program.
 
 use linchpin_ir::property::Property;
 use linchpin_ir::types::Word;
 use linchpin_semantics::{Bounds, ThreadId};
 use std::fmt;
 
+/// An execution and its claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
     pub instance: Instance,
@@ -15,17 +16,17 @@ pub struct Trace {
     /// The picks of the initial state.
     pub initial: Vec<u32>,
     pub choices: Vec<Choice>,
-    /// The choices from this one on can be repeated for ever. Claims about progress need it; a stuck execution whose
-    /// threads spin may have it, and it is checked.
+    /// The first choice of the cycle that is repeated for ever; `None` if the execution ends. Claims about
+    /// progress need a cycle. A stuck execution whose threads spin may have one.
     pub cycle: Option<usize>,
 }
 
-/// What is run.
+/// The program, the bounds and the client of a trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Instance {
     /// The object's name.
     pub model: String,
-    /// Of the program with these constants and this number of threads.
+    /// The fingerprint of the program with these constants and this number of threads.
     pub fingerprint: Fingerprint,
     pub bounds: Bounds,
     pub constants: Vec<(String, i64)>,
@@ -34,60 +35,63 @@ pub struct Instance {
     pub fair: bool,
 }
 
-/// Who calls.
+/// The client of a trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TraceClient {
     General,
-    /// Thread 0 makes the calls of the prefix, alone; then each thread makes its own.
+    /// Thread 0 makes the calls of the prefix alone. Then each thread makes its own calls.
     Schedule {
         prefix: Vec<PlannedCall>,
         threads: Vec<Vec<PlannedCall>>,
     },
 }
 
+/// A call of an operation by its name.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct PlannedCall {
     pub op: String,
-    /// Self-contained.
+    /// The words of the arguments, self-contained.
     pub args: Vec<Word>,
 }
 
-/// What the execution is said to show.
+/// The claim of a trace.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Claim {
     /// The property is violated.
     Violates(Property),
     /// The annotated linearization points are wrong, whether or not the object is.
     RefutesPoints,
-    /// Progress does not go by the annotated points: a call that passed its point, or that no point passed by others keeps
-    /// from it, acts for ever and does not return.
+    /// Progress does not follow the annotated points. A call is active for ever and does not return, although
+    /// it has passed its point, or no thread passes a point.
     RefutesProgressByPoints,
 }
 
-/// What one thread does, and how its nondeterminism goes.
+/// A thread, its action, and the resolved nondeterminism.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Choice {
     pub thread: ThreadId,
     pub action: Action,
-    /// As the plain semantics asks for them, in order.
+    /// The picks in the order in which the plain semantics needs them.
     pub picks: Vec<u32>,
 }
 
+/// The action of a choice.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Action {
     Call(PlannedCall),
     /// The next step of the pending call.
     Step,
-    /// The pending call waits for a lock or a condition: nothing changes. For progress this is spinning.
+    /// The pending call waits for a lock or a condition: the state does not change. Progress properties treat
+    /// it as spinning.
     Wait,
 }
 
-/// How often the running thread changes.
+/// Counts how often the running thread changes.
 pub fn context_switches(choices: &[Choice]) -> usize {
     choices.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count()
 }
 
-/// A number that two programs share only if they mean the same, but for accidents.
+/// A 64-bit hash of a program. Equal fingerprints mean equal programs, up to collisions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Fingerprint(pub u64);
 

@@ -1,11 +1,12 @@
-//! A request to end, shared by everything that works under one budget.
+//! A request to end, shared by all work under one budget.
 //!
-//! Whoever measures the budget calls [`Stop::ask`]; whoever works looks at [`Stop::is_asked`], which is one load of an atomic and can
-//! be afforded in every loop. The first cause counts: what happens while work ends is no new cause.
+//! The thread that measures the budget calls [`Stop::ask`]. Each worker calls [`Stop::is_asked`], which is
+//! one load of an atomic, so a worker can call it in every loop. The first cause counts: a later request does
+//! not replace it.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Why work is to end.
+/// Why work has to end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cause {
     Interrupted,
@@ -13,7 +14,7 @@ pub enum Cause {
     Memory,
 }
 
-/// By default nothing is asked.
+/// A flag with the cause of the request. By default there is no request.
 #[derive(Debug, Default)]
 pub struct Stop(AtomicU8);
 
@@ -21,7 +22,7 @@ pub struct Stop(AtomicU8);
 const CAUSES: [Cause; 3] = [Cause::Interrupted, Cause::Time, Cause::Memory];
 
 impl Stop {
-    /// Asks for the end; an earlier cause stays.
+    /// Requests the end. An earlier cause stays.
     pub fn ask(&self, cause: Cause) {
         let number = match cause {
             Cause::Interrupted => 1,
@@ -31,11 +32,12 @@ impl Stop {
         let _ = self.0.compare_exchange(0, number, Ordering::Relaxed, Ordering::Relaxed);
     }
 
+    /// Checks whether the end was requested.
     pub fn is_asked(&self) -> bool {
         self.0.load(Ordering::Relaxed) != 0
     }
 
-    /// Why the end was asked for; `None` while it was not.
+    /// Returns the cause of the request; `None` if there is no request.
     pub fn cause(&self) -> Option<Cause> {
         let number = usize::from(self.0.load(Ordering::Relaxed));
         number.checked_sub(1).and_then(|at| CAUSES.get(at)).copied()

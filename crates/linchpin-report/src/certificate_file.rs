@@ -14,7 +14,8 @@ use linchpin_ir::program::{LocalId, OpId, Pc};
 use linchpin_judge::trace::Fingerprint;
 use serde::{Deserialize, Serialize};
 
-pub const FORMAT: &str = "linchpin-certificate/2";
+/// The format version. It changes with the fields of the file and with the encoding of fingerprints.
+pub const FORMAT: &str = "linchpin-certificate/3";
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 #[serde(deny_unknown_fields)]
@@ -159,7 +160,10 @@ impl CertificateFile {
         match head.format.as_deref() {
             Some(FORMAT) => {}
             Some(other) => {
-                return Err(format!("unsupported certificate format `{other}`; expected `{FORMAT}`"));
+                return Err(format!(
+                    "unsupported certificate format `{other}`; expected `{FORMAT}`: \
+                     make the certificate again with `prove --certificate`"
+                ));
             }
             None => return Err(format!("the field `format` is missing; expected `{FORMAT}`")),
         }
@@ -403,6 +407,17 @@ fn labels_of(digits: &str) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Fingerprints of older files have another encoding.
+    #[test]
+    fn an_old_format_is_refused() {
+        let refused = CertificateFile::parse(r#"{"format": "linchpin-certificate/2", "model": "m.lin"}"#);
+        assert_eq!(
+            refused.expect_err("an old format"),
+            "unsupported certificate format `linchpin-certificate/2`; expected `linchpin-certificate/3`: \
+             make the certificate again with `prove --certificate`"
+        );
+    }
 
     #[test]
     fn words_and_digits_are_read_as_they_were_written() {

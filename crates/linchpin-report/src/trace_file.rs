@@ -10,7 +10,8 @@ use linchpin_semantics::{Bounds, ThreadId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-pub const FORMAT: &str = "linchpin-trace/1";
+/// The format version. It changes with the fields of the file and with the encoding of fingerprints.
+pub const FORMAT: &str = "linchpin-trace/2";
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
 #[serde(deny_unknown_fields)]
@@ -131,7 +132,11 @@ impl TraceFile {
         let format = strict::value(text).map_err(|error| format!("not valid JSON: {error}"))?;
         match format.get("format").and_then(|format| format.as_str()) {
             Some(FORMAT) => {}
-            Some(other) => return Err(format!("unsupported trace format `{other}`; expected `{FORMAT}`")),
+            Some(other) => {
+                return Err(format!(
+                    "unsupported trace format `{other}`; expected `{FORMAT}`: make the trace again with `check --trace`"
+                ));
+            }
             None => return Err(format!("the field `format` is missing; expected `{FORMAT}`")),
         }
         serde_json::from_str(text).map_err(|error| format!("not a trace: {error}"))
@@ -219,4 +224,20 @@ fn choice((at, step): (usize, &StepRecord)) -> Result<Choice, String> {
     };
     let thread = usize::try_from(step.thread).map_err(|error| error.to_string())?;
     Ok(Choice { thread: ThreadId::new(thread), action, picks: step.picks.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fingerprints of older files have another encoding.
+    #[test]
+    fn an_old_format_is_refused() {
+        let refused = TraceFile::parse(r#"{"format": "linchpin-trace/1", "model": "m.lin"}"#);
+        assert_eq!(
+            refused.expect_err("an old format"),
+            "unsupported trace format `linchpin-trace/1`; expected `linchpin-trace/2`: \
+             make the trace again with `check --trace`"
+        );
+    }
 }

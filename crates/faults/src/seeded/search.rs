@@ -118,7 +118,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "history-waits-for-nothing",
         breaks: "of several pending calls only the first needs a justification",
-        file: "crates/linchpin-judge/src/history/judge.rs",
+        file: "crates/linchpin-order/src/judge.rs",
         find: "for call in history.pending() {",
         replace: "for call in history.pending().into_iter().take(1) {",
         tests: &[HISTORY, EXPLORE],

@@ -1,48 +1,32 @@
-//! Histories, and what a specification says of one of them.
+//! Histories of a program, and their judgement by its specification.
 //!
-//! A [`History`] is what a client saw: calls and returns in the order of time. It is judged against the sequential
-//! specification alone; the object's code plays no part. The functions here are trusted: counterexamples are re-judged by
-//! them, and engines are tested against them. They are exact, or say that they ran out of their budget.
+//! A [`History`] is a list of calls and returns in the order of time. It is judged by the sequential
+//! specification alone. The object's code plays no part. The functions here are trusted: counterexamples are
+//! judged again by them, and engines are tested against them. They are exact, or report that the budget did
+//! not suffice.
 //!
-//! | file | what it says |
+//! The search for a legal order is in [`linchpin_order`]. It needs neither the language nor a program.
+//!
+//! | file | contents |
 //! |---|---|
-//! | `record`, `fit` | what a history is |
-//! | `precedence`, `judge` | when it is legal |
-//! | `search`, `roster`, `progress`, `configurations`, `ask` | how a legal order is found, or none |
-//! | `structure`, `parts`, `pairs`, `core` | how a long history is taken apart |
-//! | `judgement`, `decide` | the answer: a witness, or why there is none |
-//! | `prefix` | up to which event a history is legal |
-//! | `points` | whether annotated linearization points are right |
+//! | `record`, `value_check` | histories over the operations of a program |
+//! | `spec_oracle`, `structure` | the program's specification, adapted to the search |
+//! | `judge` | the judgement of a history |
+//! | `points` | the reference monitor for annotated linearization points |
+//! | `observers` | observers over the operations of one execution |
 
-mod ask;
-mod configurations;
-mod core;
-mod decide;
-mod fit;
 mod judge;
-mod judgement;
 mod observers;
-mod pairs;
-mod parts;
 mod points;
-mod precedence;
-mod prefix;
-mod progress;
 mod record;
-mod roster;
-mod search;
+mod spec_oracle;
 mod structure;
+mod value_check;
 
-pub use ask::as_returned;
-pub(crate) use fit::fits;
 pub use judge::{
-    Answer, Ending, Strategy, examine, judge, linearizable, quiescently_consistent, sequentially_consistent,
-    stuck,
+    examine, first_break, judge, linearizable, quiescently_consistent, sequentially_consistent, stuck,
 };
-pub use judgement::{
-    Broken, Budget, DeadEnd, Effect, Enabled, Explanation, Judgement, Justification, LegalOrder, Limit,
-    OutOfBudget, Results, Way, Witness,
-};
+pub use linchpin_order::{Budget, CallId, Consistency, Ending, Limit, OutOfBudget, Strategy};
 pub use observers::{
     Found, Instance as ObserverInstance, NotWatched, Observed, ObservedCall, Watched, Watching,
     event as observed_event, observed,
@@ -50,6 +34,48 @@ pub use observers::{
 pub use points::{
     CannotWait, Configuration, NoPoints, PendingCall, PointError, PointEvent, PointMonitor, Refutation,
 };
-pub use precedence::Consistency;
-pub use prefix::{Break, first_break};
-pub use record::{Call, CallId, Event, History, Malformed, Reason, Returned};
+pub use record::{Call, Event, History, Malformed, Reason, Returned};
+pub use spec_oracle::as_returned;
+pub(crate) use value_check::fits;
+
+use linchpin_ir::types::Word;
+use linchpin_semantics::SpecState;
+
+/// A verdict about a history of a program.
+pub type Judgement = linchpin_order::Verdict<SpecState, Vec<Word>>;
+
+/// A judgement and its cost.
+pub type Answer = linchpin_order::Answer<SpecState, Vec<Word>>;
+
+/// Why a history is legal.
+pub type Witness = linchpin_order::Witness<SpecState, Vec<Word>>;
+
+/// Why a pending call may wait for ever.
+pub type Justification = linchpin_order::Justification<SpecState, Vec<Word>>;
+
+/// Why a history is illegal.
+pub type Explanation = linchpin_order::Explanation<SpecState, Vec<Word>>;
+
+/// The first return that no order explains.
+pub type Break = linchpin_order::Break<SpecState, Vec<Word>>;
+
+/// A legal sequential execution, and the specification's state after it.
+pub type LegalOrder = linchpin_order::LegalOrder<SpecState, Vec<Word>>;
+
+/// The result of each of some calls, in the words of the object's operation; no words if there is no result.
+pub type Results = Vec<Vec<Word>>;
+
+/// The effect of one call, or of the calls of a rendezvous.
+pub type Effect = linchpin_order::Effect<Vec<Word>>;
+
+/// A legal order of some calls that no completed call can continue.
+pub type DeadEnd = linchpin_order::DeadEnd<SpecState, Vec<Word>>;
+
+/// An attempt to continue an order.
+pub type Way = linchpin_order::Way<Vec<Word>>;
+
+/// Why calls cannot take effect.
+pub type Broken = linchpin_order::Broken<Vec<Word>>;
+
+/// A legal order of the completed calls after which a pending call can take effect.
+pub type Enabled = linchpin_order::Enabled<SpecState, Vec<Word>>;

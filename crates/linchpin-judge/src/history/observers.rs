@@ -1,11 +1,15 @@
-//! Observers over the operations of one execution, in the order in which these take effect (Observers, section 3).
+//! Observers over the operations of one execution, in the order in which the operations take effect
+//! (Observers, section 3).
 //!
-//! [`Watching`] is all observers of a specification, each with every choice of different values for its variables. An observer speaks
-//! of sequences in which no value is an argument twice: from the first repetition on nothing is said any more.
+//! [`Watching`] holds all observers of a specification, each with every choice of different values for its
+//! variables. An observer judges only sequences in which no value is an argument twice. After the first
+//! repetition it accepts nothing.
 //!
-//! [`observed`] judges an execution by its definition. An operation takes effect at its annotated point; at a tentative point it may, and one
-//! of an operation without points does at some moment of its call. What it returns is looked up; where the execution ends before that, it may be
-//! anything. The execution is a violation if *every* choice of moments lets some observer accept, or leaves a call without its one point.
+//! [`observed`] judges an execution by the definition. An operation takes effect at its annotated point. At a
+//! tentative point it may take effect. An operation without points takes effect at some moment of its call.
+//! Its result is the result that the call returns; any result if the execution ends before the return. The
+//! execution is a violation if for *every* choice of moments some observer accepts, or a call does not have
+//! exactly one point.
 
 use super::points::{PointError, PointEvent};
 use super::record::Event;
@@ -23,24 +27,24 @@ use std::sync::Arc;
 pub struct Watching<'p> {
     program: &'p Program,
     instances: Vec<Instance>,
-    /// By operation: what a call may return.
+    /// The possible results of each operation.
     results: Vec<Vec<Vec<Word>>>,
 }
 
-/// One observer with different values for its variables.
+/// An observer with different values for its variables.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Instance {
-    /// Its number in the specification.
+    /// The number of the observer in the specification.
     pub observer: usize,
     pub values: Vec<Word>,
 }
 
-/// Where the observers stand. Equal iff what they will say is.
+/// The locations of all observers. Equal iff they will accept the same continuations.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Watched {
-    /// Bits of the values that were arguments, and of all that were seen; the location of each instance.
+    /// The set of values that were arguments, the set of all values seen, and the location of each instance.
     Differentiated { used: u32, seen: u32, locations: Vec<LocationId> },
-    /// Some value was an argument twice.
+    /// A value was an argument twice.
     Repeated,
 }
 
@@ -48,48 +52,51 @@ pub enum Watched {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NotWatched {
     NoObservers,
-    /// Operations that happen together have no order.
+    /// Operations that take effect together have no order.
     Rendezvous,
-    /// A result of this operation is of a type whose values cannot be listed.
+    /// The result type of this operation has too many values to list.
     Result(Arc<str>),
     /// There are too many values for the observers' variables.
     TooMany,
-    /// Each speaks of more values than there are: this many are enough for one.
+    /// Each observer has more variables than there are values. This number of values suffices for one
+    /// observer.
     TooFew(u32),
 }
 
-/// An execution in which the observers find something.
+/// An execution that the observers reject.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Observed {
-    /// In the order in which they take effect.
+    /// The calls in the order in which they take effect.
     pub calls: Vec<ObservedCall>,
     pub reason: Found,
 }
 
+/// Why the observers reject an execution.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Found {
-    /// With the last of the calls.
+    /// An observer accepts with the last call.
     Accepts {
         observer: Arc<str>,
         /// The variables and their values.
         variables: Vec<(Arc<str>, Word)>,
-        /// Where the observer stands after each of the calls.
+        /// The location of the observer after each call.
         locations: Vec<Arc<str>>,
     },
-    /// Without an observer: the call of this thread does not pass one point.
+    /// The call of this thread does not pass exactly one point.
     Points { thread: ThreadId, error: PointError },
 }
 
+/// A call that takes effect.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ObservedCall {
     pub thread: ThreadId,
     pub op: OpId,
     pub args: Vec<Word>,
-    /// `None` if it had not returned.
+    /// `None` if the call did not return.
     pub result: Option<Vec<Word>>,
 }
 
-/// More values, and more instances, than anybody watches.
+/// The largest numbers of values and of instances.
 const MOST_VALUES: u32 = 30;
 const MOST_INSTANCES: usize = 1 << 12;
 
@@ -128,14 +135,14 @@ impl<'p> Watching<'p> {
         &self.instances
     }
 
-    /// The observers that speak of more values than there are: these watch nothing.
+    /// Returns the observers with more variables than there are values. They have no instance.
     pub fn idle(&self) -> impl Iterator<Item = &Arc<str>> {
         let watches = |at: usize| self.instances.iter().any(|instance| instance.observer == at);
         let all = self.program.spec.observers.iter().enumerate();
         all.filter(move |(at, _)| !watches(*at)).map(|(_, observer)| &observer.name)
     }
 
-    /// What a call of the operation may return.
+    /// Returns the possible results of the operation.
     pub fn results(&self, op: OpId) -> &[Vec<Word>] {
         &self.results[op.index()]
     }
@@ -145,7 +152,8 @@ impl<'p> Watching<'p> {
         Watched::Differentiated { used: 0, seen: 0, locations }
     }
 
-    /// After an operation takes effect with this result; or the number of an instance that accepts.
+    /// Returns the locations after an operation takes effect with this result; the error is the number of an
+    /// instance that accepts.
     pub fn step(&self, from: &Watched, op: OpId, args: &[Word], result: &[Word]) -> Result<Watched, usize> {
         let Watched::Differentiated { used, seen, locations } = from else { return Ok(Watched::Repeated) };
         let (mut used, mut seen) = (*used, *seen);
@@ -173,7 +181,7 @@ impl<'p> Watching<'p> {
         Ok(Watched::Differentiated { used, seen, locations: next })
     }
 
-    /// The values among words of these types.
+    /// Returns the values of type `data` among words of these types.
     fn data(&self, types: &[TypeId], words: &[Word]) -> Vec<u32> {
         let values = parts(self.program, types, words).into_iter().filter_map(|(ty, words)| {
             let is_data = match self.program.types.kind(ty) {
@@ -187,7 +195,7 @@ impl<'p> Watching<'p> {
     }
 }
 
-/// An operation that takes effect, as an observer with these values for its variables sees it.
+/// Returns the event of an operation for an observer with these values for its variables.
 pub fn event(
     program: &Program,
     values: &[Word],
@@ -203,7 +211,8 @@ pub fn event(
     observer::Event { op, args: args.collect(), result }
 }
 
-/// Whether every choice of the moments at which the calls take effect is a violation; one of them, if so.
+/// Returns a violation if every choice of the moments at which the calls take effect is one; `None`
+/// otherwise.
 pub fn observed(
     program: &Program,
     bounds: &Bounds,
@@ -249,7 +258,7 @@ pub fn observed(
             }
         };
         if after.is_empty() {
-            // A call that is done cannot be what an observer accepts now.
+            // An observer cannot accept now with a call that is done.
             let accepted = judge.accepted.remove(&thread).filter(|_| error != PointError::SecondPoint);
             let points =
                 || Observed { calls: Vec::new(), reason: Found::Points { thread, error: error.clone() } };
@@ -260,7 +269,8 @@ pub fn observed(
     Ok(None)
 }
 
-/// What may have happened: where the observers stand and which pending calls have taken effect, with an order that leads there.
+/// The possible pasts: the locations of the observers, the pending calls that have taken effect, and an order
+/// that leads there.
 type Pasts = BTreeMap<Key, Vec<ObservedCall>>;
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -272,12 +282,12 @@ struct Key {
 struct Judge<'w, 'p> {
     watching: &'w Watching<'p>,
     pending: BTreeMap<ThreadId, ObservedCall>,
-    /// With which effect of a thread's call an observer accepted last.
+    /// The last acceptance of an observer with the effect of each thread's call.
     accepted: BTreeMap<ThreadId, Observed>,
 }
 
 impl Judge<'_, '_> {
-    /// Adds what calls without points can do.
+    /// Adds the pasts in which calls without points take effect.
     fn closed(&mut self, mut pasts: Pasts) -> Pasts {
         let program = self.watching.program;
         let is_free = |call: &&ObservedCall| program.ops[call.op].free_point;
@@ -300,7 +310,7 @@ impl Judge<'_, '_> {
         pasts.iter().flat_map(|(key, calls)| self.effects(key, calls, thread)).collect()
     }
 
-    /// Every way in which the thread's call takes effect and no observer accepts.
+    /// Returns the pasts after the thread's call takes effect and no observer accepts.
     fn effects(&mut self, key: &Key, calls: &[ObservedCall], thread: ThreadId) -> Pasts {
         let mut after = Pasts::new();
         let Some(call) = self.pending.get(&thread).filter(|_| !key.done.contains(&thread)).cloned() else {
@@ -341,7 +351,7 @@ impl Judge<'_, '_> {
     }
 }
 
-/// The words of each of these types.
+/// Splits words into the words of each of these types.
 fn parts<'w>(program: &Program, types: &[TypeId], words: &'w [Word]) -> Vec<(TypeId, &'w [Word])> {
     let mut rest = words;
     let mut all = Vec::with_capacity(types.len());
@@ -353,7 +363,7 @@ fn parts<'w>(program: &Program, types: &[TypeId], words: &'w [Word]) -> Vec<(Typ
     all
 }
 
-/// A value as an observer sees it.
+/// Returns the view of an observer on a value.
 fn seen(program: &Program, values: &[Word], ty: TypeId, words: &[Word]) -> ObservedValue {
     let word = words.first().copied().unwrap_or(NONE);
     match program.types.kind(ty) {
@@ -367,7 +377,7 @@ fn seen(program: &Program, values: &[Word], ty: TypeId, words: &[Word]) -> Obser
     }
 }
 
-/// Every way to choose so many different values.
+/// Returns all lists of different values, one for each variable.
 fn choices(variables: usize, values: Word) -> Vec<Vec<Word>> {
     let mut all = vec![Vec::new()];
     for _ in 0..variables {

@@ -1,45 +1,47 @@
 //! The reference monitor for annotated linearization points.
 //!
-//! It holds a set S of *configurations*: a state of the specification and, for each pending call, whether it waits or is
-//! done with a result. S begins as the specification's initial states. Events change it:
+//! The monitor holds a set S of *configurations*. A configuration is a state of the specification and, for
+//! each pending call, whether it waits or is done with a result. S begins as the specification's initial
+//! states. Events change S:
 //!
 //! - call of t: t waits in each configuration.
-//! - lin of t: t's call takes effect, in every way, in each configuration where it waits; configurations where it is done
-//!   already, or not enabled, are dropped. `maybe` keeps the old ones too.
-//! - return of t with r: configurations where t is done with r are kept, t's call is gone.
+//! - lin of t: the call of t takes effect, with all outcomes, in each configuration where it waits.
+//!   Configurations where it is done or not enabled are dropped. `maybe` keeps the old configurations too.
+//! - return of t with r: only configurations where t is done with r are kept, without the call of t.
 //!
-//! A call of an operation without `lin` in its text is *free*: it may take effect at any moment of its interval, so after
-//! each event S is closed under "a free call that waits takes effect". An empty S refutes the points. Everything is done
-//! in the plainest way; engines that do it in a faster one are tested against this.
+//! A call of an operation without `lin` in its text is *free*: it may take effect at any moment of its
+//! interval. So after each event S is closed under "a free call that waits takes effect". An empty S refutes
+//! the points. The implementation is the plainest one. Faster implementations in engines are tested against
+//! it.
 
-use super::ask::as_returned;
 use super::record::Event;
+use super::spec_oracle::as_returned;
 use linchpin_ir::program::OpId;
 use linchpin_ir::types::Word;
 use linchpin_semantics::{Participant, SpecError, SpecMachine, SpecState, ThreadId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the monitor sees, in the order of time; calls and returns as in a [history](super::History).
+/// An event of the monitor: a call or return as in a [history](super::History), or a point.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum PointEvent {
     Client(Event),
-    /// The pending call of this thread takes effect; `maybe`: or not.
+    /// The pending call of this thread takes effect; with `maybe` it may or may not.
     Lin {
         thread: ThreadId,
         maybe: bool,
     },
 }
 
-/// Why points cannot be judged at all.
+/// Why points cannot be judged.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoPoints {
-    /// Operations that happen together have no point that the text of one of them could name.
+    /// Operations that take effect together have no point in the text of one operation.
     Rendezvous,
     Spec(SpecError),
 }
 
-/// Watches calls, points and returns, and keeps every configuration that explains them; when none is left, the points are
-/// wrong.
+/// Keeps every configuration that explains the calls, points and returns so far. If none is left, the points
+/// are wrong.
 #[derive(Clone, Debug)]
 pub struct PointMonitor<'a> {
     spec: &'a SpecMachine,
@@ -48,6 +50,7 @@ pub struct PointMonitor<'a> {
     events: usize,
 }
 
+/// A pending call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PendingCall {
     pub op: OpId,
@@ -58,44 +61,45 @@ pub struct PendingCall {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Configuration {
     pub state: SpecState,
-    /// In the words of the object's operation. A pending call that is not here waits.
+    /// The results, in the words of the object's operation. A pending call without a result waits.
     pub done: BTreeMap<ThreadId, Vec<Word>>,
 }
 
 /// Why the points are wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refutation {
-    /// The event that refutes them, by its number among those that were fed, from 0.
+    /// The number of the event that refutes the points, from 0.
     pub event: usize,
-    /// Whose call it is about.
+    /// The thread of the event.
     pub thread: ThreadId,
-    /// That call, unless there is none.
+    /// The pending call of the thread; `None` if it has none.
     pub call: Option<PendingCall>,
     pub reason: PointError,
-    /// What was possible before the event; not empty.
+    /// The configurations before the event; not empty.
     pub before: Vec<Configuration>,
 }
 
+/// Why an event refutes the points.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PointError {
     /// The call returns without having passed a point.
     NoPoint,
-    /// The call takes effect, and it has taken effect before.
+    /// The call takes effect a second time.
     SecondPoint,
-    /// The call takes effect where the specification does not let it.
+    /// The call takes effect in a state in which the specification has no outcome.
     NotEnabled,
-    /// The call returns something else than it was given at its point.
+    /// The call returns another result than it got at its point.
     ResultDiffers { given: Vec<Vec<Word>>, returned: Vec<Word> },
     /// A point of a thread that has no pending call.
     NoCall,
 }
 
-/// In a stuck execution: a pending call that the specification would let happen, or that has happened.
+/// A pending call of a stuck execution that can take effect, or has taken effect.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CannotWait {
     pub thread: ThreadId,
     pub call: PendingCall,
-    /// What is possible; in none of these has nothing happened yet while the call is not enabled.
+    /// All configurations. In each of them a pending call has taken effect, or this call is enabled.
     pub configurations: Vec<Configuration>,
 }
 
@@ -109,7 +113,7 @@ impl<'a> PointMonitor<'a> {
         Ok(PointMonitor { spec, pending: BTreeMap::new(), configurations, events: 0 })
     }
 
-    /// The next event. After a refutation the monitor is of no use.
+    /// Processes the next event. After a refutation the monitor must not be used.
     pub fn feed(&mut self, event: &PointEvent) -> Result<Option<Refutation>, SpecError> {
         let (thread, error) = match event {
             PointEvent::Client(Event::Call { thread, op, args }) => {
@@ -133,8 +137,8 @@ impl<'a> PointMonitor<'a> {
         self.configurations.iter()
     }
 
-    /// In an execution in which no pending call will ever return: the first call that may not wait for ever. It may if, in
-    /// some configuration, no pending call has taken effect and this one is not enabled.
+    /// Returns the first call of a stuck execution that may not wait for ever. A call may wait if, in some
+    /// configuration, no pending call has taken effect and this call is not enabled.
     pub fn cannot_wait(&self) -> Result<Option<CannotWait>, SpecError> {
         for (&thread, call) in &self.pending {
             let mut may_wait = false;
@@ -192,7 +196,7 @@ impl<'a> PointMonitor<'a> {
         Some((reason, before))
     }
 
-    /// Adds what free calls can do.
+    /// Adds the configurations in which free calls take effect.
     fn close(&mut self) -> Result<(), SpecError> {
         let program = self.spec.program();
         let free: Vec<ThreadId> = self
@@ -214,7 +218,8 @@ impl<'a> PointMonitor<'a> {
         Ok(())
     }
 
-    /// Every way in which the thread's call takes effect; none if it has no call, is done already, or is not enabled.
+    /// Returns the configurations after the thread's call takes effect. None if there is no call, or it is
+    /// done or not enabled.
     fn effects(&self, from: &Configuration, thread: ThreadId) -> Result<Vec<Configuration>, SpecError> {
         let Some(call) = self.pending.get(&thread).filter(|_| !from.done.contains_key(&thread)) else {
             return Ok(Vec::new());
@@ -231,5 +236,5 @@ impl<'a> PointMonitor<'a> {
     }
 }
 
-/// The reason and the configurations before, if none is left.
+/// The reason and the configurations before the event, if none is left.
 type Broken = Option<(PointError, BTreeSet<Configuration>)>;

@@ -1,27 +1,23 @@
-//! Histories: what a client saw of an object, calls and returns in the order of time.
+//! Histories: the calls and returns that the clients of an object observe, in the order of time.
 //!
-//! A history is *well-formed* if each thread's own events alternate between a call and its return, beginning with a
-//! call. A call without a return is *pending*: its operation may or may not have taken effect. One call *precedes*
-//! another if it returned before the other was made.
+//! A history is *well-formed* if the events of each thread alternate between a call and its return, beginning
+//! with a call. A call without a return is *pending*: its operation may or may not have taken effect. One
+//! call *precedes* another if it returns before the other call begins.
 
-use super::fit::{fits, result_type};
-use linchpin_ir::index::IndexVec;
+use super::value_check::{fits, result_type};
 use linchpin_ir::program::{OpId, Program};
 use linchpin_ir::types::Word;
+use linchpin_order::{CallId, CallMap};
 use linchpin_semantics::{ThreadId, thread_name};
 use std::fmt;
 use std::sync::Arc;
 
-linchpin_ir::index_types! {
-    /// A call of one history; calls are numbered in the order in which they were made.
-    pub struct CallId;
-}
-
+/// A call, or the return of the pending call of a thread.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Event {
-    /// The arguments one after the other, self-contained.
+    /// A call with the words of its arguments, one after the other, self-contained.
     Call { thread: ThreadId, op: OpId, args: Vec<Word> },
-    /// The operation's result, self-contained; no words if it has none.
+    /// A return with the words of the result, self-contained; no words if there is no result.
     Return { thread: ThreadId, result: Vec<Word> },
 }
 
@@ -33,14 +29,15 @@ impl Event {
     }
 }
 
-/// One call and, unless it is pending, its return.
+/// A call and its return.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Call {
     pub thread: ThreadId,
     pub op: OpId,
     pub args: Vec<Word>,
-    /// Its event.
+    /// The number of the event at which the call begins, from 0.
     pub called: usize,
+    /// `None` if the call is pending.
     pub returned: Option<Returned>,
 }
 
@@ -50,9 +47,10 @@ impl Call {
     }
 }
 
+/// The return of a call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Returned {
-    /// Its event.
+    /// The number of the event, from 0.
     pub event: usize,
     pub result: Vec<Word>,
 }
@@ -61,13 +59,13 @@ pub struct Returned {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct History {
     events: Vec<Event>,
-    calls: IndexVec<CallId, Call>,
+    calls: CallMap<Call>,
 }
 
 impl History {
-    /// Pairs calls with their returns; refuses what no execution of the program's operations can look like.
+    /// Pairs calls with their returns. Fails if no execution of the program's operations has these events.
     pub fn new(program: &Program, events: Vec<Event>) -> Result<History, Malformed> {
-        let mut calls: IndexVec<CallId, Call> = IndexVec::new();
+        let mut calls: CallMap<Call> = CallMap::default();
         let mut pending: Vec<(ThreadId, CallId)> = Vec::new();
         for (at, event) in events.iter().enumerate() {
             let refuse = |reason| Malformed { event: at, thread: event.thread(), reason };
@@ -105,8 +103,8 @@ impl History {
         &self.events
     }
 
-    /// In the order in which they were made.
-    pub fn calls(&self) -> &IndexVec<CallId, Call> {
+    /// Returns the calls in the order in which they begin.
+    pub fn calls(&self) -> &CallMap<Call> {
         &self.calls
     }
 
@@ -122,21 +120,22 @@ impl History {
         self.pending().next().is_none()
     }
 
-    /// `first` returned before `second` was made.
+    /// Checks that `first` returns before `second` begins.
     pub fn precedes(&self, first: CallId, second: CallId) -> bool {
         self.calls[first].returned.as_ref().is_some_and(|r| r.event < self.calls[second].called)
     }
 }
 
-/// Why a sequence of events is no history, and where.
+/// Why a sequence of events is not a history, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Malformed {
-    /// From 0.
+    /// The number of the event, from 0.
     pub event: usize,
     pub thread: ThreadId,
     pub reason: Reason,
 }
 
+/// Why an event cannot be part of a history.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reason {
     ReturnWithoutCall,
@@ -145,11 +144,11 @@ pub enum Reason {
         op: Arc<str>,
     },
     UnknownOperation,
-    /// They are no values of the operation's parameters.
+    /// The words are not values of the operation's parameters.
     Arguments {
         op: Arc<str>,
     },
-    /// It is no value of the operation's result.
+    /// The words are not a value of the operation's result type.
     Result {
         op: Arc<str>,
     },
@@ -166,13 +165,13 @@ impl fmt::Display for Malformed {
                 write!(f, "event {event}: {thread} makes a call while its call of `{op}` is pending")
             }
             Reason::UnknownOperation => {
-                write!(f, "event {event}: {thread} calls an operation that the object does not have")
+                write!(f, "event {event}: {thread} calls an unknown operation")
             }
             Reason::Arguments { op } => {
-                write!(f, "event {event}: {thread} calls `{op}` with what are not its arguments")
+                write!(f, "event {event}: {thread} calls `{op}` with invalid arguments")
             }
             Reason::Result { op } => {
-                write!(f, "event {event}: {thread} returns from `{op}` with what it cannot return")
+                write!(f, "event {event}: {thread} returns from `{op}` with an invalid result")
             }
         }
     }

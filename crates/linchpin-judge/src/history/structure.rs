@@ -1,83 +1,124 @@
-//! What the text of a specification says about its histories. It is read off the clauses, never off a name, and what is
-//! not understood is [`Structure::Opaque`], which promises nothing.
+//! Reads the structure of a specification off its clauses, never off a name. A specification that the
+//! analysis does not understand is [`ProgramStructure::Opaque`], which promises nothing.
 //!
-//! **Keyed.** Each operation has one parameter, its *key*, and touches the state only by methods of sets and maps that
-//! look at that key's element. So the state is a product with a factor a key, and each operation reads and writes one
-//! factor only. A sequential execution is then legal iff, for each key, its calls with that key are: executions of
-//! different keys may be merged in any way.
+//! **Keyed.** Each operation has one parameter, its *key*. It touches the state only by methods of sets and
+//! maps that access the element of that key. So the state is a product with one factor for each key, and each
+//! operation reads and writes one factor only. A sequential execution is then legal iff, for each key, its
+//! calls with that key are: executions of different keys may be merged in any way.
 //!
-//! **Container.** The state is one `seq`. Each operation either puts its argument in at one of the ends, or takes an element
-//! out at one of the ends and returns it, or finds the `seq` empty, changes nothing and returns `none`; besides it may wait
-//! for an element, or for the length to be below a constant. What an element is plays no part. So:
+//! **Container.** The state is one `seq`. An operation has one of three effects:
 //!
-//! - *Projection.* Take from a legal sequential execution all calls about some values, and any calls that found nothing:
-//!   what remains is legal. For the `seq` of the remaining execution is always that of the whole one without these
-//!   values: an element at an end stays at that end, what was empty is empty, what was short enough is shorter.
+//! - It puts its argument in at one of the ends.
+//! - It takes an element out at one of the ends and returns it.
+//! - It finds the `seq` empty, changes nothing and returns `none`.
+//!
+//! It may also wait for an element, or for the length to be below a constant. The values of elements play no
+//! part. So:
+//!
+//! - *Projection.* Take from a legal sequential execution all calls about some values, and any calls that
+//!   found the `seq` empty. The remaining execution is legal. Proof: its `seq` is always that of the whole
+//!   execution without the other values. An element at an end stays at that end, an empty `seq` stays empty,
+//!   and a `seq` that is short enough is shorter.
 //! - *Renaming.* Whether an execution is legal does not depend on which values are which.
 
-use super::ask::as_returned;
 use super::record::Call;
-use linchpin_ir::index::IndexVec;
+use super::spec_oracle::{OrderHistory, as_returned};
+use linchpin_ir::index::{Index, IndexVec, number_of};
 use linchpin_ir::interface::{BinaryOp, UnaryOp};
 use linchpin_ir::program::{
     Base, Clause, ClauseHead, CollectionMethod, Expr, ExprKind, LocalId, Method, Op, OpId, Pc, Place,
     Program, Target,
 };
 use linchpin_ir::types::{TypeId, TypeKind, TypeTable, Word};
+use linchpin_order::{ContainerCall, Structure};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
+/// The structure of a specification.
 #[derive(Clone, Debug)]
-pub(super) enum Structure {
-    /// Which words of an operation's arguments are its key.
+pub(super) enum ProgramStructure {
+    /// The words of each operation's arguments that are its key.
     Keyed(IndexVec<OpId, Range<usize>>),
     Container(IndexVec<OpId, Role>),
     Opaque,
 }
 
-/// What an operation of a container does.
+/// The effect of an operation of a container.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Role {
     Put,
     Take {
-        /// What it returns when there is nothing, if it does not wait then.
+        /// The result if the container is empty; `None` if the operation waits then.
         nothing: Option<Vec<Word>>,
-        /// The words of an element begin here in its result.
+        /// The position of the words of an element in the result.
         element_at: usize,
     },
 }
 
 /// What a call of a container is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum About<'c> {
+enum About<'c> {
     Value(&'c [Word]),
-    /// It found nothing.
+    /// The call found the container empty.
     Nothing,
-    /// It is pending, and may take any value.
+    /// The call is pending, and may take any value.
     Anything,
 }
 
-impl Structure {
-    pub fn of(program: &Program) -> Structure {
+impl ProgramStructure {
+    pub fn of(program: &Program) -> ProgramStructure {
         if let Some(keys) = keyed(program) {
-            return Structure::Keyed(keys);
+            return ProgramStructure::Keyed(keys);
         }
-        container(program).map_or(Structure::Opaque, Structure::Container)
+        container(program).map_or(ProgramStructure::Opaque, ProgramStructure::Container)
     }
 
-    /// Whether a call of the operation that returned this changed nothing, by its place in a container.
+    /// Checks that a call of the operation with this result changes nothing, by its role in a container.
     pub fn is_idle(&self, op: OpId, result: &[Word]) -> bool {
         match self {
-            Structure::Container(roles) => {
+            ProgramStructure::Container(roles) => {
                 matches!(&roles[op], Role::Take { nothing: Some(nothing), .. } if nothing == result)
             }
             _ => false,
         }
     }
+
+    /// Returns the structure of a history: the key or the role of each call.
+    pub fn of_history<'c>(&self, history: &OrderHistory<'c>) -> Structure {
+        let mut numbers: FxHashMap<&[Word], u32> = FxHashMap::default();
+        let mut number = |words| {
+            let next = number_of(numbers.len());
+            *numbers.entry(words).or_insert(next)
+        };
+        let calls = history.calls().iter().map(|call| call.op);
+        match self {
+            ProgramStructure::Keyed(keys) => {
+                Structure::Keyed(calls.map(|call| number(key(keys, call))).collect())
+            }
+            ProgramStructure::Container(roles) => {
+                let role = |call: &'c Call| ContainerCall {
+                    kind: number_of(call.op.index()),
+                    is_put: roles[call.op] == Role::Put,
+                    about: match about(roles, call) {
+                        About::Value(value) => linchpin_order::About::Value(number(value)),
+                        About::Nothing => linchpin_order::About::Nothing,
+                        About::Anything => linchpin_order::About::Anything,
+                    },
+                };
+                Structure::Container(calls.map(role).collect())
+            }
+            ProgramStructure::Opaque => Structure::Opaque,
+        }
+    }
 }
 
-/// What the call is about, in a container with these roles.
-pub(super) fn about<'c>(roles: &IndexVec<OpId, Role>, call: &'c Call) -> About<'c> {
+/// Returns the words of the call's key.
+fn key<'c>(keys: &IndexVec<OpId, Range<usize>>, call: &'c Call) -> &'c [Word] {
+    call.args.get(keys[call.op].clone()).unwrap_or(&[])
+}
+
+/// Returns what the call is about, in a container with these roles.
+fn about<'c>(roles: &IndexVec<OpId, Role>, call: &'c Call) -> About<'c> {
     match (&roles[call.op], &call.returned) {
         (Role::Put, _) => About::Value(&call.args),
         (Role::Take { .. }, None) => About::Anything,
@@ -86,7 +127,7 @@ pub(super) fn about<'c>(roles: &IndexVec<OpId, Role>, call: &'c Call) -> About<'
             let is_none = *element_at > 0 && result.first() != Some(&1);
             match nothing {
                 Some(nothing) if nothing == result => About::Nothing,
-                // What the specification never gives is no element, and must not look like one.
+                // A result that the specification never gives is not an element, and must not equal one.
                 _ if is_none => About::Value(result),
                 _ => About::Value(result.get(*element_at..).unwrap_or(&[])),
             }
@@ -113,7 +154,7 @@ fn keyed(program: &Program) -> Option<IndexVec<OpId, Range<usize>>> {
     program.ops.ids().map(words).collect::<Option<Vec<_>>>().map(IndexVec::from_iter)
 }
 
-/// The parameter by which the clause looks at the state, if it does so in no other way.
+/// Returns the parameter by which the clause accesses the state, if the clause accesses it in no other way.
 fn key_of(program: &Program, method: &Method) -> Option<usize> {
     let mut key = None;
     for instr in method.code.iter() {
@@ -143,7 +184,7 @@ fn key_of(program: &Program, method: &Method) -> Option<usize> {
     (!method.code.iter().any(|instr| is_changed(&instr.op))).then_some(key)
 }
 
-/// A method of a whole state variable that sees no more than the element of its first argument.
+/// Checks that a method of a whole state variable accesses only the element of its first argument.
 fn is_by_key(program: &Program, place: &Place, method: CollectionMethod) -> bool {
     use CollectionMethod::*;
     let is_whole = matches!(place.base, Base::Global(_)) && place.path.is_empty();
@@ -155,7 +196,8 @@ fn is_by_key(program: &Program, place: &Place, method: CollectionMethod) -> bool
         }
 }
 
-/// What this file does not look into: functions that may touch the state, and hashes, which all calls share.
+/// Checks for instructions beyond this analysis: functions that may touch the state, and hashes, which all
+/// calls share.
 fn is_beyond(op: &Op) -> bool {
     let mut found = matches!(op, Op::Call { .. });
     op.operands(&mut |operand| {
@@ -168,7 +210,7 @@ fn container(program: &Program) -> Option<IndexVec<OpId, Role>> {
     let spec = &program.spec;
     let [state] = spec.globals.variables.iter().collect::<Vec<_>>()[..] else { return None };
     let TypeKind::Seq(element) = program.types.kind(state.ty) else { return None };
-    // An optional element could be taken for `none`.
+    // An optional element could be confused with `none`.
     if matches!(program.types.kind(element), TypeKind::Option(_)) {
         return None;
     }
@@ -201,7 +243,7 @@ fn role_of(program: &Program, element: TypeId, clause: &Clause) -> Option<Role> 
     let is_taking = walk.ends.iter().any(|end| end.change == Some(Change::Took));
     if !is_taking {
         let [param] = program.ops[head.op].params[..] else { return None };
-        // Where it puts the element must not depend on what else is there.
+        // The end at which the element is put must not depend on the other elements.
         let all_put = walk.ends.iter().all(|end| end.change == Some(Change::Put) && end.is_empty.is_none());
         return (param == element && all_put && head.result.is_none()).then_some(Role::Put);
     }
@@ -229,10 +271,10 @@ fn role_of(program: &Program, element: TypeId, clause: &Clause) -> Option<Role> 
     Some(Role::Take { nothing, element_at })
 }
 
-/// What is known of a value of a clause.
+/// Known facts about a value of a clause.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Term {
-    /// Whether the `seq` is empty; whether it is not.
+    /// The truth of "the `seq` is empty", or its negation if `false`.
     Empty(bool),
     Length,
     /// The element that was taken out.
@@ -246,7 +288,7 @@ enum Change {
     Took,
 }
 
-/// One way through a clause.
+/// A path through a clause.
 #[derive(Clone, Default)]
 struct Path {
     terms: FxHashMap<LocalId, Term>,
@@ -261,13 +303,13 @@ struct Walk<'m> {
     ends: Vec<Path>,
 }
 
-/// Clauses of containers are short; longer ways are not looked at.
-const LONGEST_WAY: usize = 32;
+/// The largest number of instructions on a path. Clauses of containers are short.
+const LONGEST_PATH: usize = 32;
 
 impl Walk<'_> {
-    /// Goes all ways from here to the returns; `None` where something is not understood.
+    /// Follows all paths from here to the returns; `None` if the analysis does not understand an instruction.
     fn from(&mut self, at: Pc, mut path: Path, steps: usize) -> Option<()> {
-        if steps > LONGEST_WAY {
+        if steps > LONGEST_PATH {
             return None;
         }
         let instr = self.method.code.get(at)?;
@@ -310,7 +352,7 @@ impl Walk<'_> {
         self.from(instr.next, path, steps + 1)
     }
 
-    /// What the method gives.
+    /// Returns the result of a method of the `seq`.
     fn on_state(&self, method: CollectionMethod, args: &[Expr], path: &mut Path) -> Option<Option<Term>> {
         match method {
             CollectionMethod::IsEmpty => Some(Some(Term::Empty(true))),
@@ -346,7 +388,7 @@ impl Path {
         }
     }
 
-    /// Waits for an element, or for room.
+    /// Waits for an element, or for the length to be below a constant.
     fn wait(&mut self, types: &TypeTable, cond: &Expr) -> Option<()> {
         if let ExprKind::Binary(BinaryOp::Lt | BinaryOp::Le, left, right) = &cond.kind {
             let is_room =
@@ -379,23 +421,23 @@ mod tests {
     use linchpin_ir::source::SourceMap;
     use std::collections::BTreeMap;
 
-    fn structure(text: &str) -> Structure {
+    fn structure(text: &str) -> ProgramStructure {
         let mut sources = SourceMap::default();
         let root = sources.add("model.lin", text);
         let checked = check(&mut sources, &BTreeMap::new(), root, &Setting::default());
         let typed = checked.program.unwrap_or_else(|| panic!("{:?}", checked.diagnostics));
-        Structure::of(&lower(&sources, &typed).expect("a program"))
+        ProgramStructure::of(&lower(&sources, &typed).expect("a program"))
     }
 
-    /// An object with a specification of its own: its operations, and the members of the specification.
-    fn of_spec(ops: &str, members: &str) -> Structure {
+    /// Returns the structure of an object with these operations and these members of its own specification.
+    fn of_spec(ops: &str, members: &str) -> ProgramStructure {
         structure(&format!("object O: Own; spec Own {{ {members} }} {ops}"))
     }
 
     #[test]
     fn the_library() {
-        let keyed = |text: &str| matches!(structure(text), Structure::Keyed(_));
-        let container = |text: &str| matches!(structure(text), Structure::Container(_));
+        let keyed = |text: &str| matches!(structure(text), ProgramStructure::Keyed(_));
+        let container = |text: &str| matches!(structure(text), ProgramStructure::Container(_));
         assert!(keyed(
             "object O: Set<key>; op add(x: key) -> bool { loop {} } op remove(x: key) -> bool { loop {} }
              op contains(x: key) -> bool { loop {} }"
@@ -412,7 +454,7 @@ mod tests {
             "object O: Deque; op push_left(v: data) { loop {} } op push_right(v: data) { loop {} }
              op pop_left() -> data? { loop {} } op pop_right() -> data? { loop {} }"
         ));
-        let opaque = |text: &str| matches!(structure(text), Structure::Opaque);
+        let opaque = |text: &str| matches!(structure(text), ProgramStructure::Opaque);
         assert!(opaque(&format!("object O: SynchronousQueue; {queue}")));
         assert!(opaque(
             "object O: PQueue<key>; op add(item: data, priority: key) { loop {} }
@@ -420,7 +462,7 @@ mod tests {
         ));
     }
 
-    /// A set that looks at more than the element of its key is no product.
+    /// A set whose operations access more than the element of their key is not a product.
     #[test]
     fn what_looks_like_a_set() {
         let ops = "op add(x: key, y: key) -> bool { loop {} } op count(x: key) -> bool { loop {} }";
@@ -429,7 +471,7 @@ mod tests {
                 "state a: set<key>; state b: map<key, key>;
                  op add(x: key, y: key) -> bool {{ {add} }} op count(x: key) -> bool {{ {count} }}"
             );
-            matches!(of_spec(ops, &members), Structure::Keyed(_))
+            matches!(of_spec(ops, &members), ProgramStructure::Keyed(_))
         };
         let contains = "return a.contains(x);";
         assert!(with("if a.add(x) { b.insert(x, y); return true; } return false;", contains));
@@ -441,23 +483,23 @@ mod tests {
         assert!(!with("return a.add(x);", "return true;"), "no key");
     }
 
-    /// Keys may be the second parameter, if they always are.
+    /// The key may be the second parameter, if it always is.
     #[test]
     fn the_key_is_found_by_what_is_done_with_it() {
         let ops = "op put(v: data, k: key) { loop {} } op get(k: key) -> data? { loop {} }";
         let members = "state m: map<key, data>; op put(v: data, k: key) { m.insert(k, v); }
              op get(k: key) -> data? { return m.get(k); }";
-        let Structure::Keyed(keys) = of_spec(ops, members) else { panic!("keyed") };
+        let ProgramStructure::Keyed(keys) = of_spec(ops, members) else { panic!("keyed") };
         assert_eq!(keys.iter().cloned().collect::<Vec<_>>(), [1..2, 0..1]);
     }
 
-    /// What tells how many elements there are, or which, is no container.
+    /// An object whose results depend on the number of elements, or on their values, is not a container.
     #[test]
     fn what_looks_like_a_queue() {
         let ops = "op put(v: data) { loop {} } op take() -> data? { loop {} }";
         let with = |put: &str, take: &str| {
             let members = format!("state s: seq<data>; op put(v: data) {put} op take() -> data? {take}");
-            matches!(of_spec(ops, &members), Structure::Container(_))
+            matches!(of_spec(ops, &members), ProgramStructure::Container(_))
         };
         let take = "{ if s.is_empty() { return none; } return s.pop_front(); }";
         assert!(with("{ s.push_back(v); }", take));

@@ -1,19 +1,27 @@
-//! An execution that was run again and that shows what it is said to show, with everything a printer needs.
+//! A replayed execution that shows the claim of its trace, with everything that a report needs.
+//!
+//! [`Counterexample::confirm`] is the only constructor: it replays the trace. Even this crate cannot make a
+//! counterexample otherwise.
 
+use super::execution::Execution;
+use super::judge::ReplayedExecution;
+use super::refused::ReplayError;
+use super::step_recorder::point_events;
+use super::{check_program, client};
 use crate::history::{
-    Budget, CallId, CannotWait, Consistency, Ending, Explanation, History, Judgement, Observed, Refutation,
-    Strategy, examine,
+    Budget, CallId, CannotWait, Consistency, Ending, Explanation, History, Judgement, Observed, PointEvent,
+    Refutation, Strategy, examine,
 };
 use crate::trace::{Choice, Trace};
-use linchpin_ir::program::OpId;
+use linchpin_ir::program::{OpId, Program};
 use linchpin_ir::property::Property;
 use linchpin_ir::types::{TypeId, Word};
 use linchpin_semantics::{
     Blocked, CellId, Fault, Location, Machine, SpecMachine, State, Status, ThreadId, Value,
 };
+use std::sync::Arc;
 
-/// A violation that was confirmed. The only maker is the room `replay`: the constructor is not visible outside this crate,
-/// and nothing else in it calls it.
+/// A confirmed violation. Only [`replay`](super::replay) makes one.
 #[derive(Clone, Debug)]
 pub struct Counterexample {
     trace: Trace,
@@ -25,44 +33,63 @@ pub struct Counterexample {
     evidence: Evidence,
 }
 
-/// What a [`Counterexample`] is made of.
-pub(super) struct Confirmed {
-    pub trace: Trace,
-    pub machine: Machine,
-    pub spec: SpecMachine,
-    pub initial: State,
-    pub moments: Vec<TraceStep>,
-    pub history: History,
-    pub evidence: Evidence,
-}
-
 impl Counterexample {
-    pub(super) fn new(confirmed: Confirmed) -> Counterexample {
-        let Confirmed { trace, machine, spec, initial, moments, history, evidence } = confirmed;
-        Counterexample { trace, machine, spec, initial, moments, history, evidence }
+    /// Makes the choices of the trace in the plain semantics, and judges the execution.
+    pub(super) fn confirm(program: &Arc<Program>, trace: &Trace) -> Result<Counterexample, ReplayError> {
+        let instance = &trace.instance;
+        check_program(program, instance)?;
+        let machine = Machine::new(program, &instance.bounds).map_err(ReplayError::Instance)?;
+        let spec = SpecMachine::new(program, &instance.bounds).map_err(ReplayError::Instance)?;
+        let client = client(program, instance)?;
+        let invalid = |choice| move |reason| ReplayError::InvalidChoice { choice, reason };
+        let mut execution = Execution::start(&machine, &client, &trace.initial).map_err(invalid(None))?;
+        let initial = execution.state().clone();
+        let mut moments = Vec::new();
+        for (at, choice) in trace.choices.iter().enumerate() {
+            moments.push(execution.make(choice).map_err(invalid(Some(at)))?);
+        }
+        let events = point_events(&moments).filter_map(|(_, event)| match event {
+            PointEvent::Client(event) => Some(event),
+            PointEvent::Lin { .. } => None,
+        });
+        let history = History::new(program, events.collect()).map_err(ReplayError::Malformed)?;
+        let replayed = ReplayedExecution {
+            machine: &machine,
+            client: &client,
+            spec: &spec,
+            trace,
+            initial: &initial,
+            moments: &moments,
+            end: execution.end(),
+            history: &history,
+        };
+        let evidence = replayed.evidence()?;
+        replayed.cycle_belongs_to(&evidence)?;
+        let trace = trace.clone();
+        Ok(Counterexample { trace, machine, spec, initial, moments, history, evidence })
     }
 
-    /// The choices, to be saved.
+    /// Returns the choices, to be saved.
     pub fn trace(&self) -> &Trace {
         &self.trace
     }
 
-    /// Reads the states.
+    /// Returns the machine that reads the states.
     pub fn machine(&self) -> &Machine {
         &self.machine
     }
 
-    /// Reads the states of the specification in an explanation.
+    /// Returns the machine that reads the specification's states in an explanation.
     pub fn spec(&self) -> &SpecMachine {
         &self.spec
     }
 
-    /// The state before the first moment.
+    /// Returns the state before the first step.
     pub fn initial(&self) -> &State {
         &self.initial
     }
 
-    /// What happened, step by step. Cells keep their names from one to the next.
+    /// Returns the steps. Cells keep their names from one step to the next.
     pub fn moments(&self) -> &[TraceStep] {
         &self.moments
     }
@@ -75,14 +102,14 @@ impl Counterexample {
         &self.evidence
     }
 
-    /// The calls that have no legal order: few of a history that no order explains, where the specification's structure lets it
-    /// be taken apart; otherwise all.
+    /// Returns calls that have no legal order. These are few if the structure of the specification allows the
+    /// history to be taken apart; otherwise all calls.
     pub fn calls_at_fault(&self) -> Vec<CallId> {
         if let Evidence::Inconsistent(Inconsistency { consistency, ending, .. }) = self.evidence {
             let (strategy, budget) = (Strategy::ApartAlways, Budget::default());
             let answer = examine(&self.spec, &self.history, consistency, ending, strategy, budget);
             if let Ok(answer) = answer
-                && let Judgement::Illegal(Explanation::NoOrder { among: Some(calls), .. }) = answer.judgement
+                && let Judgement::Illegal(Explanation::NoOrder { among: Some(calls), .. }) = answer.verdict
             {
                 return calls;
             }
@@ -91,67 +118,68 @@ impl Counterexample {
     }
 }
 
-/// One choice and what it did.
+/// A choice and its effects.
 #[derive(Clone, Debug)]
 pub struct TraceStep {
     pub choice: Choice,
-    /// Where the thread rested before.
+    /// The status of the thread before the choice.
     pub from: Status,
-    /// In order.
+    /// The observations in order.
     pub observations: Vec<Observation>,
-    /// `None` if the execution ended in this step, by a fault or by leaving the bounds.
+    /// The state after the choice; `None` if the execution ended, by a fault or by leaving the bounds.
     pub after: Option<State>,
 }
 
+/// An observation during a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Observation {
-    /// Self-contained arguments.
+    /// A call with self-contained arguments.
     Call {
         op: OpId,
         args: Vec<Word>,
     },
     Access(Access),
-    /// The pending call of this thread takes effect; `maybe`: or not.
+    /// The pending call of this thread takes effect; with `maybe` it may or may not.
     Lin {
         thread: ThreadId,
         maybe: bool,
     },
     Allocated(CellId),
     Freed(CellId),
-    /// A self-contained result.
+    /// A return with a self-contained result.
     Return {
         op: OpId,
         result: Vec<Word>,
     },
 }
 
-/// A read or write of memory that others may see.
+/// A read or write of memory that other threads may see.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Access {
     pub location: Location,
-    /// As a person writes it.
+    /// The place as written in a model.
     pub place: String,
     pub ty: TypeId,
     pub before: Value,
-    /// `None` where nothing was written.
+    /// `None` if nothing was written.
     pub after: Option<Value>,
 }
 
-/// Why this execution is a violation.
+/// Why the execution is a violation.
 #[derive(Clone, Debug)]
 pub enum Evidence {
     /// No order of the calls explains the results.
     Inconsistent(Inconsistency),
-    /// The annotated points are not those at which the operations take effect.
+    /// The operations do not take effect at the annotated points.
     PointsRefuted(PointsRefuted),
     /// An observer of the specification accepts.
     Observed(Observed),
     /// The last step is an error.
     Fault(Box<Fault>),
-    /// Cells that are allocated, but that nobody can reach, in the last state.
+    /// Cells that are allocated but not reachable in the last state.
     Leak(Vec<CellId>),
     Deadlock(Deadlock),
-    /// The execution goes on for ever.
+    /// The execution never ends.
     Endless(Endless),
     /// The last step nests calls deeper than the bound.
     Recursion {
@@ -160,6 +188,7 @@ pub enum Evidence {
     },
 }
 
+/// A history without a legal order.
 #[derive(Clone, Debug)]
 pub struct Inconsistency {
     pub consistency: Consistency,
@@ -167,37 +196,40 @@ pub struct Inconsistency {
     pub explanation: Explanation,
 }
 
+/// Why the annotated points are wrong.
 #[derive(Clone, Debug)]
 pub enum PointsRefuted {
-    /// In this moment.
+    /// An event of step `moment` refutes them.
     Event { moment: usize, refutation: Refutation },
     /// The execution is stuck.
     Stuck(CannotWait),
 }
 
-/// No call will ever complete again, and the specification does not justify it.
+/// No call can complete, and the specification does not justify it.
 #[derive(Clone, Debug)]
 pub struct Deadlock {
-    /// Every thread with a pending call.
+    /// All threads with a pending call.
     pub threads: Vec<BlockedThread>,
     pub explanation: Explanation,
 }
 
+/// A thread whose pending call cannot complete.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BlockedThread {
     pub thread: ThreadId,
     pub op: OpId,
-    /// What it waits for and, if that is a lock, who holds it; `None`: it can move, but only in circles.
+    /// What the thread waits for; of a lock also the holder. `None` if the thread can move, but only in a
+    /// cycle.
     pub waits_for: Option<Blocked>,
-    /// The same for a person.
+    /// `waits_for` as text.
     pub text: String,
 }
 
-/// From moment `start` on the execution repeats itself.
+/// An execution that repeats its steps from `start` on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Endless {
     pub property: Property,
     pub start: usize,
-    /// Whose calls are pending all the time and never return.
+    /// The threads whose calls are pending in the whole cycle.
     pub starved: Vec<ThreadId>,
 }

@@ -1,10 +1,10 @@
-//! Running choices in the plain semantics: no normal forms, no reduction, cells keep their names.
+//! Runs choices in the plain semantics: no normal forms, no reduction, cells keep their names.
 //!
-//! This fixes what the picks of a [`Trace`](crate::trace::Trace) refer to, so whoever writes a trace runs it through here
-//! as well.
+//! This file defines the meaning of the picks of a [`Trace`](crate::trace::Trace). So the writer of a trace
+//! runs it through here too.
 
-use super::record::Record;
 use super::refused::InvalidChoice;
+use super::step_recorder::StepRecorder;
 use crate::replay::TraceStep;
 use crate::trace::{Action, Choice};
 use linchpin_ir::index::Index;
@@ -12,7 +12,7 @@ use linchpin_semantics::{
     Blocked, Client, Cut, Events, Fault, Location, Machine, Outcome, Picks, State, ThreadId,
 };
 
-/// An execution as far as it has come.
+/// An execution and its current state.
 #[derive(Clone, Debug)]
 pub struct Execution<'m> {
     machine: &'m Machine,
@@ -21,7 +21,7 @@ pub struct Execution<'m> {
     end: Option<End>,
 }
 
-/// Why an execution cannot go on.
+/// Why an execution cannot continue.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
     Fault(Box<Fault>),
@@ -33,7 +33,7 @@ pub enum End {
 pub(super) enum Mobility {
     CanMove,
     Waits(Blocked),
-    /// It waits for a cell: this is outside the scope.
+    /// The thread waits for a cell. The bound on cells is part of the scope, so nothing is known beyond it.
     OutOfCells,
 }
 
@@ -58,12 +58,13 @@ impl<'m> Execution<'m> {
         &self.state
     }
 
-    /// Set once a step ended in a fault, or out of the bounds; [`Execution::state`] is then the one before it.
+    /// Returns the end of the execution, if the last step ended in a fault or left the bounds.
+    /// [`Execution::state`] is then the state before that step.
     pub fn end(&self) -> Option<&End> {
         self.end.as_ref()
     }
 
-    /// Does what was chosen, if the client, the thread and the picks allow it.
+    /// Makes a choice, if the client, the thread and the picks allow it.
     pub fn make(&mut self, choice: &Choice) -> Result<TraceStep, InvalidChoice> {
         let Choice { thread, action, picks } = choice;
         if self.end.is_some() {
@@ -75,7 +76,7 @@ impl<'m> Execution<'m> {
         let from = self.machine.status(&self.state, *thread);
         let is_idle = self.machine.is_idle(&self.state, *thread);
         let mut picks = Picks::replay(picks);
-        let mut record = Record::new(self.machine);
+        let mut record = StepRecorder::new(self.machine);
         let mut next = self.state.clone();
         let outcome = match action {
             Action::Call(_) if !is_idle => return Err(InvalidChoice::Busy),
@@ -116,7 +117,7 @@ impl<'m> Execution<'m> {
     }
 }
 
-/// Tries the next step of a pending call in every way. A thread that could only wake up spuriously waits.
+/// Tries the next step of a pending call with all picks. A thread that can only wake up spuriously waits.
 pub(super) fn mobility(machine: &Machine, state: &State, thread: ThreadId) -> Mobility {
     let mut picks = Picks::new();
     let mut next = State::default();
@@ -139,7 +140,7 @@ pub(super) fn mobility(machine: &Machine, state: &State, thread: ThreadId) -> Mo
     }
 }
 
-/// The condition that a thread waits on, if it woke up although it was not notified.
+/// The condition of a thread that woke up without a notification.
 #[derive(Default)]
 pub(super) struct Sleep {
     pub condvar: Option<Location>,

@@ -1,9 +1,9 @@
-//! What an execution that was run again shows, judged by definitions alone.
+//! Judges a replayed execution by the definitions of the properties alone.
 
 use super::execution::End;
-use super::lasso::{Lasso, is_excused};
-use super::record::heard;
+use super::lasso::{Lasso, fairness_exempt};
 use super::refused::{ClaimNotShown, ReplayError};
+use super::step_recorder::point_events;
 use super::stuck::{Future, blocked_threads, future};
 use crate::history::{
     Budget, Consistency, Ending, History, Judgement, NoPoints, PointEvent, PointMonitor, judge, observed,
@@ -13,8 +13,8 @@ use crate::trace::{Claim, Trace};
 use linchpin_ir::property::Property;
 use linchpin_semantics::{Client, Cut, FaultProperty, Machine, SpecMachine, State};
 
-/// An execution from its first state to its end.
-pub(super) struct Run<'a> {
+/// A replayed execution, from its first state to its end.
+pub(super) struct ReplayedExecution<'a> {
     pub machine: &'a Machine,
     pub client: &'a Client,
     pub spec: &'a SpecMachine,
@@ -25,14 +25,14 @@ pub(super) struct Run<'a> {
     pub history: &'a History,
 }
 
-impl Run<'_> {
-    /// The evidence for what the trace claims, or why there is none.
+impl ReplayedExecution<'_> {
+    /// Returns the evidence for the claim of the trace, or why there is none.
     pub fn evidence(&self) -> Result<Evidence, ReplayError> {
         match (self.trace.claim, self.end) {
             (Claim::Violates(Property::MemorySafe), end) => self.faults(end, FaultProperty::MemorySafe),
             (Claim::Violates(Property::Assertions), end) => self.faults(end, FaultProperty::Assertions),
             (Claim::Violates(Property::Terminating), Some(End::Cut(Cut::Depth))) => self.recursion(),
-            // Other properties speak of executions up to their first error.
+            // Other properties concern executions up to their first error.
             (_, Some(_)) => Err(ReplayError::ClaimNotShown(ClaimNotShown::OtherEnd)),
             (Claim::RefutesPoints, None) => self.points(),
             (Claim::RefutesProgressByPoints, None) => {
@@ -50,8 +50,9 @@ impl Run<'_> {
         }
     }
 
-    /// A cycle is part of what is claimed, so it is checked or refused, never passed over: an endless execution was judged by it, a
-    /// stuck one may spin in one, and any other violation has happened before anything repeats.
+    /// Checks the cycle of the trace. A cycle is part of the claim, so it is checked or refused, never
+    /// ignored. An endless execution was judged by its cycle. A stuck one may spin in a cycle. Any other
+    /// violation needs none.
     pub fn cycle_belongs_to(&self, evidence: &Evidence) -> Result<(), ReplayError> {
         match (self.trace.cycle, evidence) {
             (None, _) | (Some(_), Evidence::Endless(_)) => Ok(()),
@@ -81,13 +82,14 @@ impl Run<'_> {
         }
     }
 
-    /// One thread nests its calls for ever. That is fair if all others are excused where it passes the bound.
+    /// Judges an execution in which one thread nests its calls for ever. It is fair if all other threads are
+    /// exempt where the thread passes the bound.
     fn recursion(&self) -> Result<Evidence, ReplayError> {
         let Some(last) = self.moments.last() else {
             return Err(ReplayError::ClaimNotShown(ClaimNotShown::NoCycle));
         };
         let mut others = self.machine.bounds().thread_ids().filter(|thread| *thread != last.choice.thread);
-        let excused = |thread| is_excused(self.machine, self.client, self.last_state(), thread);
+        let excused = |thread| fairness_exempt(self.machine, self.client, self.last_state(), thread);
         if self.trace.instance.fair && !others.all(excused) {
             return Err(ReplayError::ClaimNotShown(ClaimNotShown::CycleIsUnfair));
         }
@@ -111,8 +113,9 @@ impl Run<'_> {
         }
     }
 
-    /// None of these properties is closed under prefixes, so they are judged where nothing that comes later can justify what was
-    /// returned: at the end, where it is stuck and, for quiescent consistency, where no call is pending.
+    /// Judges a property that is not closed under prefixes. It is judged only where no later call can justify
+    /// an earlier result: at the end, where the execution is stuck and, for quiescent consistency, where no
+    /// call is pending.
     fn at_an_end(&self, consistency: Consistency) -> Result<Evidence, ReplayError> {
         if matches!(self.client, Client::General(_)) {
             return Err(ReplayError::ClaimNotShown(ClaimNotShown::NoEnd));
@@ -146,8 +149,8 @@ impl Run<'_> {
         }
     }
 
-    /// Whether the trace ends in the loop of a stuck execution whose threads spin: the loop leads back to where it begins, and no call
-    /// begins or returns in it.
+    /// Checks that the trace ends in a cycle of a stuck execution whose threads spin. The cycle leads back to
+    /// its first state, and no call begins or returns in it.
     fn circles(&self) -> Result<(), ReplayError> {
         let Some(start) = self.trace.cycle else { return Ok(()) };
         let lasso = Lasso::new(self.machine, self.client, self.moments, &self.states(), start);
@@ -188,7 +191,7 @@ impl Run<'_> {
             NoPoints::Rendezvous => ReplayError::ClaimNotShown(ClaimNotShown::NoPoints),
             NoPoints::Spec(error) => ReplayError::Specification(error),
         })?;
-        for (at, event) in heard(self.moments) {
+        for (at, event) in point_events(self.moments) {
             if let Some(refutation) = monitor.feed(&event).map_err(ReplayError::Specification)? {
                 return Ok(Evidence::PointsRefuted(PointsRefuted::Event { moment: at, refutation }));
             }
@@ -203,7 +206,7 @@ impl Run<'_> {
     }
 
     fn observers(&self) -> Result<Evidence, ReplayError> {
-        let events: Vec<PointEvent> = heard(self.moments).map(|(_, event)| event).collect();
+        let events: Vec<PointEvent> = point_events(self.moments).map(|(_, event)| event).collect();
         match observed(self.machine.program(), self.machine.bounds(), &events) {
             Ok(Some(found)) => Ok(Evidence::Observed(found)),
             Ok(None) => Err(ReplayError::ClaimNotShown(ClaimNotShown::NothingAccepted)),

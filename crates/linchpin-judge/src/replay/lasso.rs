@@ -1,20 +1,21 @@
-//! Executions that go on for ever: a way to a state, and a cycle that leads back to it.
+//! Infinite executions: a stem that leads to a state, and a cycle that leads back to it.
 //!
-//! The state after the cycle is the one before it up to the names of cells; steps do not see names, so the cycle can be
-//! run again and again. Call a thread *active* if it steps or waits in the cycle, and *starved* if its call is pending all
-//! the time. What a cycle violates:
+//! The state after the cycle equals the state before it up to the names of cells. Steps do not depend on
+//! names, so the cycle can be repeated for ever. A thread is *active* if it steps or waits in the cycle. It
+//! is *starved* if its call is pending all the time. A cycle violates a property as follows:
 //!
 //! | property | the cycle |
 //! |---|---|
 //! | `terminating` | steps, and no call begins or returns |
-//! | `lock-free` | somebody is active, and no call returns |
+//! | `lock-free` | some thread is active, and no call returns |
 //! | `obstruction-free` | one thread alone is active, and its call does not return |
 //! | `wait-free` | some starved thread is active |
 //! | `starvation-free` | some thread is starved, and the cycle is weakly fair |
 //!
-//! Waiting for a lock or a condition counts as activity, except for `terminating`. *Weakly fair*: a thread with a pending
-//! call that never steps in the cycle cannot move in some state of it. An idle thread need not call, unless its client owes
-//! the call ([`Client::owes`]): a schedule goes on, and a role's round that has begun is ended.
+//! Waiting for a lock or a condition counts as activity, except for `terminating`. A cycle is *weakly fair*
+//! if each thread with a pending call steps in it, or cannot move in some state of it. An idle thread need
+//! not call, unless its client owes the call ([`Client::owes`]): a schedule continues, and a role ends a
+//! round that has begun.
 
 use super::execution::{Mobility, mobility};
 use super::refused::ClaimNotShown;
@@ -25,7 +26,7 @@ use linchpin_ir::property::Property;
 use linchpin_semantics::{Client, Machine, State, ThreadId};
 use std::collections::BTreeSet;
 
-/// The cycle of an execution, with the states in which each of its moments begins.
+/// The cycle of an execution, with the state before each of its steps.
 pub(super) struct Lasso<'a> {
     machine: &'a Machine,
     client: &'a Client,
@@ -35,7 +36,8 @@ pub(super) struct Lasso<'a> {
 }
 
 impl<'a> Lasso<'a> {
-    /// `states[i]` is the one before moment `i`; one more is the last.
+    /// Checks that the steps from `start` on are a cycle. `states[i]` is the state before step `i`; the last
+    /// one is after all steps.
     pub fn new(
         machine: &'a Machine,
         client: &'a Client,
@@ -88,7 +90,7 @@ impl<'a> Lasso<'a> {
         Ok(Endless { property, start: self.start, starved })
     }
 
-    /// Whether threads go round and round: some thread steps, and no call begins or returns.
+    /// Checks that threads spin: some thread steps, and no call begins or returns.
     pub fn circles(&self) -> Result<(), ClaimNotShown> {
         let is_still =
             |seen: &Observation| !matches!(seen, Observation::Call { .. } | Observation::Return { .. });
@@ -97,8 +99,9 @@ impl<'a> Lasso<'a> {
         if steps && seen.all(is_still) { Ok(()) } else { Err(ClaimNotShown::CycleMakesProgress) }
     }
 
-    /// Lock-freedom by annotated points (Friggens 5.3.2, LF-2): a starved thread is active, and has passed its point, or
-    /// nobody passes one in the cycle. `moments` are those of the whole execution.
+    /// Checks lock-freedom by annotated points (Friggens 5.3.2, LF-2). The cycle refutes it if a starved
+    /// thread is active and has passed its point, or if no thread passes a point in the cycle. `moments` are
+    /// the steps of the whole execution.
     pub fn refutes_progress_by_points(&self, moments: &[TraceStep]) -> Result<Endless, ClaimNotShown> {
         let returned = self.threads_that(|moment| {
             moment.observations.iter().any(|seen| matches!(seen, Observation::Return { .. }))
@@ -122,17 +125,18 @@ impl<'a> Lasso<'a> {
     }
 
     fn is_fair(&self) -> bool {
-        // One that waits in the cycle cannot move in that state.
+        // A thread that waits in the cycle cannot move in that state.
         let takes_part = self.threads_that(|_| true);
-        let need_not = |state: &&State, thread| is_excused(self.machine, self.client, state, thread);
+        let need_not = |state: &&State, thread| fairness_exempt(self.machine, self.client, state, thread);
         (self.machine.bounds().thread_ids()).all(|thread| {
             takes_part.contains(&thread) || self.states.iter().any(|state| need_not(state, thread))
         })
     }
 }
 
-/// Whether a fair scheduler owes a thread nothing in a state: it waits, or is idle with no call that its client owes.
-pub(super) fn is_excused(machine: &Machine, client: &Client, state: &State, thread: ThreadId) -> bool {
+/// Checks that a fair scheduler need not run a thread in a state: it waits, or is idle and its client owes no
+/// call.
+pub(super) fn fairness_exempt(machine: &Machine, client: &Client, state: &State, thread: ThreadId) -> bool {
     if machine.is_idle(state, thread) {
         !client.owes(machine, state, thread)
     } else {
@@ -140,7 +144,7 @@ pub(super) fn is_excused(machine: &Machine, client: &Client, state: &State, thre
     }
 }
 
-/// Whether the last call of a thread has passed its point.
+/// Checks whether the last call of a thread has passed its point.
 fn has_passed(moments: &[TraceStep], thread: ThreadId) -> bool {
     let mut has_passed = false;
     for moment in moments {

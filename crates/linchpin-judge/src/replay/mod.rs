@@ -1,24 +1,26 @@
-//! Running a trace again: the only maker of a [`Counterexample`].
+//! Replays a trace: the only maker of a [`Counterexample`].
 //!
-//! A trace holds choices. Here they are made again in the plain semantics, one by one, with no reduction and no code of any
-//! engine, and what is seen is judged by definition: histories by [`crate::history`], annotated points by its reference
-//! monitor, errors by the semantics, stuck executions by looking at every continuation, endless ones by their cycle. Only
-//! if the execution shows what the trace claims is there a counterexample; otherwise there is a reason.
+//! A trace holds choices. Replay makes them again in the plain semantics, one by one, with no reduction and
+//! no code of any engine. It judges the execution by definition: histories by [`crate::history`], annotated
+//! points by its reference monitor, errors by the semantics, stuck executions by all continuations, endless
+//! executions by their cycle. There is a counterexample only if the execution shows the claim of the trace.
+//! Otherwise there is a [`ReplayError`].
 //!
-//! | file | what it says |
+//! | file | contents |
 //! |---|---|
 //! | `fingerprint` | whether the trace was made with this program |
-//! | `execution`, `record` | running choices, and what is seen |
-//! | `judge`, `stuck`, `lasso` | what it shows |
-//! | `refused` | why it shows nothing |
+//! | `execution`, `step_recorder` | running choices, and the observations of each step |
+//! | `counterexample` | the confirmed violation, and its constructor |
+//! | `judge`, `stuck`, `lasso` | what the execution shows |
+//! | `refused` | why a trace is not accepted |
 
 mod counterexample;
 mod execution;
 mod fingerprint;
 mod judge;
 mod lasso;
-mod record;
 mod refused;
+mod step_recorder;
 mod stuck;
 
 pub use counterexample::{
@@ -29,50 +31,20 @@ pub use execution::{End, Execution};
 pub use fingerprint::fingerprint;
 pub use refused::{ClaimNotShown, InvalidChoice, ReplayError};
 
-use crate::history::{History, PointEvent, fits};
+use crate::history::fits;
 use crate::trace::{Instance, PlannedCall, Trace, TraceClient};
-use counterexample::Confirmed;
 use linchpin_ir::program::{OpId, Program};
 use linchpin_ir::types::Word;
-use linchpin_semantics::{Client, Machine, SpecMachine};
+use linchpin_semantics::Client;
 use std::sync::Arc;
 
-/// Runs the choices of the trace again and judges what happens.
+/// Makes the choices of the trace again, and judges the execution. This is the only way to make a
+/// [`Counterexample`].
 pub fn replay(program: &Arc<Program>, trace: &Trace) -> Result<Counterexample, ReplayError> {
-    let instance = &trace.instance;
-    check_program(program, instance)?;
-    let machine = Machine::new(program, &instance.bounds).map_err(ReplayError::Instance)?;
-    let spec = SpecMachine::new(program, &instance.bounds).map_err(ReplayError::Instance)?;
-    let client = client(program, instance)?;
-    let misstep = |choice| move |misstep| ReplayError::InvalidChoice { choice, misstep };
-    let mut execution = Execution::start(&machine, &client, &trace.initial).map_err(misstep(None))?;
-    let initial = execution.state().clone();
-    let mut moments = Vec::new();
-    for (at, choice) in trace.choices.iter().enumerate() {
-        moments.push(execution.make(choice).map_err(misstep(Some(at)))?);
-    }
-    let events = record::heard(&moments).filter_map(|(_, event)| match event {
-        PointEvent::Client(event) => Some(event),
-        PointEvent::Lin { .. } => None,
-    });
-    let history = History::new(program, events.collect()).map_err(ReplayError::Malformed)?;
-    let run = judge::Run {
-        machine: &machine,
-        client: &client,
-        spec: &spec,
-        trace,
-        initial: &initial,
-        moments: &moments,
-        end: execution.end(),
-        history: &history,
-    };
-    let evidence = run.evidence()?;
-    run.cycle_belongs_to(&evidence)?;
-    let trace = trace.clone();
-    Ok(Counterexample::new(Confirmed { trace, machine, spec, initial, moments, history, evidence }))
+    Counterexample::confirm(program, trace)
 }
 
-/// Whether the trace was made with this program, and if not, what differs.
+/// Checks that the trace was made with this program; the error is the first difference.
 fn check_program(program: &Program, instance: &Instance) -> Result<(), ReplayError> {
     if *instance.model != *program.name {
         let (trace, program) = (instance.model.clone(), program.name.to_string());
@@ -103,7 +75,8 @@ fn client(program: &Program, instance: &Instance) -> Result<Client, ReplayError>
         return Client::general(program, &instance.bounds).map_err(ReplayError::Instance);
     };
     if threads.len() != instance.bounds.threads as usize {
-        let why = format!("it is for {} threads, and there are {}", threads.len(), instance.bounds.threads);
+        let why =
+            format!("it has {} threads, but the instance has {}", threads.len(), instance.bounds.threads);
         return Err(ReplayError::Schedule(why));
     }
     let calls =
@@ -117,7 +90,7 @@ fn planned(program: &Program, call: &PlannedCall) -> Result<(OpId, Vec<Word>), R
     let (id, op) =
         named.ok_or_else(|| ReplayError::Schedule(format!("there is no operation `{}`", call.op)))?;
     if !fits(&program.types, &op.params, &call.args) {
-        return Err(ReplayError::Schedule(format!("it calls `{}` with what are not its arguments", call.op)));
+        return Err(ReplayError::Schedule(format!("it calls `{}` with invalid arguments", call.op)));
     }
     Ok((id, call.args.clone()))
 }

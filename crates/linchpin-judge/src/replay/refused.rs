@@ -1,4 +1,4 @@
-//! Why a trace is not accepted as a counterexample, in words.
+//! Why a trace is not accepted as a counterexample, with messages.
 
 use crate::history::{Judgement, Malformed, OutOfBudget};
 use crate::trace::Fingerprint;
@@ -6,102 +6,92 @@ use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_semantics::{Blocked, Outcome, SpecError};
 use std::fmt;
 
+/// Why a trace is not accepted.
 #[derive(Clone, Debug)]
 pub enum ReplayError {
-    /// It is a trace of another object.
-    OtherModel {
-        trace: String,
-        program: String,
-    },
-    /// A constant has another value than in the trace, or one of the two does not know it.
-    OtherConstant {
-        name: String,
-        trace: Option<i64>,
-        program: Option<i64>,
-    },
-    OtherThreads {
-        trace: u32,
-        program: u32,
-    },
-    /// The program is not the one that the trace was made with.
-    Changed {
-        trace: Fingerprint,
-        program: Fingerprint,
-    },
-    /// These bounds, or this client, cannot be run.
+    /// The trace is of another object.
+    OtherModel { trace: String, program: String },
+    /// A constant differs between trace and program; `None` if one of them does not have it.
+    OtherConstant { name: String, trace: Option<i64>, program: Option<i64> },
+    /// The number of threads differs, and the program depends on it.
+    OtherThreads { trace: u32, program: u32 },
+    /// The trace was made with another program.
+    Changed { trace: Fingerprint, program: Fingerprint },
+    /// The bounds or the client of the trace are invalid.
     Instance(Vec<Diagnostic>),
-    /// The schedule of the trace is none of this program.
+    /// The schedule of the trace does not fit the program.
     Schedule(String),
-    /// A choice that cannot be made; the initial state is choice `None`.
-    InvalidChoice {
-        choice: Option<usize>,
-        misstep: InvalidChoice,
-    },
-    /// It runs, but does not show what it claims.
+    /// A choice is invalid. `choice` is its number, from 0; `None` for the initial state.
+    InvalidChoice { choice: Option<usize>, reason: InvalidChoice },
+    /// The execution does not show the claim of the trace.
     ClaimNotShown(ClaimNotShown),
-    /// The specification itself is at fault.
+    /// The specification has a fault, or leaves the bounds.
     Specification(SpecError),
-    /// The judgement of its history was given up.
+    /// The budget did not suffice to judge the history.
     Undecided(OutOfBudget),
-    /// Its calls and returns make no history.
+    /// The calls and returns are not a history.
     Malformed(Malformed),
 }
 
-/// Why a choice cannot be made.
+/// Why a choice is invalid.
 #[derive(Clone, Debug)]
 pub enum InvalidChoice {
+    /// `init` does not end.
     NoStart(Outcome),
     NoSuchThread,
-    /// A call by a thread that has a pending one.
+    /// A call by a thread that has a pending call.
     Busy,
-    /// A step of a thread that has no pending call.
+    /// A step of a thread without a pending call.
     Idle,
-    /// No client of this instance makes this call now.
+    /// The client of the instance does not make this call here.
     NotCalled,
     Disabled(Blocked),
+    /// The thread can move, but the choice is a wait.
     DoesNotWait,
+    /// An `assume` is false.
     Discarded,
-    /// The step asks for other picks than it is given.
+    /// The step needs other picks than the trace has.
     Picks,
-    /// The execution ended before.
+    /// The execution ended before this choice.
     AfterEnd,
 }
 
-/// Why an execution does not show what it claims.
+/// Why an execution does not show the claim.
 #[derive(Clone, Debug)]
 pub enum ClaimNotShown {
-    /// The history is legal; the witness is in the judgement.
+    /// The history is legal. The judgement has the witness.
     Legal(Box<Judgement>),
-    /// It ended in an error, which is no violation of this property.
+    /// The execution ends in an error that is not a violation of the property.
     OtherEnd,
+    /// The execution has no fault.
     NoFault,
     /// The specification lets all pending calls wait for ever.
     Justified(Box<Judgement>),
-    /// Some call can still complete, or the execution leaves the bounds.
+    /// A call can still complete, or a continuation leaves the bounds.
     NotStuck,
-    /// Too many states to see whether it is stuck.
-    PerhapsStuck {
-        states: usize,
-    },
-    /// The property is judged where all calls have returned or no call ever will.
+    /// The continuations have too many states to decide whether the execution is stuck.
+    PerhapsStuck { states: usize },
+    /// The property is judged only where all calls have returned, or no pending call ever returns.
     NotOver,
-    /// With the general client there is no such end.
+    /// The general client has no such end.
     NoEnd,
+    /// The linearization points are correct.
     PointsHold,
-    /// Some choice of the moments at which the calls take effect is accepted by no observer.
+    /// No observer accepts for some choice of the moments at which calls take effect.
     NothingAccepted,
     /// The specification has no observers, or they cannot be run.
     NotObserved,
-    /// The specification has operations that happen together: points say nothing about them.
+    /// The specification has a rendezvous, which has no linearization points.
     NoPoints,
+    /// The claim needs a cycle, and the trace has none.
     NoCycle,
-    /// What is claimed has happened before anything repeats.
+    /// The claim needs no cycle, and the trace has one.
     NeedlessCycle,
-    /// The state at the end is not the one that the cycle began in.
+    /// The last state is not the state in which the cycle begins.
     CycleIsOpen,
-    /// In the cycle a call returns that should not, or nobody does anything.
+    /// A call returns in the cycle, or no thread is active.
     CycleMakesProgress,
-    /// A thread that can always move never does.
+    /// A thread can always move, but never does.
     CycleIsUnfair,
 }
 
@@ -109,52 +99,52 @@ impl fmt::Display for ReplayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ReplayError::OtherModel { trace, program } => {
-                write!(f, "this is a trace of `{trace}`, not of `{program}`")
+                write!(f, "the trace is of object `{trace}`, not of `{program}`")
             }
             ReplayError::OtherConstant { name, trace: Some(trace), program: Some(program) } => {
-                write!(f, "the trace was made with {name} = {trace}, and the program has {name} = {program}")
+                write!(f, "constant `{name}` is {trace} in the trace and {program} in the program")
             }
             ReplayError::OtherConstant { name, trace: Some(_), .. } => {
-                write!(f, "the trace sets `{name}`, which the program does not have")
+                write!(f, "the trace sets constant `{name}`, but the program has no such constant")
             }
             ReplayError::OtherConstant { name, .. } => {
-                write!(f, "the program has a constant `{name}`, which the trace does not set")
+                write!(f, "the program has constant `{name}`, but the trace does not set it")
             }
             ReplayError::OtherThreads { trace, program } => {
-                write!(f, "the trace has {trace} threads, and the program was made for {program}")
+                write!(f, "the trace has {trace} threads, but the program was lowered for {program}")
             }
             ReplayError::Changed { trace, program } => write!(
                 f,
-                "the model has changed since the trace was made (it was {trace}, it is {program}): \
-                 the choices of the trace mean nothing any more"
+                "the model has changed since the trace was made (fingerprint {trace}, now {program}): \
+                 make the trace again"
             ),
             ReplayError::Instance(diagnostics) => {
                 let titles: Vec<&str> = diagnostics.iter().map(|diagnostic| &*diagnostic.title).collect();
-                write!(f, "the instance of the trace cannot be run: {}", titles.join("; "))
+                write!(f, "the instance of the trace is invalid: {}", titles.join("; "))
             }
             ReplayError::Schedule(why) => {
-                write!(f, "the schedule of the trace is none of this program: {why}")
+                write!(f, "the schedule of the trace does not fit the program: {why}")
             }
-            ReplayError::InvalidChoice { choice: None, misstep } => {
-                write!(f, "the execution cannot begin: {misstep}")
+            ReplayError::InvalidChoice { choice: None, reason } => {
+                write!(f, "the initial state is invalid: {reason}")
             }
-            ReplayError::InvalidChoice { choice: Some(choice), misstep } => {
-                write!(f, "choice {} cannot be made: {misstep}", choice + 1)
+            ReplayError::InvalidChoice { choice: Some(choice), reason } => {
+                write!(f, "choice {} is invalid: {reason}", choice + 1)
             }
             ReplayError::ClaimNotShown(why) => {
-                write!(f, "the execution does not show what is claimed: {why}")
+                write!(f, "the execution does not show the claim: {why}")
             }
             ReplayError::Specification(SpecError::Fault(fault)) => {
-                write!(f, "the specification itself is at fault: {}", fault.message)
+                write!(f, "the specification has a fault: {}", fault.message)
             }
             ReplayError::Specification(SpecError::Cut(cut)) => {
-                write!(f, "the specification leaves the bounds ({cut:?})")
+                write!(f, "the specification leaves the bounds: {}", cut.what())
             }
             ReplayError::Undecided(limit) => {
-                write!(f, "its history was not decided within {} configurations", limit.configurations)
+                write!(f, "the history was not decided within {} configurations", limit.configurations)
             }
             ReplayError::Malformed(malformed) => {
-                write!(f, "its calls and returns make no history: {malformed}")
+                write!(f, "the calls and returns are not a history: {malformed}")
             }
         }
     }
@@ -165,14 +155,16 @@ impl fmt::Display for InvalidChoice {
         f.write_str(match self {
             InvalidChoice::NoStart(_) => "`init` does not end",
             InvalidChoice::NoSuchThread => "there is no such thread",
-            InvalidChoice::Busy => "the thread has a pending call, and makes another one",
+            InvalidChoice::Busy => "the thread makes a call while its last call is pending",
             InvalidChoice::Idle => "the thread has no pending call",
-            InvalidChoice::NotCalled => "no client of this instance makes this call here",
+            InvalidChoice::NotCalled => "the client does not make this call here",
             InvalidChoice::Disabled(_) => "the step is not enabled",
-            InvalidChoice::DoesNotWait => "the thread can move, and is said to wait",
-            InvalidChoice::Discarded => "an `assume` discards this execution",
-            InvalidChoice::Picks => "it asks for other picks than it is given",
-            InvalidChoice::AfterEnd => "the execution has ended before",
+            InvalidChoice::DoesNotWait => "the thread waits in the trace, but it can move",
+            InvalidChoice::Discarded => "an `assume` is false",
+            InvalidChoice::Picks => {
+                "the step needs different nondeterministic choices than the trace provides"
+            }
+            InvalidChoice::AfterEnd => "the execution ended before this choice",
         })
     }
 }
@@ -180,29 +172,31 @@ impl fmt::Display for InvalidChoice {
 impl fmt::Display for ClaimNotShown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ClaimNotShown::Legal(_) => f.write_str("its history is legal"),
-            ClaimNotShown::OtherEnd => f.write_str("it ends in an error of another kind"),
-            ClaimNotShown::NoFault => f.write_str("nothing goes wrong in it"),
-            ClaimNotShown::Justified(_) => f.write_str("the specification lets the pending calls wait"),
-            ClaimNotShown::NotStuck => f.write_str("some call can still complete, or leaves the bounds"),
+            ClaimNotShown::Legal(_) => f.write_str("the history is legal"),
+            ClaimNotShown::OtherEnd => f.write_str("the execution ends in an error of another kind"),
+            ClaimNotShown::NoFault => f.write_str("the execution has no fault"),
+            ClaimNotShown::Justified(_) => f.write_str("the specification allows the pending calls to wait"),
+            ClaimNotShown::NotStuck => {
+                f.write_str("a call can still complete, or a continuation leaves the bounds")
+            }
             ClaimNotShown::PerhapsStuck { states } => {
-                write!(f, "after {states} states it is not clear that it is stuck")
+                write!(f, "not decided after {states} states whether the execution is stuck")
             }
-            ClaimNotShown::NotOver => f.write_str("some call may still return"),
+            ClaimNotShown::NotOver => f.write_str("a pending call may still return"),
             ClaimNotShown::NoEnd => f.write_str("the general client never ends"),
-            ClaimNotShown::PointsHold => f.write_str("the linearization points are right"),
+            ClaimNotShown::PointsHold => f.write_str("the linearization points are correct"),
             ClaimNotShown::NothingAccepted => f.write_str("no observer accepts"),
-            ClaimNotShown::NotObserved => f.write_str("the specification's observers cannot be run"),
-            ClaimNotShown::NoPoints => {
-                f.write_str("operations that happen together have no points of their own")
+            ClaimNotShown::NotObserved => {
+                f.write_str("the specification has no observers, or they cannot be run")
             }
-            ClaimNotShown::NoCycle => f.write_str("it ends"),
-            ClaimNotShown::NeedlessCycle => {
-                f.write_str("what is claimed needs no cycle, and the trace has one")
+            ClaimNotShown::NoPoints => f.write_str("a rendezvous has no linearization points"),
+            ClaimNotShown::NoCycle => f.write_str("the claim needs a cycle, but the trace has none"),
+            ClaimNotShown::NeedlessCycle => f.write_str("the claim needs no cycle, but the trace has one"),
+            ClaimNotShown::CycleIsOpen => f.write_str("the cycle does not lead back to its first state"),
+            ClaimNotShown::CycleMakesProgress => f.write_str("the cycle makes progress"),
+            ClaimNotShown::CycleIsUnfair => {
+                f.write_str("a thread can always move in the cycle, but never does")
             }
-            ClaimNotShown::CycleIsOpen => f.write_str("its cycle does not come back to where it began"),
-            ClaimNotShown::CycleMakesProgress => f.write_str("there is progress in its cycle"),
-            ClaimNotShown::CycleIsUnfair => f.write_str("a thread that can always move never does"),
         }
     }
 }

@@ -1,10 +1,11 @@
-//! Whether an execution is stuck: no continuation of it completes any pending call, and a schedule has no call left that an idle
-//! thread could make.
+//! Checks whether an execution is stuck: no continuation completes a pending call, and no idle thread has a
+//! call of a schedule left.
 //!
-//! Decided as the definition says, by looking at every continuation. Where all threads wait there is none, and where they
-//! spin there are few states; if there are too many, nothing is said. A continuation that leaves the scope (no cell is
-//! left, a number too large) or ends in an error is one of which nothing is known, so the execution is not called stuck.
-//! Spurious wake-ups need not happen: continuations without them are looked at.
+//! The check follows the definition: it visits every continuation. If all threads wait, there is none. If
+//! threads spin, there are few states. If there are too many states, the answer is unknown. Nothing is known
+//! about a continuation that leaves the scope (no cell is left, a number is too large) or ends in an error.
+//! So such an execution is not stuck. Spurious wake-ups need not happen, so only continuations without them
+//! count.
 
 use super::execution::{Mobility, mobility};
 use crate::replay::BlockedThread;
@@ -14,16 +15,17 @@ use linchpin_ir::types::Word;
 use linchpin_semantics::{Client, Events, Location, Machine, Outcome, Picks, State, Status, ThreadId};
 use rustc_hash::FxHashSet;
 
+/// The possible continuations of an execution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Future {
     Stuck,
-    /// Some pending call can complete, an idle thread has a call left, or the scope can be left.
+    /// A pending call can complete, an idle thread has a call left, or a continuation leaves the scope.
     GoesOn,
-    /// Not decided after so many states.
+    /// Not decided after this number of states.
     Unknown(usize),
 }
 
-/// Spinning threads have few states among them.
+/// The largest number of states. Spinning threads have few.
 const MOST_STATES: usize = 100_000;
 
 pub(super) fn future(machine: &Machine, client: &Client, state: &State) -> Future {
@@ -61,7 +63,7 @@ pub(super) fn future(machine: &Machine, client: &Client, state: &State) -> Futur
     Future::Stuck
 }
 
-/// The threads with a pending call, and what each waits for.
+/// Returns the threads with a pending call, and what each of them waits for.
 pub(super) fn blocked_threads(machine: &Machine, state: &State) -> Vec<BlockedThread> {
     let mut threads = Vec::new();
     for thread in machine.bounds().thread_ids() {
@@ -79,7 +81,7 @@ pub(super) fn blocked_threads(machine: &Machine, state: &State) -> Vec<BlockedTh
     threads
 }
 
-/// The normal form of the state, which is left in it.
+/// Brings the state into its normal form, and returns it.
 pub(super) fn normal_form(machine: &Machine, state: &mut State) -> Vec<Word> {
     machine.normalise(state);
     let mut words = Vec::new();
@@ -87,7 +89,7 @@ pub(super) fn normal_form(machine: &Machine, state: &mut State) -> Vec<Word> {
     words
 }
 
-/// Tells everything a thread can do next, until the visitor has seen enough; whether it has.
+/// Passes each possible next move of a thread to `enough`, until it returns `true`. Returns whether it did.
 fn each_move(
     machine: &Machine,
     client: &Client,
@@ -122,7 +124,7 @@ fn each_move(
     })
 }
 
-/// What matters of a step.
+/// The relevant observations of a step.
 #[derive(Default)]
 struct Seen {
     /// The thread's call returned.

@@ -1,8 +1,8 @@
-//! The library's observers (Observers, lemma 1): where no value is added twice, some observer accepts a sequence of operations just if
-//! the specification does not allow it.
+//! The library's observers (Observers, lemma 1). If no value is added twice, some observer accepts a sequence
+//! of operations iff the specification does not allow it.
 //!
-//! The sequences are random, results included; the specification is run as it stands in the library, each observer with every choice of
-//! different values for its variables.
+//! The sequences and their results are random. The specifications are those of the library. Each observer
+//! runs with every choice of different values for its variables.
 
 use fastrand::Rng;
 use linchpin_frontend::lower::lower;

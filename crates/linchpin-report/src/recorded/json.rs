@@ -83,7 +83,7 @@ fn record(view: &View, judged: &Judged, seconds: f64) -> ResultRecord {
         },
     };
     let (mut order, mut justifications, mut explanation) = (None, None, None);
-    match judged.answer.as_ref().map(|answer| &answer.judgement) {
+    match judged.answer.as_ref().map(|answer| &answer.verdict) {
         Ok(Judgement::Legal(Witness::Order(legal))) => order = Some(steps(view, legal)),
         Ok(Judgement::Legal(Witness::Stuck(all))) => {
             let one = |justification: &linchpin_judge::history::Justification| {

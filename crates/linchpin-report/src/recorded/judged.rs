@@ -64,16 +64,16 @@ impl Judged {
     /// Returns the word of the verdict in text and JSON.
     pub fn verdict(&self) -> &'static str {
         match &self.answer {
-            Ok(Answer { judgement: Judgement::Legal(_), .. }) => "holds",
-            Ok(Answer { judgement: Judgement::Illegal(_), .. }) => "violated",
-            Ok(Answer { judgement: Judgement::Unknown(_), .. }) | Err(_) => "unknown",
+            Ok(Answer { verdict: Judgement::Legal(_), .. }) => "holds",
+            Ok(Answer { verdict: Judgement::Illegal(_), .. }) => "violated",
+            Ok(Answer { verdict: Judgement::Unknown(_), .. }) | Err(_) => "unknown",
         }
     }
 
     /// Returns the reason for `unknown`.
     pub fn limit(&self) -> Option<String> {
         match &self.answer {
-            Ok(Answer { judgement: Judgement::Unknown(limit), .. }) => Some(match limit.limit {
+            Ok(Answer { verdict: Judgement::Unknown(limit), .. }) => Some(match limit.limit {
                 Limit::Configurations => {
                     format!("stopped after {} configurations", grouped(limit.configurations as u64))
                 }
@@ -99,7 +99,7 @@ pub fn judge(spec: &SpecMachine, recorded: &Recorded, question: HistoryQuery, bu
     let history = &recorded.history;
     let answer = examine(spec, history, consistency, ending, Strategy::default(), budget);
     let first_break = match &answer {
-        Ok(Answer { judgement: Judgement::Illegal(why @ Explanation::NoOrder { .. }), .. })
+        Ok(Answer { verdict: Judgement::Illegal(why @ Explanation::NoOrder { .. }), .. })
             // Every prefix of an illegal stuck history may be legal.
             if consistency == Consistency::Linearizable
                 && (ending == Ending::Open || history.is_complete()) =>

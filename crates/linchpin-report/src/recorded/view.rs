@@ -57,7 +57,7 @@ impl View<'_> {
     /// Returns a legal order or the reason for a violation. Empty for an unknown verdict.
     pub fn reasons(&self, judged: &Judged, limit: usize) -> String {
         let Ok(answer) = &judged.answer else { return String::new() };
-        match (&answer.judgement, &judged.first_break) {
+        match (&answer.verdict, &judged.first_break) {
             (Judgement::Legal(witness), _) => self.witness(judged, witness),
             (Judgement::Illegal(_), Some(found)) => {
                 self.first_break(found.event) + &self.explanation(&found.explanation, limit)

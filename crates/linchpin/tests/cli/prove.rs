@@ -55,7 +55,7 @@ error: what there is initially is in no view
 "#]]);
     fs::write(directory.join("stack.json"), "{}").expect("it can be written");
     certify("coarse_stack_manual").code(2).stdout_eq("").stderr_eq(str![[r#"
-error: `stack.json` is not a certificate of `coarse_stack_manual`: the field `format` is missing; expected `linchpin-certificate/2`
+error: `stack.json` is not a certificate of `coarse_stack_manual`: the field `format` is missing; expected `linchpin-certificate/3`
   help: write a new certificate with `linchpin prove MODEL --certificate FILE`
 
 "#]]);

@@ -63,7 +63,7 @@ fn a_fault_has_no_cycle() {
         let with_cycle = text.replacen("\"fair\": false", &format!("\"fair\": false, \"cycle\": {cycle}"), 1);
         let (code, said) = replayed(&directory, &with_cycle);
         assert_eq!(code, Some(2), "{said}");
-        assert!(said.contains("what is claimed needs no cycle"), "{said}");
+        assert!(said.contains("the claim needs no cycle"), "{said}");
     }
 }
 

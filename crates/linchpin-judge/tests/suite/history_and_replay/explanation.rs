@@ -1,4 +1,4 @@
-//! What is said of a history by hand: which sequences of events are histories, and why an illegal one is illegal.
+//! Histories by hand: which sequences of events are histories, and why an illegal history is illegal.
 
 use crate::history_and_replay::support::sequential::Sequential;
 use crate::history_and_replay::support::{op, program, spec_machine};
@@ -45,7 +45,7 @@ fn calls(ids: &[usize]) -> Vec<CallId> {
 }
 
 #[test]
-fn what_is_no_history() {
+fn malformed_events_are_refused() {
     let spec = spec_machine(&Sequential::Queue.text());
     for (events, event, text) in [
         (&[(0, "", &[][..])][..], 0, "event 1: t0 returns, but it has no pending call"),
@@ -59,10 +59,10 @@ fn what_is_no_history() {
             2,
             "event 3: t1 returns, but it has no pending call",
         ),
-        (&[(0, "enq", &[])], 0, "event 1: t0 calls `enq` with what are not its arguments"),
-        (&[(0, "enq", &[UNDEFINED])], 0, "event 1: t0 calls `enq` with what are not its arguments"),
-        (&[(0, "deq", &[]), (0, "", &[])], 1, "event 2: t0 returns from `deq` with what it cannot return"),
-        (&[(0, "enq", &[1]), (0, "", &[1])], 1, "event 2: t0 returns from `enq` with what it cannot return"),
+        (&[(0, "enq", &[])], 0, "event 1: t0 calls `enq` with invalid arguments"),
+        (&[(0, "enq", &[UNDEFINED])], 0, "event 1: t0 calls `enq` with invalid arguments"),
+        (&[(0, "deq", &[]), (0, "", &[])], 1, "event 2: t0 returns from `deq` with an invalid result"),
+        (&[(0, "enq", &[1]), (0, "", &[1])], 1, "event 2: t0 returns from `enq` with an invalid result"),
     ] {
         let refused = History::new(spec.program(), list(&spec, events)).expect_err(text);
         assert_eq!((refused.event, refused.to_string()), (event, text.into()));
@@ -70,7 +70,7 @@ fn what_is_no_history() {
     let beyond = Event::Call { thread: ThreadId::new(0), op: Index::new(7), args: Vec::new() };
     let refused = History::new(spec.program(), vec![beyond]).expect_err("there are two operations");
     assert_eq!(refused.reason, Reason::UnknownOperation);
-    assert_eq!(refused.to_string(), "event 1: t0 calls an operation that the object does not have");
+    assert_eq!(refused.to_string(), "event 1: t0 calls an unknown operation");
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn the_longest_prefix_and_what_breaks_it() {
     assert_eq!(spec.values(&end.order.state), [("items".into(), items)]);
 }
 
-/// A pending call may have happened: both possibilities are dead ends, the shorter one first.
+/// A pending call may have taken effect: both possibilities are dead ends, the shorter one first.
 #[test]
 fn pending_calls_give_more_ways() {
     let spec = spec_machine(&Sequential::Stack.text());

@@ -45,7 +45,8 @@ fn agrees_with_every_permutation() {
     assert_eq!(answers.len(), Sequential::ALL.len() * 16);
 }
 
-/// Containers whose values are all different, as pairs of values see them best: more calls, more of them at a time.
+/// Containers whose values are all different, as pairs of values see them best: more calls, more of them at a
+/// time.
 #[test]
 fn containers_agree_with_every_permutation() {
     let containers = [
@@ -93,7 +94,7 @@ impl Case<'_> {
         for strategy in STRATEGIES {
             let case = format!("{name} {consistency:?} {ending:?} {strategy:?}\n{:#?}", history.events());
             let answer = examine(machine, history, consistency, ending, strategy, Budget::default());
-            match &answer.expect("no fault").judgement {
+            match &answer.expect("no fault").verdict {
                 Judgement::Legal(witness) => {
                     assert!(expected, "{case}");
                     check_witness(spec, history, witness, &case);

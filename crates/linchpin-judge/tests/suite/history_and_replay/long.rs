@@ -1,4 +1,5 @@
-//! Long histories: legal by construction, with two results exchanged, cut off, and the event that breaks them.
+//! Long histories: legal by construction, with two results exchanged, cut off, and the event that breaks
+//! them.
 
 use crate::history_and_replay::support::sequential::Sequential;
 use crate::history_and_replay::support::{naive, random, restricted, spec_machine};
@@ -82,8 +83,8 @@ fn prefixes_of_long_histories_are_legal() {
     }
 }
 
-/// Two results exchanged: what is said to break the history has no legal order by every permutation either, and up to the
-/// event that breaks it the history is legal.
+/// Two results are exchanged. The calls of the explanation have no legal order by the reference either, and
+/// the history is legal up to the event that breaks it.
 #[test]
 fn exchanged_results_are_found() {
     // Nothing takes a priority queue apart: that it has no legal order can take for ever to see.
@@ -114,8 +115,9 @@ fn exchanged_results_are_found() {
     }
 }
 
-/// Where a value comes out before its time, ten that were put in before it stand in its way, and one pending call cannot have taken
-/// them all. No pair of values shows that; and of what is left in, in pairs that overlap, every order would have to be tried.
+/// A value comes out before its time: ten values that were put in before it are in its way. One pending call cannot have
+/// taken them all. No pair of values shows that. The values that stay in overlap in pairs, so the plain search would try every
+/// order.
 #[test]
 fn many_values_in_the_way_of_one() {
     let machine = spec_machine(&Sequential::Queue.text());
@@ -176,7 +178,7 @@ fn the_event_that_breaks_a_history() {
             for strategy in [Strategy::Whole, Strategy::ApartAlways] {
                 let (consistency, ending) = (Consistency::Linearizable, Ending::Open);
                 let answer = examine(&machine, &whole, consistency, ending, strategy, Budget::default());
-                let Judgement::Illegal(why) = answer.expect("no fault").judgement else {
+                let Judgement::Illegal(why) = answer.expect("no fault").verdict else {
                     panic!("{spec:?} {seed}")
                 };
                 let broken = first_break(&machine, &whole, &why, Budget::default()).expect("no fault");
@@ -188,7 +190,7 @@ fn the_event_that_breaks_a_history() {
     assert!(found > 100, "only {found} were illegal: the test says little");
 }
 
-/// A long history is given up when somebody says so.
+/// A request to stop ends the judgement of a long history.
 #[test]
 fn a_judgement_can_be_stopped() {
     let machine = spec_machine(&Sequential::Register.text());

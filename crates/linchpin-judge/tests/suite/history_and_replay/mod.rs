@@ -1,8 +1,8 @@
-//! The judges: histories, linearization points, and executions that are run again.
+//! The judges: histories, linearization points, and replayed executions.
 
 mod explanation;
 mod judgement;
 mod long;
 mod points;
 mod replay;
-mod support;
+pub mod support;

@@ -103,7 +103,7 @@ fn not_enabled() {
 }
 
 #[test]
-fn a_point_of_nobody() {
+fn a_point_without_a_call() {
     assert_eq!(reason(ANNOTATED, &[Lin(1)]), Some((0, PointError::NoCall)));
     assert_eq!(reason(ANNOTATED, &[Maybe(1)]), None);
 }
@@ -119,7 +119,7 @@ fn maybe_keeps_both_possibilities() {
     assert_eq!(reason(ANNOTATED, &taken), Some((5, PointError::SecondPoint)));
     let not_taken = [&begin[..], &[Return(1, &[NONE]), Return(0, &[])]].concat();
     assert_eq!(reason(ANNOTATED, &not_taken), Some((5, PointError::NoPoint)));
-    // A second `maybe` is no second effect.
+    // A second `maybe` is not a second effect.
     let again = [Call(0, "enq", &[1]), Maybe(0), Maybe(0), Return(0, &[])];
     assert_eq!(reason(ANNOTATED, &again), None);
 }
@@ -148,7 +148,8 @@ fn no_points_where_calls_meet() {
     assert_eq!(PointMonitor::new(&spec).err(), Some(NoPoints::Rendezvous));
 }
 
-/// Where every call is free, right points are linearizability, and what may wait is what a stuck history may leave.
+/// Where every call is free, right points are linearizability, and what may wait is what a stuck history may
+/// leave.
 #[test]
 fn all_free_is_linearizability() {
     let (mut refuted, mut accepted, mut cannot_wait, mut can_wait) = (0, 0, 0, 0);
@@ -185,7 +186,8 @@ fn all_free_is_linearizability() {
     assert!(refuted > 500 && accepted > 500 && cannot_wait > 200 && can_wait > 200);
 }
 
-/// Where every call has exactly one point, the points are right iff the results are those of the calls in their order.
+/// Where every call has exactly one point, the points are right iff the results are those of the calls in
+/// their order.
 #[test]
 fn all_annotated_is_a_sequential_execution() {
     let spec = spec_machine(ANNOTATED);

@@ -1,4 +1,4 @@
-//! Executions run again: what shows a violation is confirmed, everything else is refused with the reason.
+//! Replay: a trace that shows its claim is confirmed. Every other trace is refused with the reason.
 
 use crate::history_and_replay::support::naive;
 use crate::history_and_replay::support::program;
@@ -41,7 +41,7 @@ const BLOCKING: &str = "object Blocking: BoundedQueue(1);
     op enq(v: data) { atomic { await items.is_empty(); items.push_back(v); } lin; }
     op deq() -> data { let v: data; atomic { await !items.is_empty(); v = items.pop_front(); } lin; return v; }";
 
-/// `deq` waits for a flag that nobody sets, by spinning.
+/// `deq` spins on a flag that no operation sets.
 const SPINNING: &str = "object Spinning: BoundedQueue(2);
     shared items: seq<data>;
     shared ready: bool;
@@ -162,19 +162,19 @@ fn what_was_altered_is_refused() {
     for (change, expected) in [
         (
             &(|trace: &mut Trace| trace.instance.model = "Other".into()) as &dyn Fn(&mut Trace),
-            "this is a trace of `Other`, not of `Racy`",
+            "the trace is of object `Other`, not of `Racy`",
         ),
         (
             &|trace| trace.instance.constants[0].1 = 4,
-            "the trace was made with SPARE = 4, and the program has SPARE = 3",
+            "constant `SPARE` is 4 in the trace and 3 in the program",
         ),
         (
             &|trace| trace.instance.constants.clear(),
-            "the program has a constant `SPARE`, which the trace does not set",
+            "the program has constant `SPARE`, but the trace does not set it",
         ),
         (
             &|trace| trace.instance.constants.push(("MORE".into(), 1)),
-            "the trace sets `MORE`, which the program does not have",
+            "the trace sets constant `MORE`, but the program has no such constant",
         ),
         (
             &|trace| trace.instance.fingerprint = Fingerprint(7),
@@ -182,38 +182,47 @@ fn what_was_altered_is_refused() {
         ),
         (
             &|trace| trace.initial = vec![0],
-            "the execution cannot begin: it asks for other picks than it is given",
+            "the initial state is invalid: the step needs different nondeterministic choices",
         ),
-        (
-            &|trace| trace.choices[0].thread = ThreadId::new(5),
-            "choice 1 cannot be made: there is no such thread",
-        ),
+        (&|trace| trace.choices[0].thread = ThreadId::new(5), "choice 1 is invalid: there is no such thread"),
         (
             &|trace| trace.choices[0].action = Action::Call(planned("enq", &[3])),
-            "choice 1 cannot be made: no client of this instance makes this call here",
+            "choice 1 is invalid: the client does not make this call here",
         ),
         (
             &|trace| trace.choices[0].action = Action::Call(planned("push", &[1])),
-            "choice 1 cannot be made: no client of this instance makes this call here",
+            "choice 1 is invalid: the client does not make this call here",
         ),
         (
             &|trace| trace.choices[0].action = Action::Step,
-            "choice 1 cannot be made: the thread has no pending call",
+            "choice 1 is invalid: the thread has no pending call",
         ),
         (
             &|trace| trace.choices[4].action = Action::Call(planned("enq", &[1])),
-            "choice 5 cannot be made: the thread has a pending call, and makes another one",
+            "choice 5 is invalid: the thread makes a call while its last call is pending",
         ),
-        (&|trace| trace.choices[4].action = Action::Wait, "choice 5 cannot be made: the thread can move"),
-        (&|trace| trace.choices[5].picks = vec![1], "choice 6 cannot be made: it asks for other picks"),
-        (&|trace| trace.claim = violates(DeadlockFree), "the execution does not show what is claimed: "),
-        (&|trace| trace.claim = violates(Assertions), "the execution does not show what is claimed: nothing"),
-        (&|trace| trace.claim = violates(WaitFree), "the execution does not show what is claimed: it ends"),
-        (&|trace| trace.instance.bounds.values = 1, "choice 2 cannot be made: no client"),
         (
-            &|trace| trace.choices.truncate(6),
-            "the execution does not show what is claimed: its history is legal",
+            &|trace| trace.choices[4].action = Action::Wait,
+            "choice 5 is invalid: the thread waits in the trace, but it can move",
         ),
+        (
+            &|trace| trace.choices[5].picks = vec![1],
+            "choice 6 is invalid: the step needs different nondeterministic choices",
+        ),
+        (&|trace| trace.claim = violates(DeadlockFree), "the execution does not show the claim: "),
+        (
+            &|trace| trace.claim = violates(Assertions),
+            "the execution does not show the claim: the execution has no fault",
+        ),
+        (
+            &|trace| trace.claim = violates(WaitFree),
+            "the execution does not show the claim: the claim needs a cycle",
+        ),
+        (
+            &|trace| trace.instance.bounds.values = 1,
+            "choice 2 is invalid: the client does not make this call",
+        ),
+        (&|trace| trace.choices.truncate(6), "the execution does not show the claim: the history is legal"),
     ] {
         let said = altered(change);
         assert!(said.starts_with(expected), "{said}");
@@ -222,17 +231,17 @@ fn what_was_altered_is_refused() {
     let said = altered(&|trace| trace.instance.client = schedule.clone());
     assert_eq!(
         said,
-        "the schedule of the trace is none of this program: it calls `enq` with what are not its arguments"
+        "the schedule of the trace does not fit the program: it calls `enq` with invalid arguments"
     );
     let schedule = TraceClient::Schedule { prefix: vec![], threads: vec![vec![]] };
     let said = altered(&|trace| trace.instance.client = schedule.clone());
     assert_eq!(
         said,
-        "the schedule of the trace is none of this program: it is for 1 threads, and there are 2"
+        "the schedule of the trace does not fit the program: it has 1 threads, but the instance has 2"
     );
 }
 
-/// No alteration of the choices gives a counterexample that is none: whatever is accepted is judged anew.
+/// No change of the choices gives a wrong counterexample: every accepted trace is judged again.
 #[test]
 fn random_alterations_are_refused_or_judged_anew() {
     let subject = Subject::new(RACY, small());
@@ -412,7 +421,7 @@ fn consistency_at_the_end_of_a_schedule() {
     // Calls that are not in the schedule, or not yet.
     let refused = refusal(subject.replay(violates(Linearizable), vec![call(0, "read", &[])]));
     assert!(
-        matches!(refused, ReplayError::InvalidChoice { choice: Some(0), misstep: InvalidChoice::NotCalled }),
+        matches!(refused, ReplayError::InvalidChoice { choice: Some(0), reason: InvalidChoice::NotCalled }),
         "{refused}"
     );
 

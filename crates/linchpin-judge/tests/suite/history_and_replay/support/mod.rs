@@ -1,4 +1,5 @@
-//! For the tests of histories: programs from texts, random histories, and an oracle that knows nothing of the code it tests.
+//! Support for tests of histories: programs from texts, random histories, and a reference that shares no code
+//! with the judge.
 
 pub mod naive;
 pub mod random;
@@ -17,7 +18,7 @@ use linchpin_semantics::{Bounds, SpecMachine};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The program of a model that stands alone, or that uses the library.
+/// Returns the program of a model that uses at most the library.
 pub fn program(text: &str) -> Arc<Program> {
     let mut sources = SourceMap::default();
     let root = sources.add("model.lin", text);
@@ -46,7 +47,7 @@ pub fn op(program: &Program, name: &str) -> OpId {
         .expect("an operation of this name")
 }
 
-/// The history that these calls alone are.
+/// Returns the history of these calls alone.
 pub fn restricted(program: &Program, whole: &History, calls: &[CallId]) -> History {
     let mut events: Vec<usize> = Vec::new();
     for call in calls.iter().map(|&id| whole.call(id)) {

@@ -1,4 +1,4 @@
-//! The oracle: every order of the calls, checked against the definitions after it is complete.
+//! The reference: every order of the calls, checked against the definitions after it is complete.
 
 use super::sequential::Sequential;
 use linchpin_ir::index::Index;
@@ -14,7 +14,7 @@ pub fn is_legal(spec: Sequential, history: &History, consistency: Consistency, e
     barriers.into_iter().all(|barrier| is_legal_with(spec, history, (consistency, barrier), ending))
 }
 
-/// The same where only one moment can be a barrier.
+/// Checks legality with one moment that can be a barrier.
 fn is_legal_with(
     spec: Sequential,
     history: &History,
@@ -38,7 +38,7 @@ fn is_legal_with(
             };
             orders.any(completed, &mut |_| true)
         }
-        // Each pending call by itself, as if the others had not been made; but it must not be able to meet one of them.
+        // Each pending call by itself, without the others; but it must not be able to meet one of them.
         Ending::Stuck => pending.iter().all(|&call| {
             let present = [completed.clone(), vec![call]].concat();
             let orders = Orders { spec, precedence: Precedence { history, consistency, barrier, present } };
@@ -55,7 +55,8 @@ fn is_legal_with(
     }
 }
 
-/// Whether an order of some calls, those that take effect together in one list, keeps the precedence of all.
+/// Checks that an order of some calls keeps the precedence of all calls. Calls that take effect together are
+/// one list.
 pub fn keeps_precedence(history: &History, consistency: Consistency, order: &[Vec<CallId>]) -> bool {
     let present = history.calls().ids().collect();
     Precedence { history, consistency, barrier: 0, present }.is_kept(order)
@@ -67,7 +68,7 @@ struct Orders<'a> {
 }
 
 impl Orders<'_> {
-    /// Whether some legal order of the calls ends in a state that is accepted.
+    /// Checks whether some legal order of the calls ends in an accepted state.
     fn any(&self, calls: Vec<CallId>, accept: &mut dyn FnMut(&[Word]) -> bool) -> bool {
         self.extend(&calls, &mut Vec::new(), &self.spec.initial(), accept)
     }

@@ -1,5 +1,5 @@
-//! Random histories, about half of them legal: results come from an execution of the specification at random moments, and
-//! now and then from nowhere.
+//! Random histories, about half of them legal: results come from an execution of the specification at random
+//! moments, and now and then from nowhere.
 
 use super::sequential::{Sequential, Values};
 use fastrand::Rng;

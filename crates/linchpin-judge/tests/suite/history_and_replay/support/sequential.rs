@@ -1,4 +1,5 @@
-//! Sequential specifications written once more, in Rust: what the oracle believes, beside the texts that it is asked about.
+//! Sequential specifications written once more, in Rust: what the oracle believes, beside the texts that it
+//! is asked about.
 
 use linchpin_ir::types::{NONE, Word};
 

@@ -1,4 +1,4 @@
-//! A model with bounds and a client: executions by hand and at random, handed to `replay`.
+//! A model with bounds and a client: executions by hand and at random, for `replay`.
 
 use super::program;
 use fastrand::Rng;
@@ -29,7 +29,7 @@ impl Subject {
         Subject { program, instance }
     }
 
-    /// With a fixed list of calls for each thread.
+    /// Sets a fixed list of calls for each thread.
     pub fn with_schedule(mut self, threads: &[&[(&str, &[Word])]]) -> Subject {
         let planned = |calls: &&[(&str, &[Word])]| calls.iter().map(|(op, args)| planned(op, args)).collect();
         self.instance.client =
@@ -45,7 +45,7 @@ impl Subject {
         replay(&self.program, &self.trace(claim, choices))
     }
 
-    /// As [`Subject::replay`], and from choice `cycle` on it goes on for ever.
+    /// As [`Subject::replay`], with a cycle that begins at choice `cycle`.
     pub fn replay_cycle(
         &self,
         claim: Claim,
@@ -55,7 +55,8 @@ impl Subject {
         replay(&self.program, &Trace { cycle: Some(cycle), ..self.trace(claim, choices) })
     }
 
-    /// Random executions of the general client until one shows the claim; the first prefix that does.
+    /// Runs random executions of the general client until one shows the claim. Returns its shortest prefix
+    /// that does.
     pub fn find(&self, claim: Claim, steps: usize) -> Counterexample {
         for seed in 0..400 {
             let choices = self.walk(seed, steps);
@@ -67,7 +68,7 @@ impl Subject {
         panic!("no execution of {} shows {claim:?}", self.program.name)
     }
 
-    /// A random execution.
+    /// Returns a random execution.
     pub fn walk(&self, seed: u64, steps: usize) -> Vec<Choice> {
         let mut rng = Rng::with_seed(seed);
         let machine = Machine::new(&self.program, &self.instance.bounds).expect("a machine");

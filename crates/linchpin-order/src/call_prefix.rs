@@ -1,28 +1,29 @@
-//! Which calls of a history an order has taken already, kept small.
+//! The set of calls that an order has taken, kept small.
 //!
-//! At modest contention the completed calls that were taken are, in the order in which they were made, a long prefix and
-//! a few more. So the set is the length of the prefix and a bit for each call after it; trailing zeros are not kept, so
-//! that equal sets are equal values. Pending calls, at most one a thread, have bits of their own: one that never takes
-//! effect would end the prefix for ever.
+//! At modest contention the completed calls that were taken are a long prefix of all calls, and a few more.
+//! So the set is the length of the prefix and a bit for each call after it. Trailing zeros are not kept, so
+//! equal sets are equal values. Pending calls, at most one a thread, have bits of their own. A pending call
+//! that never takes effect would end the prefix for ever.
 
-use linchpin_ir::index::number_of;
+use crate::call::number_of;
 use smallvec::SmallVec;
 
 type Bits = SmallVec<[u64; 2]>;
 
-/// A set of calls, by their places among the completed and among the pending ones.
+/// A set of calls, by their positions among the completed and among the pending calls of a [call
+/// set](super::call_set).
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub(super) struct Progress {
-    /// All completed calls before this one are in the set, and it is not.
+pub(crate) struct CallPrefix {
+    /// The first completed call that is not in the set.
     first: u32,
     /// A bit for each completed call from `first` on.
     after: Bits,
     pending: Bits,
-    /// How many completed calls are in the set.
+    /// The number of completed calls in the set.
     completed: u32,
 }
 
-impl Progress {
+impl CallPrefix {
     pub fn completed(&self) -> usize {
         self.completed as usize
     }
@@ -35,11 +36,13 @@ impl Progress {
         contains(&self.pending, at)
     }
 
-    /// The completed calls that are not in the set, in order, of so many.
+    /// Returns the completed calls that are not in the set, in order; `count` is the number of all completed
+    /// calls.
     pub fn missing(&self, count: usize) -> impl Iterator<Item = usize> + '_ {
         let mut place = 0;
         std::iter::from_fn(move || {
-            // A call that stays open for long makes the rest of the window long and nearly full: skip whole words.
+            // A call that stays open for long makes the rest of the window long and nearly full: skip whole
+            // words.
             while let Some(&bits) = self.after.get(place / 64) {
                 match (!bits >> (place % 64)).trailing_zeros() as usize {
                     64 => place = (place / 64 + 1) * 64,
@@ -106,7 +109,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    /// Against a set of numbers: the same members, and equal values for equal sets whatever the order of insertion.
+    /// Compares with a set of numbers. Equal sets are equal values, whatever the order of insertion.
     #[test]
     fn is_a_set() {
         let mut random = fastrand::Rng::with_seed(1);
@@ -124,7 +127,7 @@ mod tests {
                 }
             }
             let taken = random.usize(0..=count);
-            let mut set = Progress::default();
+            let mut set = CallPrefix::default();
             let mut naive = BTreeSet::new();
             for &at in &all[..taken] {
                 set.take(at);
@@ -134,7 +137,7 @@ mod tests {
                 assert!((0..count).all(|at| set.contains(at) == naive.contains(&at)));
             }
             assert_eq!(set.completed(), taken);
-            let mut sorted = Progress::default();
+            let mut sorted = CallPrefix::default();
             naive.iter().for_each(|&at| sorted.take(at));
             assert_eq!(set, sorted);
         }
@@ -142,7 +145,7 @@ mod tests {
 
     #[test]
     fn pending_calls_are_apart() {
-        let mut set = Progress::default();
+        let mut set = CallPrefix::default();
         set.take_pending(70);
         set.take(0);
         assert_eq!(set.completed(), 1);

@@ -1,68 +1,69 @@
-//! What two values of a container tell about the order of all calls.
+//! Learns from pairs of values of a container about the order of all calls.
 //!
-//! Two enqueues that overlap can come in either order, and which one it was shows only when the values are dequeued: the
-//! search would have to keep both possibilities for as long as the values are in the queue, for every such pair. But a
-//! container's legal orders stay legal when [projected](super::structure) on the calls about two values. So whatever is
-//! true of all legal orders of these few calls is true of all legal orders of the whole history:
+//! Two overlapping enqueues can take effect in either order. Which order it was shows only when the values
+//! are dequeued. The plain search would keep both possibilities as long as the values are in the queue, for
+//! every such pair. But a legal order of a container stays legal when
+//! [projected](crate::Structure::Container) on the calls about two values. So a fact about all legal orders
+//! of these few calls is a fact about all legal orders of the whole history:
 //!
-//! - if there are none, there is none for the whole history;
-//! - if *a* comes before *b* in all of them, it does so in the whole history: an [edge](Edges) for the search.
+//! - If the few calls have no legal order, the whole history has none.
+//! - If *a* comes before *b* in all of them, it does so in the whole history. This is an [edge](Edges) for
+//!   the search.
 //!
-//! The calls about one value are a *particle*; a call that found nothing is a particle by itself. A pending call that may take
-//! any value belongs to every projection, and may be absent from each. By renaming, the answer depends on how the calls of
-//! the two particles lie relative to each other only, so that a few hundred small searches answer for millions of pairs.
+//! The calls about one value are a *particle*. A call that found the container empty is a particle by itself.
+//! A pending call that may take any value belongs to every projection, and may be absent from each. By
+//! renaming, the answer depends only on how the calls of the two particles lie relative to each other. So a
+//! few hundred small searches answer for millions of pairs.
 //!
-//! *Crowds.* A pending call takes one value. In each pair it may have taken the value that stands in the way, but it cannot have
-//! taken all of them: a value with more others in its way than there are pending calls to take them has no place. Such a
-//! crowd is a projection like any other, on a few more values.
+//! *Crowds.* A pending call takes one value. In each pair it may have taken the value that is in the way, but
+//! it cannot have taken all of them. A value with more others in its way than there are pending calls has no
+//! place. Such a crowd is a projection on a few more values.
 
-use super::decide::run;
-use super::judgement::Budget;
-use super::precedence::{Edges, Interval, NEVER};
-use super::record::CallId;
-use super::roster::Roster;
-use super::search::{Ended, OrderProblem, Search};
-use super::structure::{About, Role, about};
-use linchpin_ir::index::{Index, IndexVec, number_of};
-use linchpin_ir::program::OpId;
-use linchpin_ir::types::Word;
-use linchpin_semantics::SpecError;
+use crate::call::{CallId, CallMap, number_of};
+use crate::call_set::CallSet;
+use crate::decide::run;
+use crate::precedence::{Edges, Interval, NEVER};
+use crate::search::{Ended, OrderProblem, Search};
+use crate::spec::{About, ContainerCall, Specification};
+use crate::verdict::Budget;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-linchpin_ir::index_types! {
-    /// Particles are numbered in the order of their first calls.
-    pub struct ParticleId;
-}
+/// The number of a particle. Particles are numbered in the order of their first calls.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct ParticleId(u32);
 
-/// Calls that are in a projection together or not at all.
+/// Calls that a projection contains all together or not.
 #[derive(Clone, Debug)]
-pub(super) struct Particle {
+pub(crate) struct Particle {
     pub calls: SmallVec<[CallId; 2]>,
-    /// From the first start to the last end; for ever, if more was put in than taken out.
+    /// The time from the first start to the last end; without end if the value was put in more often than
+    /// taken out.
     lifetime: Interval,
     is_value: bool,
-    /// How often the value was put in, without how often it was taken out.
+    /// The number of times the value was put in, minus the number of times it was taken out.
     left: i32,
 }
 
-/// The calls of a roster, by what they are about.
+/// The particles of a set of calls.
 #[derive(Debug, Default)]
-pub(super) struct Particles {
-    all: IndexVec<ParticleId, Particle>,
+pub(crate) struct Particles {
+    all: Vec<Particle>,
     of: FxHashMap<CallId, ParticleId>,
     /// Pending calls that may take any value.
     loose: Vec<CallId>,
 }
 
-/// Calls for which there is no legal order.
-pub(super) type Refuted = Vec<CallId>;
+/// Calls that have no legal order.
+pub(crate) type Refuted = Vec<CallId>;
 
-pub(super) struct Pairs<'a> {
-    /// Without edges.
-    question: OrderProblem<'a>,
-    intervals: &'a IndexVec<CallId, Interval>,
+/// What is known from pairs of values.
+pub(crate) struct ValuePairs<'a, S: Specification> {
+    /// The order problem, without edges.
+    problem: OrderProblem<'a, S>,
+    roles: &'a CallMap<ContainerCall>,
+    intervals: &'a CallMap<Interval>,
     particles: Particles,
     known: FxHashMap<Shape, Rc<Finding>>,
     seen: FxHashSet<(ParticleId, ParticleId)>,
@@ -70,65 +71,59 @@ pub(super) struct Pairs<'a> {
     budget: Budget<'a>,
 }
 
-/// An edge, and the particles without which it need not be there.
+/// An edge, and the two particles that it comes from.
 struct Learnt {
     of: (ParticleId, ParticleId),
     first: CallId,
     second: CallId,
 }
 
-/// How the calls of a projection lie relative to each other: operation, what it is about, start and end of each.
+/// The relative position of the calls of a projection: operation, value, start and end of each call.
 type Shape = SmallVec<[u32; 32]>;
 
-/// What is true of all legal orders of a projection.
+/// A fact about all legal orders of a projection.
 enum Finding {
     NoOrder,
-    /// Pairs of calls, by their numbers in the projection.
+    /// Pairs of calls, by their positions in the projection.
     Edges(Vec<(usize, usize)>),
 }
 
-/// Larger projections are not looked at: a value that was put in again and again tells little.
+/// The largest number of calls in a projection. A value that was put in again and again has little
+/// information.
 const MOST_CALLS: usize = 10;
 
-/// Crowds with more calls are not looked at.
+/// The largest number of calls in a crowd.
 const LARGEST_CROWD: usize = 40;
 
-/// Configurations for the search of one projection.
+/// The number of configurations for the search of one projection.
 const SMALL: usize = 5_000;
 
-/// How many pairs of particles are looked at that do not overlap by a call.
+/// The largest number of pairs of particles without overlapping calls.
 const MOST_PAIRS: usize = 4_000_000;
 
 impl Particles {
-    pub fn of(
-        roles: &IndexVec<OpId, Role>,
-        question: OrderProblem,
-        intervals: &IndexVec<CallId, Interval>,
-    ) -> Particles {
-        let history = question.ask.history();
-        let mut calls: Vec<CallId> = question.roster.calls().collect();
+    fn of(roles: &CallMap<ContainerCall>, set: &CallSet, intervals: &CallMap<Interval>) -> Particles {
+        let mut calls: Vec<CallId> = set.calls().collect();
         calls.sort();
         let mut particles = Particles::default();
-        let mut by_value: FxHashMap<&[Word], ParticleId> = FxHashMap::default();
+        let mut by_value: FxHashMap<u32, ParticleId> = FxHashMap::default();
         for call in calls {
             let fresh =
                 |is_value| Particle { calls: SmallVec::new(), lifetime: intervals[call], is_value, left: 0 };
-            let particle = match about(roles, history.call(call)) {
+            let particle = match roles[call].about {
                 About::Anything => {
                     particles.loose.push(call);
                     continue;
                 }
-                About::Nothing => particles.all.push(fresh(false)),
-                About::Value(value) => {
-                    *by_value.entry(value).or_insert_with(|| particles.all.push(fresh(true)))
-                }
+                About::Nothing => particles.push(fresh(false)),
+                About::Value(value) => *by_value.entry(value).or_insert_with(|| particles.push(fresh(true))),
             };
-            let Particle { calls, lifetime, left, is_value } = &mut particles.all[particle];
+            let Particle { calls, lifetime, left, is_value } = &mut particles.all[particle.0 as usize];
             calls.push(call);
             lifetime.start = lifetime.start.min(intervals[call].start);
             lifetime.end = lifetime.end.max(intervals[call].end);
             if *is_value {
-                *left += if roles[history.call(call).op] == Role::Put { 1 } else { -1 };
+                *left += if roles[call].is_put { 1 } else { -1 };
             }
             particles.of.insert(call, particle);
         }
@@ -139,26 +134,36 @@ impl Particles {
     }
 
     pub fn ids(&self) -> Vec<ParticleId> {
-        self.all.ids().collect()
+        (0..number_of(self.all.len())).map(ParticleId).collect()
     }
 
-    /// The calls about these, and those that may be about them.
+    fn push(&mut self, particle: Particle) -> ParticleId {
+        self.all.push(particle);
+        ParticleId(number_of(self.all.len() - 1))
+    }
+
+    fn get(&self, id: ParticleId) -> &Particle {
+        &self.all[id.0 as usize]
+    }
+
+    /// Returns the calls of these particles, and the pending calls that may take any value.
     pub fn calls(&self, some: &[ParticleId]) -> impl Iterator<Item = CallId> {
-        some.iter().flat_map(|&id| self.all[id].calls.iter()).chain(&self.loose).copied()
+        some.iter().flat_map(|&id| self.get(id).calls.iter()).chain(&self.loose).copied()
     }
 }
 
-impl<'a> Pairs<'a> {
+impl<'a, S: Specification> ValuePairs<'a, S> {
     pub fn new(
-        roles: &IndexVec<OpId, Role>,
-        question: OrderProblem<'a>,
-        intervals: &'a IndexVec<CallId, Interval>,
+        roles: &'a CallMap<ContainerCall>,
+        problem: OrderProblem<'a, S>,
+        intervals: &'a CallMap<Interval>,
         budget: Budget<'a>,
-    ) -> Pairs<'a> {
-        Pairs {
-            question,
+    ) -> ValuePairs<'a, S> {
+        ValuePairs {
+            problem,
+            roles,
             intervals,
-            particles: Particles::of(roles, question, intervals),
+            particles: Particles::of(roles, problem.set, intervals),
             known: FxHashMap::default(),
             seen: FxHashSet::default(),
             learnt: Vec::new(),
@@ -166,12 +171,13 @@ impl<'a> Pairs<'a> {
         }
     }
 
-    /// What is true of all legal orders.
+    /// Returns the edges that all legal orders keep.
     pub fn edges(&self) -> Edges {
         self.learnt.iter().map(|learnt| (learnt.first, learnt.second)).collect()
     }
 
-    /// What is true of all legal orders of these particles: an edge may come from a third one that is not among them.
+    /// Returns the edges that all legal orders of these particles keep. An edge from another particle need
+    /// not be one.
     pub fn edges_within(&self, some: &[ParticleId]) -> Edges {
         let some: FxHashSet<ParticleId> = some.iter().copied().collect();
         let is_within = |learnt: &&Learnt| some.contains(&learnt.of.0) && some.contains(&learnt.of.1);
@@ -182,13 +188,14 @@ impl<'a> Pairs<'a> {
         &self.particles
     }
 
-    /// Looks at every particle by itself, and at those of which calls overlap: only there an edge says something new.
-    pub fn learn(&mut self) -> Result<Option<Refuted>, SpecError> {
-        for id in self.particles.all.ids() {
+    /// Examines each particle by itself, and each pair with overlapping calls. An edge between other
+    /// particles is not new.
+    pub fn learn(&mut self) -> Result<Option<Refuted>, S::Error> {
+        for id in self.particles.ids() {
             if self.budget.is_stopped() {
                 return Ok(None);
             }
-            if let Some(refuted) = self.look_at((id, id))? {
+            if let Some(refuted) = self.examine((id, id))? {
                 return Ok(Some(refuted));
             }
         }
@@ -203,7 +210,7 @@ impl<'a> Pairs<'a> {
                     return Ok(None);
                 }
                 let other = self.particles.of[&other];
-                if let Some(refuted) = self.look_at_pair(one, other)? {
+                if let Some(refuted) = self.examine_pair(one, other)? {
                     return Ok(Some(refuted));
                 }
             }
@@ -212,17 +219,17 @@ impl<'a> Pairs<'a> {
         Ok(None)
     }
 
-    /// Looks at the particles of these calls beside all others.
-    pub fn suspect(&mut self, calls: &[CallId]) -> Result<Option<Refuted>, SpecError> {
+    /// Examines each particle of these calls together with each other particle.
+    pub fn suspect(&mut self, calls: &[CallId]) -> Result<Option<Refuted>, S::Error> {
         let suspects: Vec<ParticleId> =
             calls.iter().filter_map(|call| self.particles.of.get(call).copied()).collect();
         for one in suspects {
-            for other in self.particles.all.ids() {
+            for other in self.particles.ids() {
                 if self.budget.is_stopped() {
                     return Ok(None);
                 }
                 if self.lives_with(one, other)
-                    && let Some(refuted) = self.look_at_pair(one, other)?
+                    && let Some(refuted) = self.examine_pair(one, other)?
                 {
                     return Ok(Some(refuted));
                 }
@@ -231,8 +238,9 @@ impl<'a> Pairs<'a> {
         Ok(None)
     }
 
-    /// Looks at each of these calls' particles beside values that are left in, one more than there are calls to take them.
-    pub fn crowd(&self, calls: &[CallId]) -> Result<Option<Refuted>, SpecError> {
+    /// Examines each particle of these calls together with values that stay in: one more than there are calls
+    /// to take them.
+    pub fn crowd(&self, calls: &[CallId]) -> Result<Option<Refuted>, S::Error> {
         let mut suspects: Vec<ParticleId> =
             calls.iter().filter_map(|call| self.particles.of.get(call).copied()).collect();
         suspects.sort();
@@ -240,8 +248,8 @@ impl<'a> Pairs<'a> {
         let enough = self.particles.loose.len() + 2;
         for one in suspects {
             let mut crowd = vec![one];
-            for other in self.particles.all.ids() {
-                let is_left = other != one && self.particles.all[other].left > 0;
+            for other in self.particles.ids() {
+                let is_left = other != one && self.particles.get(other).left > 0;
                 if is_left && self.lives_with(one, other) && self.needs_loose_calls(one, other)? {
                     crowd.push(other);
                 }
@@ -249,29 +257,30 @@ impl<'a> Pairs<'a> {
                     break;
                 }
             }
-            // With nobody to take them, two are a crowd; those have been looked at.
+            // Without a call to take them, two particles are a crowd. All pairs have been examined.
             let calls = self.projection(&crowd);
             let is_crowd = crowd.len() == enough && crowd.len() > 2 && calls.len() <= LARGEST_CROWD;
-            let roster = Roster::new(self.question.ask.history(), calls.iter().copied());
-            if is_crowd && self.is_impossible(&roster, &Edges::default())? {
+            let set = CallSet::new(self.problem.oracle.history(), calls.iter().copied());
+            if is_crowd && self.is_impossible(&set, &Edges::default())? {
                 return Ok(Some(calls.to_vec()));
             }
         }
         Ok(None)
     }
 
-    /// Whether the calls about two values have no legal order unless a pending call takes one of them.
-    fn needs_loose_calls(&self, one: ParticleId, other: ParticleId) -> Result<bool, SpecError> {
-        let calls = [one, other].into_iter().flat_map(|id| self.particles.all[id].calls.iter().copied());
-        let roster = Roster::new(self.question.ask.history(), calls);
-        self.is_impossible(&roster, &Edges::default())
+    /// Checks that the calls about two values have no legal order unless a pending call takes one of the
+    /// values.
+    fn needs_loose_calls(&self, one: ParticleId, other: ParticleId) -> Result<bool, S::Error> {
+        let calls = [one, other].into_iter().flat_map(|id| self.particles.get(id).calls.iter().copied());
+        let set = CallSet::new(self.problem.oracle.history(), calls);
+        self.is_impossible(&set, &Edges::default())
     }
 
-    /// Looks at all particles that are there at the same time, as far as they are not too many.
-    pub fn look_at_all(&mut self) -> Result<Option<Refuted>, SpecError> {
+    /// Examines all pairs of particles whose lifetimes overlap, up to [`MOST_PAIRS`].
+    pub fn examine_all(&mut self) -> Result<Option<Refuted>, S::Error> {
         let mut open: Vec<ParticleId> = Vec::new();
         let mut pairs = 0;
-        for one in self.particles.all.ids() {
+        for one in self.particles.ids() {
             open.retain(|&other| self.lives_with(one, other));
             pairs += open.len();
             if pairs > MOST_PAIRS {
@@ -281,7 +290,7 @@ impl<'a> Pairs<'a> {
                 if self.budget.is_stopped() {
                     return Ok(None);
                 }
-                if let Some(refuted) = self.look_at_pair(one, other)? {
+                if let Some(refuted) = self.examine_pair(one, other)? {
                     return Ok(Some(refuted));
                 }
             }
@@ -290,23 +299,24 @@ impl<'a> Pairs<'a> {
         Ok(None)
     }
 
-    /// Two values that are never there at the same time say no more than each by itself: the second one finds the container
-    /// as it was at the beginning.
+    /// Checks whether the lifetimes overlap. Otherwise the pair has no more information than each value by
+    /// itself: the second value finds the container as it was at the beginning.
     fn lives_with(&self, one: ParticleId, other: ParticleId) -> bool {
-        let (one, other) = (&self.particles.all[one].lifetime, &self.particles.all[other].lifetime);
+        let (one, other) = (&self.particles.get(one).lifetime, &self.particles.get(other).lifetime);
         one.start <= other.end && other.start <= one.end
     }
 
-    fn look_at_pair(&mut self, one: ParticleId, other: ParticleId) -> Result<Option<Refuted>, SpecError> {
+    fn examine_pair(&mut self, one: ParticleId, other: ParticleId) -> Result<Option<Refuted>, S::Error> {
         let pair = (one.min(other), one.max(other));
         if one == other || !self.seen.insert(pair) {
             return Ok(None);
         }
-        self.look_at(pair)
+        self.examine(pair)
     }
 
-    /// Adds the edges of a projection on two particles, or one twice; or gives its calls, if they have no legal order.
-    fn look_at(&mut self, of: (ParticleId, ParticleId)) -> Result<Option<Refuted>, SpecError> {
+    /// Adds the edges of a projection on two particles, or on one if both are equal. Returns the calls of the
+    /// projection if they have no legal order.
+    fn examine(&mut self, of: (ParticleId, ParticleId)) -> Result<Option<Refuted>, S::Error> {
         let both = [of.0, of.1];
         let some = if of.0 == of.1 { &both[..1] } else { &both[..] };
         let calls = self.projection(some);
@@ -336,9 +346,10 @@ impl<'a> Pairs<'a> {
         }
     }
 
-    /// The calls of some particles in the order of their starts, and the loose ones that can come before one of them.
+    /// Returns the calls of some particles, and the loose calls that can come before one of them, in the
+    /// order of their starts.
     fn projection(&self, some: &[ParticleId]) -> SmallVec<[CallId; MOST_CALLS]> {
-        let own = || some.iter().flat_map(|&id| self.particles.all[id].calls.iter().copied());
+        let own = || some.iter().flat_map(|&id| self.particles.get(id).calls.iter().copied());
         let ends = own().map(|call| self.intervals[call].end).filter(|end| *end != NEVER);
         let last_end = ends.max().unwrap_or(0);
         let loose = self.particles.loose.iter().copied().filter(|&c| self.intervals[c].start <= last_end);
@@ -348,7 +359,6 @@ impl<'a> Pairs<'a> {
     }
 
     fn shape(&self, some: &[ParticleId], calls: &[CallId]) -> Shape {
-        let history = self.question.ask.history();
         let mut times: SmallVec<[usize; 2 * MOST_CALLS]> =
             calls.iter().flat_map(|&c| [self.intervals[c].start, self.intervals[c].end]).collect();
         times.sort_unstable();
@@ -357,21 +367,21 @@ impl<'a> Pairs<'a> {
         let mut shape = Shape::new();
         for &call in calls {
             let about = match self.particles.of.get(&call) {
-                Some(id) if self.particles.all[*id].is_value => 2 + u32::from(*id != some[0]),
+                Some(id) if self.particles.get(*id).is_value => 2 + u32::from(*id != some[0]),
                 Some(_) => 1,
                 None => 0,
             };
             let Interval { start, end } = self.intervals[call];
             let end = if end == NEVER { u32::MAX } else { rank(end) };
-            shape.extend([number_of(history.call(call).op.index()), about, rank(start), end]);
+            shape.extend([self.roles[call].kind, about, rank(start), end]);
         }
         shape
     }
 
-    fn find(&self, calls: &[CallId]) -> Result<Finding, SpecError> {
-        let history = self.question.ask.history();
-        let roster = Roster::new(history, calls.iter().copied());
-        if self.is_impossible(&roster, &Edges::default())? {
+    fn find(&self, calls: &[CallId]) -> Result<Finding, S::Error> {
+        let history = self.problem.oracle.history();
+        let set = CallSet::new(history, calls.iter().copied());
+        if self.is_impossible(&set, &Edges::default())? {
             return Ok(Finding::NoOrder);
         }
         let is_loose = |call: CallId| !self.particles.of.contains_key(&call);
@@ -382,12 +392,12 @@ impl<'a> Pairs<'a> {
                 let (start, end) = (self.intervals[a], self.intervals[b]);
                 let is_ordered = start.end < end.start || end.end < start.start;
                 let both_pending = history.call(a).is_pending() && history.call(b).is_pending();
-                // A loose call that is not here may have taken another value: no edge can keep it from coming early.
+                // A loose call outside the projection may have taken another value: no edge restricts it.
                 if first == second || is_ordered || both_pending || is_loose(b) {
                     continue;
                 }
                 let reverse = Edges::from_iter([(b, a)]);
-                if self.is_impossible(&roster, &reverse)? {
+                if self.is_impossible(&set, &reverse)? {
                     found.push((first, second));
                 }
             }
@@ -395,10 +405,10 @@ impl<'a> Pairs<'a> {
         Ok(Finding::Edges(found))
     }
 
-    /// Whether the calls are known to have no legal order that keeps these edges.
-    fn is_impossible(&self, roster: &Roster, edges: &Edges) -> Result<bool, SpecError> {
-        let question = OrderProblem { roster, edges, ..self.question };
-        let mut search = Search::new(question, Budget { configurations: SMALL, ..self.budget });
+    /// Checks that the calls are known to have no legal order that keeps these edges.
+    fn is_impossible(&self, set: &CallSet, edges: &Edges) -> Result<bool, S::Error> {
+        let problem = OrderProblem { set, edges, ..self.problem };
+        let mut search = Search::new(problem, Budget { configurations: SMALL, ..self.budget });
         Ok(matches!(run(&mut search, None)?, Ended::Exhausted))
     }
 }

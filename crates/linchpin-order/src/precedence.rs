@@ -1,56 +1,60 @@
-//! Which orders of the calls a consistency property allows: those that keep a partial order `<`.
+//! The orders of calls that a consistency property allows: those that keep a partial order `<`.
 //!
 //! | property | `a < b` |
 //! |---|---|
-//! | linearizable | `a` returned before `b` was made |
-//! | sequentially consistent | same thread, and `a` was made before `b` |
+//! | linearizable | `a` returns before `b` begins |
+//! | sequentially consistent | same thread, and `a` begins before `b` |
 //! | quiescently consistent | a moment without pending calls lies between `a` and `b` |
-//! | barrier consistent | one such moment, chosen before, lies between `a` and `b`; for each choice there is an order |
+//! | barrier consistent | one chosen such moment lies between `a` and `b`; there is an order for each choice |
 //!
-//! All but the second are *interval orders*: each call gets an interval of numbers, and `a < b` iff `a`'s lies wholly
-//! before `b`'s. For real time these are the events of the call and of its return, for quiescence the number of the period
-//! between two quiescent moments. A pending call never ends.
+//! All but the second are *interval orders*: each call has an interval of numbers. `a < b` iff the interval
+//! of `a` lies wholly before the interval of `b`. For real time the interval reaches from the event of the
+//! call to the event of its return. For quiescence it is the number of the period between two quiescent
+//! moments. A pending call never ends.
 //!
-//! A search may be given more: *[edges](Edges)*, of which it is known that every legal order keeps them.
+//! A search may use *[edges](Edges)* too: pairs of calls that every legal order is known to keep in order.
 
-use super::progress::Progress;
-use super::record::{Call, CallId, History};
-use super::roster::Roster;
-use linchpin_ir::index::IndexVec;
-use linchpin_semantics::ThreadId;
+use crate::call::{CallId, CallMap};
+use crate::call_prefix::CallPrefix;
+use crate::call_set::CallSet;
+use crate::history::{Call, History};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// The consistency properties of a single history.
+/// A consistency property of a single history.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Consistency {
+    /// Each operation takes effect between its call and its return (Herlihy and Wing 1990).
     Linearizable,
+    /// The order keeps the order of each thread (Lamport 1979).
     Sequential,
+    /// The order keeps calls apart that a moment without pending calls separates.
     Quiescent,
-    /// COLLECT's single barrier (4.3): each quiescent moment by itself. Weaker than [`Consistency::Quiescent`].
+    /// The single barrier of COLLECT (4.3): each quiescent moment by itself. Weaker than
+    /// [`Consistency::Quiescent`].
     Barrier,
 }
 
 /// The partial order of a [`Consistency`] on the calls of a history.
 #[derive(Debug)]
-pub(super) enum Precedence {
-    Intervals(IndexVec<CallId, Interval>),
-    Threads(IndexVec<CallId, ThreadId>),
+pub(crate) enum Precedence {
+    Intervals(CallMap<Interval>),
+    Threads(CallMap<usize>),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Interval {
+pub(crate) struct Interval {
     pub start: usize,
     /// [`NEVER`] for a pending call.
     pub end: usize,
 }
 
-pub(super) const NEVER: usize = usize::MAX;
+pub(crate) const NEVER: usize = usize::MAX;
 
-/// Pairs of calls beyond the precedence: `a` before `b` means that `b` does not take effect unless `a` has, also where `a`
-/// is pending.
+/// Pairs of calls beyond the precedence. `a` before `b` means that `b` does not take effect unless `a` has,
+/// even if `a` is pending.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Edges {
+pub(crate) struct Edges {
     before: FxHashMap<CallId, SmallVec<[CallId; 4]>>,
 }
 
@@ -74,15 +78,16 @@ impl Edges {
 }
 
 impl Precedence {
-    /// For each of these there has to be an order. Calls for which `counts` is false are treated as if they had never been made.
-    pub fn all(
-        history: &History,
+    /// Returns the partial orders of the property. A history is legal if there is an order of calls for each
+    /// of them. Calls for which `counts` is false are ignored.
+    pub fn all<Op, Ret>(
+        history: &History<Op, Ret>,
         consistency: Consistency,
         counts: impl Fn(CallId) -> bool,
     ) -> Vec<Precedence> {
         let only = match consistency {
             Consistency::Linearizable => {
-                let real_time = |call: &Call| Interval {
+                let real_time = |call: &Call<Op, Ret>| Interval {
                     start: call.called,
                     end: call.returned.as_ref().map_or(NEVER, |r| r.event),
                 };
@@ -97,24 +102,27 @@ impl Precedence {
         vec![only]
     }
 
-    /// The intervals, if it is an interval order.
-    pub fn intervals(&self) -> Option<&IndexVec<CallId, Interval>> {
+    /// Returns the intervals; `None` if this is not an interval order.
+    pub fn intervals(&self) -> Option<&CallMap<Interval>> {
         match self {
             Precedence::Intervals(intervals) => Some(intervals),
             Precedence::Threads(_) => None,
         }
     }
 
-    /// The calls of the roster that may come next: every call before them has come, by this order and by the edges. A
-    /// pending call never has to come, unless an edge says so. Completed calls come first, the one that must be over
-    /// first before the others: it is the likeliest to be next.
-    pub fn minimal(&self, roster: &Roster, edges: &Edges, progress: &Progress, out: &mut Vec<CallId>) {
+    /// Collects the calls of the set that may come next: all calls before them have come, by this order and
+    /// by the edges. A pending call never has to come, unless an edge requires it.
+    ///
+    /// Completed calls stand first, by the end of their intervals. The call that ends first is the likeliest
+    /// next.
+    pub fn minimal(&self, set: &CallSet, edges: &Edges, taken: &CallPrefix, out: &mut Vec<CallId>) {
         out.clear();
-        let rest = roster.missing(progress);
-        let pending = roster.missing_pending(progress);
+        let rest = set.missing(taken);
+        let pending = set.missing_pending(taken);
         match self {
             Precedence::Intervals(intervals) => {
-                // Whatever ends before a call starts was itself made earlier, so one pass in the order of starts sees it.
+                // A call that ends before another one starts also starts before it, so one pass in the order
+                // of starts suffices.
                 let mut first_end = NEVER;
                 for call in rest {
                     if intervals[call].start > first_end {
@@ -127,7 +135,7 @@ impl Precedence {
                 out.extend(pending.filter(|&call| intervals[call].start <= first_end));
             }
             Precedence::Threads(threads) => {
-                let mut open = roster.open_threads(progress);
+                let mut open = set.open_threads(taken);
                 for call in rest.chain(pending) {
                     if let Some(at) = open.iter().position(|thread| *thread == threads[call]) {
                         open.swap_remove(at);
@@ -139,12 +147,13 @@ impl Precedence {
                 }
             }
         }
-        out.retain(|call| edges.before(*call).iter().all(|&first| roster.has_taken(progress, first)));
+        out.retain(|call| edges.before(*call).iter().all(|&first| set.has_taken(taken, first)));
     }
 }
 
-/// One order for each moment between two periods: what lies on one side of it against what lies on the other.
-fn barriers(periods: &IndexVec<CallId, Interval>) -> Vec<Precedence> {
+/// Returns one order for each moment between two periods. It puts all calls before the moment before all
+/// calls after it.
+fn barriers(periods: &CallMap<Interval>) -> Vec<Precedence> {
     let last = periods.iter().map(|interval| interval.start).max().unwrap_or(0);
     let at = |barrier: usize| {
         let side = |period: usize| if period == NEVER { NEVER } else { usize::from(period > barrier) };
@@ -154,11 +163,14 @@ fn barriers(periods: &IndexVec<CallId, Interval>) -> Vec<Precedence> {
     (0..last.max(1)).map(at).collect()
 }
 
-/// Each call's period; a moment is quiescent if every call made before it has returned.
-fn quiescent_periods(history: &History, counts: impl Fn(CallId) -> bool) -> IndexVec<CallId, Interval> {
+/// Returns each call's period. A moment is quiescent if every call that began before it has returned.
+fn quiescent_periods<Op, Ret>(
+    history: &History<Op, Ret>,
+    counts: impl Fn(CallId) -> bool,
+) -> CallMap<Interval> {
     let mut period = 0;
     let mut over_at = Some(0);
-    let mut intervals = IndexVec::new();
+    let mut intervals = CallMap::default();
     for (id, call) in history.calls().entries() {
         if counts(id) {
             if over_at.is_some_and(|end| end < call.called) {

@@ -1,4 +1,4 @@
-//! What a step shows, kept for printers and judges.
+//! Records the observations of a step, for reports and judges.
 
 use crate::history::{Event, PointEvent};
 use crate::replay::{Access, Observation, TraceStep};
@@ -6,19 +6,19 @@ use linchpin_ir::program::OpId;
 use linchpin_ir::types::Word;
 use linchpin_semantics::{AccessEvent, CellId, Events, Machine, State, ThreadId};
 
-/// Listens to one step.
-pub(super) struct Record<'m> {
+/// Records one step.
+pub(super) struct StepRecorder<'m> {
     machine: &'m Machine,
     pub observations: Vec<Observation>,
 }
 
-impl<'m> Record<'m> {
-    pub fn new(machine: &'m Machine) -> Record<'m> {
-        Record { machine, observations: Vec::new() }
+impl<'m> StepRecorder<'m> {
+    pub fn new(machine: &'m Machine) -> StepRecorder<'m> {
+        StepRecorder { machine, observations: Vec::new() }
     }
 }
 
-impl Events for Record<'_> {
+impl Events for StepRecorder<'_> {
     const ACCESSES: bool = true;
 
     fn call(&mut self, _thread: ThreadId, op: OpId, args: &[Word]) {
@@ -53,8 +53,8 @@ impl Events for Record<'_> {
     }
 }
 
-/// What judges of histories and points hear of an execution, each event with the moment in which it is heard.
-pub(super) fn heard(moments: &[TraceStep]) -> impl Iterator<Item = (usize, PointEvent)> {
+/// Returns the calls, points and returns of an execution, each with the number of its step.
+pub(super) fn point_events(moments: &[TraceStep]) -> impl Iterator<Item = (usize, PointEvent)> {
     moments.iter().enumerate().flat_map(|(at, moment)| {
         let thread = moment.choice.thread;
         moment.observations.iter().filter_map(move |seen| event(thread, seen)).map(move |event| (at, event))

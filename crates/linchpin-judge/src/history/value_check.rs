@@ -1,20 +1,22 @@
-//! Whether words from outside are a value of a type, self-contained as [`linchpin_semantics`] passes values: a collection is
-//! the number of its elements, then the elements.
+//! Checks whether words from outside are a value of a type.
+//!
+//! Values are self-contained, as [`linchpin_semantics`] passes them: a collection is the number of its
+//! elements, then the elements.
 
 use linchpin_ir::program::{OpId, Program};
 use linchpin_ir::types::{NONE, Scalar, SlotKind, TypeId, TypeKind, TypeTable, Word};
 
-/// What the object's operation returns; its declared signature is the specification's.
+/// Returns the result type of the object's operation. The declared signature is that of the specification.
 pub(super) fn result_type(program: &Program, op: OpId) -> Option<TypeId> {
     program.methods[program.ops[op].method].results.first().copied()
 }
 
-/// Whether the words are one value of each type, in order, and nothing else.
+/// Checks that the words are one value of each type, in order, and nothing else.
 pub(crate) fn fits(types: &TypeTable, values: &[TypeId], words: &[Word]) -> bool {
     values.iter().try_fold(words, |words, &ty| take(types, ty, words)) == Some(&[])
 }
 
-/// What is left after a value of the type.
+/// Returns the words after a value of the type; `None` if there is no such value.
 fn take<'w>(types: &TypeTable, ty: TypeId, words: &'w [Word]) -> Option<&'w [Word]> {
     match types.kind(ty) {
         TypeKind::Unit => Some(words),
@@ -36,20 +38,20 @@ fn take<'w>(types: &TypeTable, ty: TypeId, words: &'w [Word]) -> Option<&'w [Wor
     }
 }
 
-/// What is left after a collection whose elements are made of these.
+/// Returns the words after a collection whose elements consist of these types.
 fn elements<'w>(types: &TypeTable, of: &[TypeId], words: &'w [Word]) -> Option<&'w [Word]> {
     let (&count, mut rest) = words.split_first()?;
     for _ in 0..usize::try_from(count).ok()? {
         let after = of.iter().try_fold(rest, |rest, &ty| take(types, ty, rest))?;
         if after.len() == rest.len() {
-            break; // Elements without words: no number of them takes any.
+            break; // Elements without words: any number of them takes no words.
         }
         rest = after;
     }
     Some(rest)
 }
 
-/// Whether a slot can hold the word and everybody can use it.
+/// Checks that a slot can hold the word, and that the word means the same outside the machine.
 fn holds(types: &TypeTable, slot: SlotKind, word: Word) -> bool {
     if word == NONE {
         return slot.optional;
@@ -63,7 +65,7 @@ fn holds(types: &TypeTable, slot: SlotKind, word: Word) -> bool {
         }
         Scalar::Data => word >= 1,
         Scalar::Key | Scalar::Age | Scalar::Thread => word >= 0,
-        // No operation takes or gives these.
+        // No operation takes or returns these.
         Scalar::Pointer | Scalar::Lock | Scalar::Condvar | Scalar::Collection(_) | Scalar::Present => false,
     }
 }

@@ -1,0 +1,141 @@
+//! Adapts the specification of a program to the search of [`linchpin_order`].
+//!
+//! The object may return `T?` where the specification returns `T`. Results are given in the words of the
+//! object's operation. So a result equals the returned value iff their words are equal.
+
+use super::record::{Call, Event, History};
+use super::structure::ProgramStructure;
+use super::value_check::result_type;
+use linchpin_ir::index::{Index, IndexVec, number_of};
+use linchpin_ir::program::{OpId, Program};
+use linchpin_ir::types::{TypeKind, Word};
+use linchpin_order::{Outcome, OutcomesOf, Specification, Structure};
+use linchpin_semantics::{Participant, SpecError, SpecMachine, SpecOutcome, SpecState};
+use smallvec::SmallVec;
+use std::collections::BTreeSet;
+
+/// The specification of a program. Its operations are calls of a [`History`].
+pub(super) struct SpecOracle<'a> {
+    spec: &'a SpecMachine,
+    clauses: Clauses,
+    structure: ProgramStructure,
+}
+
+/// A history as the search takes it.
+pub(super) type OrderHistory<'a> = linchpin_order::History<&'a Call, Vec<Word>>;
+
+impl<'a> SpecOracle<'a> {
+    pub fn new(spec: &'a SpecMachine) -> SpecOracle<'a> {
+        let program = spec.program();
+        let (clauses, structure) = (Clauses::of(program), ProgramStructure::of(program));
+        SpecOracle { spec, clauses, structure }
+    }
+}
+
+impl<'a> Specification for SpecOracle<'a> {
+    type State = SpecState;
+    type Op = &'a Call;
+    type Ret = Vec<Word>;
+    type Error = SpecError;
+
+    fn initial(&self) -> Result<Vec<SpecState>, SpecError> {
+        self.spec.initial()
+    }
+
+    fn outcomes(&self, state: &SpecState, calls: &[&&'a Call]) -> OutcomesOf<Self> {
+        let participant =
+            |call: &&&'a Call| Participant { op: call.op, args: &call.args, thread: call.thread };
+        let participants: SmallVec<[Participant; 2]> = calls.iter().map(participant).collect();
+        let outcomes = self.spec.outcomes(state, &participants)?;
+        let result = |(call, result): (&&&'a Call, Option<Box<[Word]>>)| {
+            as_returned(self.spec.program(), call.op, result)
+        };
+        let given = |outcome: SpecOutcome| Outcome {
+            state: outcome.state,
+            results: calls.iter().zip(outcome.results).map(result).collect(),
+        };
+        Ok(outcomes.into_iter().map(given).collect())
+    }
+
+    fn is_idle(&self, call: &&'a Call, returned: &Vec<Word>) -> bool {
+        self.clauses.idle[call.op] || self.structure.is_idle(call.op, returned)
+    }
+
+    fn kind(&self, call: &&'a Call) -> u32 {
+        number_of(call.op.index())
+    }
+
+    fn takes_effect_alone(&self, call: &&'a Call) -> bool {
+        self.clauses.alone[call.op]
+    }
+
+    fn rendezvous(&self) -> &[Vec<u32>] {
+        &self.clauses.together
+    }
+
+    fn words(&self, state: &SpecState) -> usize {
+        state.words().len()
+    }
+
+    fn structure(&self, history: &OrderHistory<'a>) -> Structure {
+        self.structure.of_history(history)
+    }
+}
+
+/// Returns the history as the search takes it. Calls and events keep their numbers.
+pub(super) fn order_history(history: &History) -> OrderHistory<'_> {
+    let mut calls = history.calls().iter();
+    let events = history.events().iter().filter_map(|event| {
+        let thread = event.thread().index();
+        Some(match event {
+            Event::Call { .. } => linchpin_order::Event::Call { thread, op: calls.next()? },
+            Event::Return { result, .. } => linchpin_order::Event::Return { thread, result: result.clone() },
+        })
+    });
+    linchpin_order::History::from_events(events).expect("a history is well-formed")
+}
+
+/// Returns a result of the specification in the words of the object's operation; no words if there is no
+/// result.
+pub fn as_returned(program: &Program, op: OpId, result: Option<Box<[Word]>>) -> Vec<Word> {
+    let Some(result) = result else { return Vec::new() };
+    let by_object = result_type(program, op);
+    let heads = program.spec.clauses.iter().flat_map(|clause| &clause.heads);
+    let by_spec = heads.filter(|head| head.op == op).find_map(|head| head.result);
+    let is_wrapped = by_object != by_spec
+        && by_object.is_some_and(|ty| match program.types.kind(ty) {
+            TypeKind::Option(inside) => !program.types.option_is_flat(inside),
+            _ => false,
+        });
+    let present = is_wrapped.then_some(1);
+    present.into_iter().chain(result).collect()
+}
+
+/// The operations of the clauses of a specification.
+struct Clauses {
+    /// Whether the operation can take effect alone.
+    alone: IndexVec<OpId, bool>,
+    /// The numbers of the operations of each kind of rendezvous, sorted.
+    together: Vec<Vec<u32>>,
+    /// Whether all clauses of the operation only read, and none is a rendezvous.
+    idle: IndexVec<OpId, bool>,
+}
+
+impl Clauses {
+    fn of(program: &Program) -> Clauses {
+        let mut alone: IndexVec<OpId, bool> = program.ops.iter().map(|_| false).collect();
+        let idle = program.ops.ids().map(|op| program.spec.only_reads(op)).collect();
+        let mut together = BTreeSet::new();
+        for clause in &program.spec.clauses {
+            match clause.heads.as_slice() {
+                [head] => alone[head.op] = true,
+                heads => {
+                    let mut ops: Vec<u32> = heads.iter().map(|head| number_of(head.op.index())).collect();
+                    ops.sort();
+                    together.insert(ops);
+                }
+            }
+        }
+        Clauses { alone, together: together.into_iter().collect(), idle }
+    }
+}

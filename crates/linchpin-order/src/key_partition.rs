@@ -1,0 +1,163 @@
+//! Judges a history of a product of objects key by key.
+//!
+//! Claim: if the specification is [keyed](crate::Structure::Keyed) and the precedence is an interval order,
+//! the keys can be judged one by one.
+//!
+//! Proof (locality; Herlihy and Wing 1990, theorem 1). An order of all calls is legal iff its restriction to
+//! each key is. It remains to merge legal orders of the keys without breaking the precedence. Give the i-th
+//! call of the order of a key the *point* max { start of j | j ≤ i in that order }. The point lies within the
+//! interval of the call: a call that ends before j starts cannot follow j. So all calls in the order of their
+//! points keep the precedence and the order of each key. The intervals are those of the whole history, also
+//! where they are periods between quiescent moments.
+//!
+//! The order of each thread is not an interval order: sequential consistency is not local, and never judged
+//! by key.
+//!
+//! Guarding tests: `the_search_agrees_with_brute_force`, `keys_apart_agree_with_the_whole`.
+
+use crate::call::{CallId, CallMap};
+use crate::call_set::CallSet;
+use crate::decide::{Decided, decide};
+use crate::oracle::Oracle;
+use crate::precedence::{Edges, Interval};
+use crate::search::OrderProblem;
+use crate::spec::Specification;
+use crate::verdict::{Budget, Effect, Explanation, LegalOrder, Limit, OrderOf, OutOfBudget};
+use rustc_hash::FxHashMap;
+
+/// Decides key by key; `None` if the keys cannot be judged apart. Also returns the number of configurations
+/// visited.
+pub(crate) fn decide_by_key<S: Specification>(
+    keys: &CallMap<u32>,
+    problem: OrderProblem<S>,
+    waiting: Option<CallId>,
+    budget: Budget,
+) -> Result<Option<(Decided<S>, usize)>, S::Error> {
+    let OrderProblem { oracle, precedence, set, .. } = problem;
+    let Some(intervals) = precedence.intervals() else { return Ok(None) };
+    // With several initial states the keys would have to agree on one.
+    let Ok([initial]) = <[S::State; 1]>::try_from(oracle.spec().initial()?) else { return Ok(None) };
+    let mut visited = 0;
+    let mut unknown = None;
+    let mut orders = Vec::new();
+    for part in partitions(keys, set, waiting) {
+        let set = CallSet::new(oracle.history(), part.calls.iter().copied());
+        let problem = OrderProblem { oracle, precedence, edges: &Edges::default(), set: &set };
+        let left = budget.configurations.saturating_sub(visited);
+        let (decided, more) = decide(problem, part.waiting, Budget { configurations: left, ..budget })?;
+        visited += more;
+        match decided {
+            Decided::Order(order) => orders.push(order.effects),
+            // One illegal key suffices, even if another key is unknown.
+            Decided::None(explanation) => {
+                return Ok(Some((Decided::None(among(explanation, part.calls)), visited)));
+            }
+            Decided::Unknown(limit) => unknown = Some(OutOfBudget { configurations: visited, ..limit }),
+        }
+        if unknown.is_some_and(|limit| limit.limit == Limit::Stopped) {
+            break;
+        }
+    }
+    if let Some(limit) = unknown {
+        return Ok(Some((Decided::Unknown(limit), visited)));
+    }
+    let effects = merge(intervals, orders);
+    let order = follow(oracle, initial, effects, waiting, budget)?;
+    Ok(order.map(|order| (Decided::Order(order), visited)))
+}
+
+/// Records in an explanation that these calls alone have no order.
+pub(crate) fn among<State, Ret>(
+    explanation: Explanation<State, Ret>,
+    calls: Vec<CallId>,
+) -> Explanation<State, Ret> {
+    match explanation {
+        Explanation::NoOrder { dead_ends, omitted, .. } => {
+            Explanation::NoOrder { among: Some(calls), dead_ends, omitted }
+        }
+        other => other,
+    }
+}
+
+/// The calls with one key.
+struct KeyPartition {
+    calls: Vec<CallId>,
+    waiting: Option<CallId>,
+}
+
+/// Returns the calls of each key, in the order of the first calls.
+fn partitions(keys: &CallMap<u32>, set: &CallSet, waiting: Option<CallId>) -> Vec<KeyPartition> {
+    let mut numbers: FxHashMap<u32, usize> = FxHashMap::default();
+    let mut partitions: Vec<KeyPartition> = Vec::new();
+    let mut partition_of = |partitions: &mut Vec<KeyPartition>, call: CallId| {
+        *numbers.entry(keys[call]).or_insert_with(|| {
+            partitions.push(KeyPartition { calls: Vec::new(), waiting: None });
+            partitions.len() - 1
+        })
+    };
+    let mut calls: Vec<CallId> = set.calls().collect();
+    calls.sort();
+    for call in calls {
+        let at = partition_of(&mut partitions, call);
+        partitions[at].calls.push(call);
+    }
+    if let Some(call) = waiting {
+        let at = partition_of(&mut partitions, call);
+        partitions[at].waiting = Some(call);
+    }
+    partitions
+}
+
+/// Merges the orders of all keys by their points.
+fn merge<Ret>(intervals: &CallMap<Interval>, orders: Vec<Vec<Effect<Ret>>>) -> Vec<Effect<Ret>> {
+    let mut points = Vec::new();
+    for effects in orders {
+        let mut point = 0;
+        for effect in effects {
+            // Keyed operations take effect one by one.
+            point = effect.calls.iter().map(|&call| intervals[call].start).fold(point, usize::max);
+            points.push((point, effect));
+        }
+    }
+    // The sort is stable: equal points are of one key, or of one period.
+    points.sort_by_key(|(point, _)| *point);
+    points.into_iter().map(|(_, effect)| effect).collect()
+}
+
+/// Runs an order through the specification. `None` if the search was stopped or the order is not legal.
+///
+/// The claim above excludes an illegal order. If the specification breaks its promise, the caller searches
+/// the whole history.
+fn follow<S: Specification>(
+    oracle: &Oracle<S>,
+    initial: S::State,
+    effects: Vec<Effect<S::Ret>>,
+    waiting: Option<CallId>,
+    budget: Budget,
+) -> Result<Option<OrderOf<S>>, S::Error> {
+    let mut states = vec![initial];
+    for effect in &effects {
+        if budget.is_stopped() {
+            return Ok(None);
+        }
+        let mut after: Vec<S::State> = Vec::new();
+        for state in &states {
+            for outcome in oracle.outcomes(state, &effect.calls)? {
+                if outcome.results == effect.results && !after.contains(&outcome.state) {
+                    after.push(outcome.state);
+                }
+            }
+        }
+        states = after;
+    }
+    for state in states {
+        let can_wait = match waiting {
+            Some(call) => oracle.results_now(&state, call)?.is_empty(),
+            None => true,
+        };
+        if can_wait {
+            return Ok(Some(LegalOrder { effects, state }));
+        }
+    }
+    Ok(None)
+}

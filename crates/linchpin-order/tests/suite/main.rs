@@ -1,0 +1,7 @@
+//! The tests of `linchpin-order`, in one binary.
+
+mod agreement;
+mod brute_force;
+mod objects;
+mod random;
+mod verdicts;
