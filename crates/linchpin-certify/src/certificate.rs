@@ -11,7 +11,7 @@
 //!
 //! **Labels.** Where cells have a field of a small type or a `key`, its value is the cell's label, and a view has for each cell term a set of
 //! labels, of which one is right. The labels of a small type are its values, from the least on. Those of a `key` are two classes, 0 for the
-//! keys up to some key and 1 for those above it: the views speak of every such cut ([`link`](super::link)). An invariant may say that cells
+//! keys up to some key and 1 for those above it: the views speak of every such cut ([`link`](crate::observer_adequacy)). An invariant may say that cells
 //! are *ordered*: no edge leads from a cell to one with a smaller label.
 //!
 //! **The terms of a view**, in this order: the sentinels; the pointers in shared variables that are [`Symbol::Cell`]; the tracked
@@ -26,6 +26,13 @@ use linchpin_ir::program::{LocalId, OpId, Pc};
 pub struct Certificate {
     pub rests: Vec<Rest>,
     pub invariants: Vec<Invariant>,
+}
+
+impl Certificate {
+    /// Returns the number of views of all invariants.
+    pub fn size(&self) -> usize {
+        self.invariants.iter().map(|invariant| invariant.views.len()).sum()
+    }
 }
 
 /// A place in front of which a thread rests, and what is remembered of its variables there. Whatever is left out may be anything.

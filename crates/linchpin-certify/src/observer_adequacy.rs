@@ -27,7 +27,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 /// The observers that run side by side over the same variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Group {
+pub struct ObserverProduct {
     pub observers: Vec<Observer>,
     pub variables: usize,
 }
@@ -40,7 +40,7 @@ const MOST_LOCATIONS: usize = 1 << 15;
 
 /// The groups that show linearizability: all observers of one variable together, the others each alone. `None` if the specification
 /// is none of which it is known what to watch for.
-pub fn groups(program: &Program, shape: SpecShape) -> Option<Vec<Group>> {
+pub fn products(program: &Program, shape: SpecShape) -> Option<Vec<ObserverProduct>> {
     let mut observers = program.spec.observers.clone();
     for wanted in required(program, shape)? {
         if !observers.iter().any(|observer| covers(program, observer, &wanted)) {
@@ -49,24 +49,26 @@ pub fn groups(program: &Program, shape: SpecShape) -> Option<Vec<Group>> {
     }
     let (single, several): (Vec<Observer>, Vec<Observer>) =
         observers.into_iter().partition(|observer| observer.variables.len() <= 1);
-    let first =
-        Group { observers: single.into_iter().chain(remembering(program, shape)).collect(), variables: 1 };
+    let first = ObserverProduct {
+        observers: single.into_iter().chain(remembering(program, shape)).collect(),
+        variables: 1,
+    };
     let rest = several.into_iter().map(|observer| {
         let variables = observer.variables.len();
-        Group { observers: vec![observer], variables }
+        ObserverProduct { observers: vec![observer], variables }
     });
-    let groups: Vec<Group> = std::iter::once(first).chain(rest).collect();
-    let fits = |group: &Group| group.size().is_some() && group.variables <= 8;
+    let groups: Vec<ObserverProduct> = std::iter::once(first).chain(rest).collect();
+    let fits = |group: &ObserverProduct| group.size().is_some() && group.variables <= 8;
     groups.iter().all(fits).then_some(groups)
 }
 
 /// The groups of a program that the method takes.
-pub fn groups_of(program: &Program) -> Option<Vec<Group>> {
+pub fn products_of(program: &Program) -> Option<Vec<ObserverProduct>> {
     let heap = HeapProgram::of(program, ProofMethod::Pairs).ok()?;
-    groups(program, heap.spec())
+    products(program, heap.spec())
 }
 
-impl Group {
+impl ObserverProduct {
     /// How many combinations of locations there are, if they can be numbered.
     fn size(&self) -> Option<usize> {
         let size = self.observers.iter().try_fold(1_usize, |size, o| size.checked_mul(o.locations.len()));

@@ -1,16 +1,15 @@
-//! Alarms are settled: what the prover could not exclude is looked for by the explorer, along the way that the analysis came.
+//! Searches for an execution behind an alarm, along the abstract trace of the prover.
 //!
-//! An abstract trace becomes three searches, each in what is left of the time that one alarm may take (alarms share what is left of
-//! the budget):
+//! An abstract trace becomes three searches. Each uses a part of the time of the alarm; alarms share the remaining budget.
 //!
-//! 1. **its calls**: every interleaving of just the calls on the trace, by as many threads as are on it (the pair, and those that
-//!    interfere), with a cell for each that these calls make and a different value for each that they add;
-//! 2. **its size**: any calls of so many threads, with so many nodes and values;
-//! 3. instances that grow from the smallest.
+//! 1. **Its calls**: every interleaving of exactly the calls of the trace, with as many threads (the pair and the interfering
+//!    threads). There is a cell for each allocation of these calls, and a different value for each call that adds one.
+//! 2. **Its size**: any calls, with as many threads, cells and values.
+//! 3. **Growing instances**, from the smallest.
 //!
-//! With `linearizable` the annotated points are judged too, since these are what the analysis speaks of. A search that refutes the
-//! points alone says little of the object, if it was one of the few calls: then the next one says what of the object holds. Either there is an execution, which
-//! was replayed as every other, or the alarm stands open.
+//! With `linearizable` the annotated points are judged too, because the alarm concerns the points. An execution of the few calls that
+//! refutes only the points says little about the object; the next search then judges the object. An execution is replayed
+//! like every other. Without an execution the alarm stays open.
 
 use super::{Alarm, AlarmReport, ProofResult, ProofRun, SearchedInstance, not_proved};
 use linchpin_engine::model::RequestError;
@@ -23,65 +22,65 @@ use linchpin_ir::program::{Op, OpId, Program};
 use linchpin_ir::property::Property;
 use linchpin_ir::types::{Scalar, Word};
 use linchpin_judge::trace::PlannedCall;
-use linchpin_prove::pairs::Call;
+use linchpin_prove::alarm::Call;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What of its time an alarm gives to each of the first two searches, at most.
+/// Each of the first two searches gets at most one part in this many of the remaining time.
 const SHARE: u32 = 3;
 
-/// Threads, cells besides the first ones, and values of the second search, at most: beyond that it would not end.
+/// Limits of the second search: threads, cells besides the initial ones, and values. A larger search would not end.
 const MOST_THREADS: u32 = 3;
 const MOST_CELLS: u32 = 4;
 const MOST_VALUES: u32 = 3;
 
-/// More calls than this are no hint any more.
+/// The maximal number of calls of the first search. A longer trace is not a useful hint.
 const MOST_CALLS: usize = 12;
 
 impl ProofRun<'_> {
-    /// What is known of the property after an alarm.
-    pub(super) fn settle(
+    /// Searches for an execution behind an alarm. Returns the finding of the property.
+    pub(super) fn confirm_alarm(
         &self,
         program: &Arc<Program>,
-        Alarm { property, story, alarms }: Alarm,
+        Alarm { property, trace, alarms }: Alarm,
         effort: Effort,
-        proving: &mut ProofResult,
+        result: &mut ProofResult,
         listener: &mut dyn Listener,
     ) -> Result<Finding, RequestError> {
-        let limit = Limit::Unconfirmed(format!("it is not excluded that {}", story.alarm.kind.text()));
-        let mut alarmed = AlarmReport { property, story, searched: Vec::new(), shown_by: None };
+        let limit = Limit::Unconfirmed(format!("it is not excluded that {}", trace.alarm.kind.text()));
+        let mut report = AlarmReport { property, trace, searched: Vec::new(), shown_by: None };
         let mut found = None;
-        if let Some(settling) = self.settling {
+        if let Some(most) = self.confirm_time {
             let share = |left: Duration| left / number_of(alarms.max(1));
-            let settling = self.left().time.map_or(settling, |left| share(left).min(settling));
-            let search = AlarmSearch { attempt: self, program, property, until: Instant::now() + settling };
-            found = search.run(&mut alarmed, listener)?;
+            let time = self.left().time.map_or(most, |left| share(left).min(most));
+            let search = AlarmSearch { run: self, program, property, until: Instant::now() + time };
+            found = search.search(&mut report, listener)?;
         }
-        proving.alarms.push(alarmed);
+        result.alarms.push(report);
         Ok(found.unwrap_or_else(|| not_proved(property, effort, limit)))
     }
 }
 
 struct AlarmSearch<'a> {
-    attempt: &'a ProofRun<'a>,
+    run: &'a ProofRun<'a>,
     program: &'a Arc<Program>,
     property: Property,
     until: Instant,
 }
 
 impl AlarmSearch<'_> {
-    fn run(
+    fn search(
         &self,
-        alarmed: &mut AlarmReport,
+        report: &mut AlarmReport,
         listener: &mut dyn Listener,
     ) -> Result<Option<Finding>, RequestError> {
-        let calls = &alarmed.story.calls;
+        let calls = &report.trace.calls;
         let mut refuted = None;
         for (request, what) in [self.its_calls(calls), self.its_size(calls)].into_iter().flatten() {
             let budget = self.budget(SHARE);
-            let findings = match check(self.attempt.model, &request, &budget, listener) {
+            let findings = match check(self.run.model, &request, &budget, listener) {
                 Ok(findings) => findings,
-                // What the trace suggests need not be possible: `init` alone may take more.
+                // The instance of the trace may be impossible: `init` alone may need more cells.
                 Err(_) => continue,
             };
             let Some(finding) = findings.into_iter().find(|finding| finding.property() == self.property)
@@ -92,36 +91,36 @@ impl AlarmSearch<'_> {
                 matches!(finding.verdict(), Verdict::Unknown(limit) if !matches!(limit, Limit::Vacuous(_)));
             match shows(&finding) {
                 Shown::Violation => {
-                    alarmed.shown_by = Some(what);
+                    report.shown_by = Some(what);
                     return Ok(Some(finding));
                 }
                 Shown::Points => {
                     let says_more = request.client == ClientRequest::General && !is_limit;
                     let first = refuted.is_none();
                     if first {
-                        alarmed.shown_by = Some(what);
+                        report.shown_by = Some(what);
                     }
                     if says_more {
                         return Ok(Some(finding));
                     }
                     refuted = refuted.or(Some(finding));
                 }
-                Shown::Nothing if !is_limit => alarmed.searched.push(what),
+                Shown::Nothing if !is_limit => report.searched.push(what),
                 Shown::Nothing => {}
             }
         }
         let by_points = self.property == Property::Linearizable;
-        let hunted = hunt_for(self.attempt.model, &[self.property], by_points, &self.budget(1), listener)?;
+        let hunted = hunt_for(self.run.model, &[self.property], by_points, &self.budget(1), listener)?;
         let own = hunted.findings.into_iter().find(|finding| finding.property() == self.property);
         if let Some(finding) = own.filter(|finding| shows(finding) != Shown::Nothing) {
-            alarmed.shown_by = hunted.scope.as_ref().map(size);
+            report.shown_by = hunted.scope.as_ref().map(size);
             return Ok(Some(finding));
         }
-        alarmed.searched.extend(hunted.scope.as_ref().map(size));
+        report.searched.extend(hunted.scope.as_ref().map(size));
         Ok(refuted)
     }
 
-    /// Just the calls of the trace. Not where roles say who may call what.
+    /// Returns the request for exactly the calls of the trace; `None` for a program with roles, or too many calls.
     fn its_calls(&self, calls: &[Vec<Call>]) -> Option<(Request, SearchedInstance)> {
         let number: usize = calls.iter().map(Vec::len).sum();
         if !self.program.roles.is_empty() || !(1..=MOST_CALLS).contains(&number) {
@@ -141,7 +140,7 @@ impl AlarmSearch<'_> {
         Some((self.request(client, number, nodes.max(1), values), what))
     }
 
-    /// Any calls, in an instance as large as the trace.
+    /// Returns the request for any calls, in an instance as large as the trace; `None` for a program with roles.
     fn its_size(&self, calls: &[Vec<Call>]) -> Option<(Request, SearchedInstance)> {
         let all = || calls.iter().flatten();
         let cells: u32 = all().map(|call| self.cells_made_by(call.op)).sum();
@@ -168,13 +167,13 @@ impl AlarmSearch<'_> {
         }
     }
 
-    /// The cells that a call makes, if it makes each once.
+    /// Returns the number of allocations in the code of an operation.
     fn cells_made_by(&self, op: OpId) -> u32 {
         let code = &self.program.methods[self.program.ops[op].method].code;
         number_of(code.iter().filter(|instr| matches!(instr.op, Op::New { .. })).count())
     }
 
-    /// The values among the arguments of a call.
+    /// Lists the data values among the arguments of a call.
     fn values_of(&self, call: &Call) -> impl Iterator<Item = u32> {
         let types = &self.program.types;
         let slots = self.program.ops[call.op].params.iter().flat_map(|param| types.slots(*param));
@@ -182,17 +181,17 @@ impl AlarmSearch<'_> {
         data.filter_map(|(_, word): (_, &Word)| u32::try_from(*word).ok()).collect::<Vec<_>>().into_iter()
     }
 
-    /// One part of so many of the time that is left.
+    /// Returns a budget of one part in `parts` of the remaining time.
     fn budget(&self, parts: u32) -> Budget {
         let left = self.until.saturating_duration_since(Instant::now()).max(Duration::from_millis(10));
-        Budget { time: Some(left / parts), ..self.attempt.budget.clone() }
+        Budget { time: Some(left / parts), ..self.run.budget.clone() }
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shown {
     Violation,
-    /// The points are wrong, whatever the object is.
+    /// Only the annotated points are wrong.
     Points,
     Nothing,
 }

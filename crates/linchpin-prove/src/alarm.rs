@@ -1,6 +1,10 @@
-//! What the analysis could not exclude.
+//! Alarms: obligations that a prover could not discharge, and the abstract trace that leads to each.
+//!
+//! An abstract step may correspond to no concrete step. An abstract trace is a hint for a search, not a counterexample.
 
+use linchpin_ir::program::OpId;
 use linchpin_ir::source::Span;
+use linchpin_ir::types::Word;
 use std::sync::Arc;
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -9,38 +13,79 @@ pub struct Alarm {
     pub span: Span,
 }
 
+/// An abstract trace to an alarm.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AbstractTrace {
+    pub alarm: Alarm,
+    /// The steps, first step first.
+    pub steps: Vec<AbstractStep>,
+    /// The calls of the steps, by thread.
+    pub calls: Vec<Vec<Call>>,
+    /// The possible relations of two pointers of the last acting thread, if there are several.
+    pub unclear: Option<String>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AbstractStep {
+    /// The acting thread. Threads 0 and 1 are those of the view; the others interfere.
+    pub thread: usize,
+    /// The operation; `None` if a call raises the alarm in its first step and several operations could.
+    pub op: Option<Arc<str>>,
+    /// The location where the thread rests; `None` if it begins its call.
+    pub span: Option<Span>,
+    pub takes_effect: bool,
+    pub returns: bool,
+    /// The moves of observers. If the alarm names an observer, only the moves of that observer.
+    pub observed: Vec<Observed>,
+}
+
+/// A move of an observer between two locations.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Observed {
+    pub observer: Arc<str>,
+    pub from: Arc<str>,
+    pub to: Arc<str>,
+}
+
+/// A call with its arguments.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Call {
+    pub op: OpId,
+    pub args: Vec<Word>,
+}
+
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum AlarmKind {
-    // Of observers and points.
+    // Observers and points.
     Accepts(Arc<str>),
     NoPoint,
     SecondPoint,
     WrongResult,
-    /// The call returns `none`, and its tentative points are not where that was right.
+    /// The call returns `none`, but `none` was wrong at its last tentative point.
     WrongTentative,
-    // Of memory.
+    // Memory.
     NullAccess,
     FreedAccess,
     DoubleFree,
     UndefinedReturned,
     /// A value that may be undefined is compared.
     UndefinedUsed,
-    /// A value that may be undefined is stored in a cell, where it is lost sight of.
+    /// A value that may be undefined is stored in a cell. The analysis does not follow it there.
     UndefinedStored,
     /// The key of a cell may be undefined.
     UndefinedKey,
     Leak,
-    /// The pointer is one of which nothing is known.
+    /// The pointer is arbitrary.
     WildAccess,
-    // Of assertions.
+    // Assertions.
     AssertFails,
     OutOfBounds,
     OutOfRange,
     NotHolder,
-    // Of the method itself: there may be nothing wrong.
-    /// An age is written that is not the compared one or its successor.
+    // Limits of the method: the object may be right.
+    /// The age that is written is neither the compared age nor its successor.
     WrongAge,
-    /// A value that is no label of a cell, or does not fit its place.
+    /// The value is not a label of a cell, or does not fit its place.
     Misfit,
     Cycle,
     WildWrite,
@@ -56,7 +101,7 @@ pub enum AlarmKind {
 }
 
 impl AlarmKind {
-    /// Whether it speaks of memory alone.
+    /// Returns whether the alarm concerns memory alone.
     pub fn is_memory(&self) -> bool {
         use AlarmKind::*;
         matches!(
@@ -73,13 +118,13 @@ impl AlarmKind {
         )
     }
 
-    /// Whether it speaks of assertions alone.
+    /// Returns whether the alarm concerns assertions alone.
     pub fn is_assertions(&self) -> bool {
         use AlarmKind::*;
         matches!(self, AssertFails | OutOfBounds | OutOfRange | NotHolder)
     }
 
-    /// Whether it speaks of observers and points alone.
+    /// Returns whether the alarm concerns observers and points alone.
     pub fn is_conformance(&self) -> bool {
         use AlarmKind::*;
         matches!(
@@ -95,12 +140,12 @@ impl AlarmKind {
         )
     }
 
-    /// Whether it is the analysis that cannot go on.
+    /// Returns whether the analysis itself cannot continue.
     pub fn is_limit(&self) -> bool {
         matches!(self, AlarmKind::TooManyTerms | AlarmKind::Endless)
     }
 
-    /// For a person; fits behind "cannot exclude that".
+    /// Describes the alarm; the text continues "the prover cannot exclude that".
     pub fn text(&self) -> String {
         match self {
             AlarmKind::Accepts(observer) => format!("the observer `{observer}` accepts"),

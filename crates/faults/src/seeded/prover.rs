@@ -11,7 +11,7 @@ const PROVE: (&str, &[&str]) = (
         "--",
         "prove::alarms",
         "prove::models",
-        "prove::plainly",
+        "prove::without_acceleration",
         "prove::concretisation",
         "prove::certificates",
     ],
@@ -23,7 +23,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "prover-ages-stay-current",
         breaks: "copies of an age stay current when it is stepped",
-        file: "crates/linchpin-prove/src/pairs/access.rs",
+        file: "crates/linchpin-prove/src/pairs/transfer/ages.rs",
         find: "                *current = false;\n                if effect == AgeWrite::Reset {",
         replace: "                if effect == AgeWrite::Reset {",
         tests: &[PROVE],
@@ -31,7 +31,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "prover-second-holder",
         breaks: "two cells may hold the value of one observer variable",
-        file: "crates/linchpin-prove/src/pairs/access.rs",
+        file: "crates/linchpin-prove/src/pairs/transfer/alloc.rs",
         find: "                if holder.is_some() {\n                    outcomes.alarm(AlarmKind::SecondHolder, span);\n                    continue;\n                }\n",
         replace: "",
         tests: &[PROVE, RANDOM],
@@ -39,7 +39,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "prover-null-access",
         breaks: "an access through null raises no alarm",
-        file: "crates/linchpin-prove/src/pairs/access.rs",
+        file: "crates/linchpin-prove/src/pairs/transfer/access.rs",
         find: "            Value::Null => {\n                outcomes.alarm(AlarmKind::NullAccess, span);\n                None",
         replace: "            Value::Null => {\n                None",
         tests: &[PROVE, RANDOM],
@@ -47,7 +47,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "prover-assertion",
         breaks: "an assertion that may fail raises no alarm",
-        file: "crates/linchpin-prove/src/pairs/step.rs",
+        file: "crates/linchpin-prove/src/pairs/transfer/step.rs",
         find: "                        outcomes.alarm(AlarmKind::AssertFails, span);\n",
         replace: "",
         tests: &[PROVE, RANDOM],
@@ -55,7 +55,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "prover-leak",
         breaks: "a lost cell raises no alarm",
-        file: "crates/linchpin-prove/src/pairs/finish.rs",
+        file: "crates/linchpin-prove/src/pairs/transfer/finish.rs",
         find: "                outcomes.alarm(AlarmKind::Leak, span);\n",
         replace: "",
         tests: &[PROVE, RANDOM],
@@ -63,7 +63,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "prover-found-is-current",
         breaks: "what a successful `cmpxchg` found counts as the present age",
-        file: "crates/linchpin-prove/src/pairs/step.rs",
+        file: "crates/linchpin-prove/src/pairs/transfer/step.rs",
         find: "                            outdate_found(&mut told, &values);\n",
         replace: "",
         tests: &[RANDOM],
@@ -71,15 +71,15 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "prover-blind-steps",
         breaks: "steps that the others cannot see count as made although they are not",
-        file: "crates/linchpin-prove/src/pairs/step.rs",
-        find: "self.visible_only && !is_due && plan.quiet[from.index()]",
+        file: "crates/linchpin-prove/src/pairs/transfer/step.rs",
+        find: "self.visible_only && !is_due && analyzed.quiet[from.index()]",
         replace: "self.visible_only && !is_due",
         tests: &[PROVE, RANDOM],
     },
     Fault {
         name: "prover-redirect",
         breaks: "what reached a cell before its edge was redirected keeps its relations",
-        file: "crates/linchpin-prove/src/pairs/heap.rs",
+        file: "crates/linchpin-prove/src/pairs/domain/heap.rs",
         find: "            if a_may && b_may_not {\n                after |= through",
         replace: "            if a_may && b_may_not {\n                after |= now;\n            }\n            if a_may && b_may_not && a == b {\n                after |= through",
         tests: &[MEANING, PROVE],

@@ -1,17 +1,17 @@
-//! Allocating and freeing cells in a configuration.
+//! Allocates and frees cells in a configuration.
 
-use super::certificate::{FREE, GARBAGE, NEXT, NULL, SAME, WatchedCell};
-use super::config::{Val, Values, What};
+use super::config::{FailureKind, Val, Values};
 use super::eval::Site;
 use super::faults::Fault;
 use super::graph::NodeId;
 use super::run::{Case, Cases, Runner};
+use crate::certificate::{FREE, GARBAGE, NEXT, NULL, SAME, WatchedCell};
 use linchpin_ir::heap::HeapExpr;
 use linchpin_ir::heap::layout::Sort;
 use linchpin_ir::program::OpId;
 use smallvec::smallvec;
 
-/// The fields that `new` is given.
+/// The values of the fields in a `new`.
 type Given = Vec<(usize, Values)>;
 
 impl Runner<'_> {
@@ -41,13 +41,13 @@ impl Runner<'_> {
             } else if given.is_empty() {
                 all.extend(self.take_free(site, case, op));
             } else {
-                site.report(What::Method("`new` writes fields of memory that is used again"));
+                site.report(FailureKind::Method("`new` writes fields of reused memory"));
             }
         }
         all
     }
 
-    /// A cell that never was, in memory that is garbage-collected.
+    /// Creates a cell in garbage-collected memory.
     fn create(&self, site: &mut Site, mut case: Case, given: &Given) -> Vec<(Case, NodeId)> {
         let layout = self.layout.cell();
         let values = |field: Option<usize>| {
@@ -67,11 +67,11 @@ impl Runner<'_> {
             Some(Val::Null) => NULL,
             Some(Val::Node(target)) => target.index(),
             Some(Val::Wild | Val::Any(Sort::Pointer)) => {
-                site.report(What::Method("the pointer may be anything"));
+                site.report(FailureKind::Method("the pointer is not known"));
                 return Vec::new();
             }
             _ => {
-                site.report(What::Method("a pointer field gets something that is not a pointer"));
+                site.report(FailureKind::Method("a pointer field gets a value that is not a pointer"));
                 return Vec::new();
             }
         };
@@ -83,13 +83,13 @@ impl Runner<'_> {
             None => None,
         };
         let Some(cell) = case.graph.create(self.algebra, target) else {
-            site.report(What::Method("too many pointers"));
+            site.report(FailureKind::Method("too many pointers"));
             return Vec::new();
         };
         if let Some(labels) = labels {
             case.graph.set_labels(cell.index(), labels);
             if target != NULL && !self.keeps_order(&case, cell.index(), target) {
-                site.report(What::Method("the order of the cells may be lost"));
+                site.report(FailureKind::Method("the order of the cells may be lost"));
             }
             if case.graph.restrict_labels(self.algebra, cell.index(), labels).is_err() {
                 return Vec::new();
@@ -100,7 +100,7 @@ impl Runner<'_> {
         for data in self.data_cases(data) {
             if self.is_memory() {
                 if matches!(data, Val::Tracked(_)) {
-                    site.report(What::Fault(Fault::UndefinedStored));
+                    site.report(FailureKind::Fault(Fault::UndefinedStored));
                 }
                 all.extend(self.watched(case.clone(), cell, data));
                 continue;
@@ -110,7 +110,7 @@ impl Runner<'_> {
                 match case.tracked.get_mut(usize::from(at)) {
                     Some(holder @ None) => *holder = Some(cell),
                     _ => {
-                        site.report(What::Method("a second cell may hold the same argument"));
+                        site.report(FailureKind::Method("a second cell may hold the same argument"));
                         continue;
                     }
                 }
@@ -121,7 +121,7 @@ impl Runner<'_> {
         all
     }
 
-    /// Any free cell. In pool memory a cell keeps what it holds; in manual memory, and where nobody used it, it holds defaults.
+    /// Takes an arbitrary free cell. In pool memory a used cell keeps its fields; otherwise the fields have their defaults.
     fn take_free(&self, site: &mut Site, mut case: Case, op: Option<OpId>) -> Vec<(Case, NodeId)> {
         case.visible = true;
         let holds_defaults = self.layout.is_manual() || (op.is_none() && self.pristine);
@@ -129,7 +129,7 @@ impl Runner<'_> {
             Some(Ok(cell)) => cell,
             Some(Err(_)) => return Vec::new(),
             None => {
-                site.report(What::Method("too many pointers"));
+                site.report(FailureKind::Method("too many pointers"));
                 return Vec::new();
             }
         };
@@ -140,7 +140,7 @@ impl Runner<'_> {
         if self.is_memory() { self.watched(case, cell, Val::Undefined) } else { vec![(case, cell)] }
     }
 
-    /// For memory: any new cell may be the one that is watched.
+    /// For memory: every new cell may be the watched cell.
     fn watched(&self, case: Case, cell: NodeId, data: Val) -> Vec<(Case, NodeId)> {
         let mut all = Vec::new();
         if case.tracked[..] == [None] {
@@ -159,18 +159,18 @@ impl Runner<'_> {
         let mut all = Cases::new();
         for (case, values) in self.eval(site, case, pointer) {
             match values[..] {
-                [Val::Null] => site.report(What::Fault(Fault::NullAccess)),
+                [Val::Null] => site.report(FailureKind::Fault(Fault::NullAccess)),
                 [Val::Node(_)] if self.layout.is_collected() => all.push(case),
                 [Val::Node(cell)] => all.extend(self.free_cell(site, case, cell)),
                 [Val::Wild | Val::Any(Sort::Pointer)] => {
-                    site.report(What::Fault(Fault::WildAccess));
+                    site.report(FailureKind::Fault(Fault::WildAccess));
                     if self.layout.is_collected() {
                         all.push(case);
                     } else {
-                        site.report(What::Method("any cell may be freed"));
+                        site.report(FailureKind::Method("any cell may be freed"));
                     }
                 }
-                _ => site.report(What::Method("something that is not a pointer is freed")),
+                _ => site.report(FailureKind::Method("the freed value is not a pointer")),
             }
         }
         all
@@ -179,7 +179,7 @@ impl Runner<'_> {
     fn free_cell(&self, site: &mut Site, mut case: Case, cell: NodeId) -> Cases {
         let at = cell.index();
         if case.graph.may_be_free(at) {
-            site.report(What::Fault(Fault::DoubleFree));
+            site.report(FailureKind::Fault(Fault::DoubleFree));
         }
         case.visible = true;
         if case.graph.restrict(self.algebra, at, FREE, !NEXT).is_err()
@@ -188,7 +188,7 @@ impl Runner<'_> {
             return Cases::new();
         }
         let mut cases: Cases = smallvec![case];
-        // The watched cell is done with; in manual memory a freed cell forgets its data.
+        // The watched cell is no longer watched. In manual memory a freed cell loses its data.
         if !self.is_memory() && !self.layout.is_manual() {
             return cases;
         }

@@ -1,30 +1,33 @@
-//! A few threads and what they share, in the middle of a step of one of them.
+//! Configurations: a few threads and the shared state in the middle of a step of one thread.
 //!
-//! The value domain is closed: [`Val::Any`] stands for every value of its sort, undefined ones included, and whoever uses one
-//! splits it into its cases. A certificate that leaves something out thereby weakens its own claim and nothing else.
+//! - *Claim.* A certificate that leaves a value out weakens only its own invariant.
+//! - *Proof.* The value domain is closed: [`Val::Any`] represents every value of its sort, including undefined values. Every use of
+//!   such a value splits it into its cases.
+//! - *Test.* `data_that_is_left_out_is_every_class` in `obligations`.
 
-use super::certificate::{AgeOrigin, Effect, LocalState, Rest, SharedState, Slot, Symbol, WatchedCell};
 use super::faults::Fault;
 use super::graph::{Graph, NodeId};
+use crate::certificate::{AgeOrigin, Effect, LocalState, Rest, SharedState, Slot, Symbol, WatchedCell};
 use linchpin_ir::heap::layout;
 use linchpin_ir::heap::layout::{Frame, HeapLayout, Part, SharedPart, Sort};
 use linchpin_ir::source::Span;
 use smallvec::SmallVec;
+use std::fmt;
 
-/// A value. Pointers to cells name their node, copies of ages the place where they were read.
+/// A value. A pointer to a cell contains its node; a copy of an age contains the place where it was read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Val {
-    /// Anything of this sort.
+    /// Any value of this sort.
     Any(Sort),
     Null,
-    /// Any pointer at all.
+    /// Any pointer.
     Wild,
     Node(NodeId),
     /// `none`.
     Absent,
-    /// The value of an observer variable; for memory, undefined data that was read from the watched cell.
+    /// The value of an observer variable; for memory, undefined data read from the watched cell.
     Tracked(u8),
-    /// Other data. For memory: defined, or read from a cell that is not watched. Otherwise it may be undefined.
+    /// Other data. For memory: defined data, or data read from an unwatched cell. Otherwise it may be undefined.
     Other,
     Undefined,
     Age(Age),
@@ -36,14 +39,14 @@ pub(super) enum Val {
 /// A copy of an age, or its successor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Age {
-    /// The copy equals the present age of its home.
+    /// The copy equals the current age of its home.
     pub current: bool,
-    /// One more than the copy.
+    /// The value is the successor of the copy.
     pub stepped: bool,
     pub home: Home,
 }
 
-/// Where a copy of an age was read.
+/// The place where a copy of an age was read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Home {
     Shared(SharedPart),
@@ -69,7 +72,7 @@ pub(super) struct Config {
     pub vars: SmallVec<[Val; 20]>,
     /// The arguments of the event of this step.
     pub event: Option<SmallVec<[Val; 2]>>,
-    /// Something changed that others can see.
+    /// The step has changed something that other threads can see.
     pub visible: bool,
     pub fuel: u32,
 }
@@ -92,35 +95,45 @@ impl Thread {
 /// A proof obligation that the invariant does not discharge.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct ObligationFailure {
-    pub what: What,
+    pub kind: FailureKind,
     pub span: Span,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum What {
-    /// Concerns observers and points only.
+pub(super) enum FailureKind {
+    /// A failure of the observers or the points.
     Conformance(String),
-    /// Concerns the property of the fault.
+    /// A fault; it concerns the property of the fault.
     Fault(Fault),
-    /// The method cannot go on: concerns every question.
+    /// A limit of the method; it concerns every obligation.
     Method(&'static str),
 }
 
-/// Reads states of the certificate; nodes are numbered in the order that it fixes.
+impl fmt::Display for FailureKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FailureKind::Conformance(text) => f.write_str(text),
+            FailureKind::Fault(fault) => f.write_str(fault.text()),
+            FailureKind::Method(text) => f.write_str(text),
+        }
+    }
+}
+
+/// Reads states of the certificate. Nodes are numbered in the order that the certificate fixes.
 pub(super) struct Reader<'r> {
     pub layout: &'r HeapLayout,
     pub rests: &'r [Rest],
 }
 
 impl Reader<'_> {
-    /// How many nodes come before those of the threads.
+    /// Returns the number of nodes before those of the threads.
     pub fn shared_nodes(&self, shared: &SharedState) -> usize {
         sentinels(self.layout)
             + nodes(&shared.globals)
             + shared.tracked.iter().filter(|there| **there).count()
     }
 
-    /// `None`: there are more nodes than a graph can have, or a state that does not fit the program.
+    /// Reads a configuration; `None` if there are too many nodes, or a state does not fit the program.
     pub fn config(&self, shared: &SharedState, locals: &[&LocalState], graph: Graph) -> Option<Config> {
         let mut next = sentinels(self.layout);
         let mut number = || {
@@ -185,13 +198,13 @@ impl Reader<'_> {
     }
 }
 
-/// The part of a frame that a slot names.
+/// Returns the part of a frame for a slot.
 pub(super) fn slot_part(frame: &Frame, slot: Slot) -> Option<Part> {
     let at = frame.local(slot.local, Some(slot.part))?.start;
     frame.parts().get(at).copied()
 }
 
-/// The place where the age in a slot was read, as the certificate has it.
+/// Returns the place where the age in a slot was read, according to the certificate.
 fn age_home(rest: &Rest, slots: &[Val], at: usize) -> Home {
     match rest.slots.get(at).and_then(|slot| slot.origin) {
         None => Home::Lost,
@@ -206,8 +219,8 @@ fn age_home(rest: &Rest, slots: &[Val], at: usize) -> Home {
     }
 }
 
-/// The slots of a thread that comes to rest: an age that was read elsewhere than the certificate says may be anything.
-pub(super) fn settled(rest: &Rest, mut slots: SmallVec<[Val; 8]>) -> SmallVec<[Val; 8]> {
+/// Returns the slots of a thread that comes to rest. An age from another place than the certificate states becomes any age.
+pub(super) fn at_rest(rest: &Rest, mut slots: SmallVec<[Val; 8]>) -> SmallVec<[Val; 8]> {
     for at in 0..slots.len() {
         if let Val::Age(Age { home, stepped, .. }) = slots[at]
             && (stepped || home == Home::Lost || home != age_home(rest, &slots, at))
@@ -219,7 +232,7 @@ pub(super) fn settled(rest: &Rest, mut slots: SmallVec<[Val; 8]>) -> SmallVec<[V
 }
 
 impl Thread {
-    /// Leaves out what the certificate does not remember beside a stale age.
+    /// Forgets the slots that the certificate does not keep beside a stale age.
     fn forget(&mut self, layout: &HeapLayout, rests: &[Rest]) {
         let Some(rest) = self.at.and_then(|at| rests.get(usize::from(at))) else { return };
         let Some(frame) = layout.frame(Some(rest.op)) else { return };
@@ -240,7 +253,7 @@ impl Thread {
                 *value = Val::Any(part.sort);
             }
         }
-        self.slots = settled(rest, std::mem::take(&mut self.slots));
+        self.slots = at_rest(rest, std::mem::take(&mut self.slots));
     }
 }
 
@@ -248,7 +261,7 @@ pub(super) fn nodes(symbols: &[Symbol]) -> usize {
     symbols.iter().filter(|symbol| **symbol == Symbol::Cell).count()
 }
 
-/// How many nodes stand for no cell.
+/// Returns the number of sentinels.
 pub(super) fn sentinels(layout: &HeapLayout) -> usize {
     if layout.is_collected() { 1 } else { 3 }
 }
@@ -289,7 +302,7 @@ pub(super) fn class(value: Val) -> Symbol {
     }
 }
 
-/// What a part holds before anything is assigned to it.
+/// Returns the value of a part before its first assignment.
 pub(super) fn default(part: Part) -> Val {
     match part.default {
         layout::Default::Null => Val::Null,
@@ -317,7 +330,7 @@ impl Config {
         LocalState { at, effect, holds, answers, slots: slots.iter().map(|value| class(*value)).collect() }
     }
 
-    /// The nodes of a view of two threads, in the order that the certificate fixes.
+    /// Returns the nodes of a view of two threads, in the order that the certificate fixes.
     pub fn view_nodes(&self, layout: &HeapLayout, first: usize, second: usize) -> SmallVec<[usize; 24]> {
         let node = |value: &Val| match value {
             Val::Node(node) => Some(node.index()),
@@ -330,7 +343,7 @@ impl Config {
         (0..sentinels(layout)).chain(shared).chain(own).collect()
     }
 
-    /// Leaves out what the certificate does not remember.
+    /// Forgets all values that the certificate does not keep.
     pub fn forget(&mut self, layout: &HeapLayout, rests: &[Rest]) {
         self.threads.iter_mut().for_each(|thread| thread.forget(layout, rests));
     }
@@ -340,7 +353,7 @@ impl Config {
         &mut self.threads[actor]
     }
 
-    /// Every copy of an age: the actor's variables and what the threads remember.
+    /// Lists every copy of an age, in the actor's variables and in the slots of all threads.
     pub fn ages(&mut self) -> impl Iterator<Item = (&mut Val, Age)> {
         let slots = self.threads.iter_mut().flat_map(|thread| thread.slots.iter_mut());
         self.vars.iter_mut().chain(slots).filter_map(|value| match *value {

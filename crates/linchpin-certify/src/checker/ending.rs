@@ -1,11 +1,11 @@
-//! The end of a step: events, returns, and who keeps the watched cell.
+//! The end of a step: events, returns, and the owner of the watched cell.
 
-use super::certificate::{Effect, Obligation, Returned, Slot, Symbol};
-use super::config::{Config, Thread, Val, Values, What, class, settled};
-use super::eval::{Site, told};
+use super::config::{Config, FailureKind, Thread, Val, Values, at_rest, class};
+use super::eval::{Site, known_class};
 use super::faults::Fault;
 use super::graph::{NodeId, REACHES};
 use super::run::{Case, Runner};
+use crate::certificate::{Effect, Obligation, Returned, Slot, Symbol};
 use linchpin_ir::heap::HeapExpr;
 use linchpin_ir::heap::layout::Sort;
 use linchpin_ir::program::observer::{Event, ObservedValue};
@@ -13,26 +13,26 @@ use linchpin_ir::program::{OpId, Pc};
 use smallvec::SmallVec;
 
 impl Runner<'_> {
-    /// The actor rests in front of an instruction.
+    /// Lets the actor rest in front of an instruction.
     pub fn rest(&self, site: &mut Site, case: Case, op: OpId, pc: Pc, ends: &mut Vec<Case>) {
         let Some(number) = self.rest_number(op, pc) else {
-            site.report(What::Method("the certificate knows no such place to rest"));
+            site.report(FailureKind::Method("the certificate has no rest at this instruction"));
             return;
         };
         let rest = &self.rests[usize::from(number)];
-        for mut case in self.due(site, case, op, rest.returned) {
+        for mut case in self.emit_deferred_event(site, case, op, rest.returned) {
             let mut values: SmallVec<[Val; 8]> = SmallVec::new();
             for slot in &rest.slots {
                 values.push(variable(site, &case, slot.slot));
             }
             let me = case.me();
             me.at = Some(number);
-            me.slots = settled(rest, values);
-            self.keep(site, case, ends);
+            me.slots = at_rest(rest, values);
+            self.update_cell_owner(site, case, ends);
         }
     }
 
-    /// The actor returns, or ends `init`.
+    /// Lets the actor return from its call, or end `init`.
     pub fn end(
         &self,
         site: &mut Site,
@@ -47,13 +47,13 @@ impl Runner<'_> {
         };
         for (case, values) in self.eval(site, case, value) {
             let [value] = values[..] else {
-                site.report(What::Method("a result of several parts"));
+                site.report(FailureKind::Method("the result has several parts"));
                 continue;
             };
             let may_be_undefined =
                 self.is_undefined(value) || matches!(value, Val::Any(sort) if sort.may_be_undefined());
             if may_be_undefined {
-                site.report(What::Fault(Fault::UndefinedReturned));
+                site.report(FailureKind::Fault(Fault::UndefinedReturned));
             }
             self.returns(site, case, op, Some(value), ends);
         }
@@ -67,12 +67,12 @@ impl Runner<'_> {
         result: Option<Val>,
         ends: &mut Vec<Case>,
     ) {
-        let mut case = match (op, self.group) {
+        let mut case = match (op, self.observers) {
             (Some(op), Some(_)) => match self.returned(case, op, result) {
                 Ok(Some(case)) => case,
                 Ok(None) => return,
                 Err(text) => {
-                    site.report(What::Conformance(text));
+                    site.report(FailureKind::Conformance(text));
                     return;
                 }
             },
@@ -80,50 +80,50 @@ impl Runner<'_> {
         };
         let Thread { holds, answers, .. } = *case.me();
         if holds != 0 {
-            site.report(What::Conformance("a call may return with a lock".into()));
+            site.report(FailureKind::Conformance("a call may return with a lock".into()));
         }
         *case.me() = Thread { holds, answers, ..Thread::idle() };
         case.visible |= op.is_none();
-        self.keep(site, case, ends);
+        self.update_cell_owner(site, case, ends);
     }
 
-    /// Whether the call returns what its point says; `None` if nothing is left to be watched. An operation that has no result
-    /// returns [`Symbol::Unknown`]; no other result is of that class.
+    /// Checks that the call returns the result of its event; `None` if no observer can accept any more. An operation without a
+    /// result returns [`Symbol::Unknown`]; no other result has that class.
     fn returned(&self, case: Case, op: OpId, result: Option<Val>) -> Result<Option<Case>, String> {
         if result.is_some() != self.layout.heap().ops()[op].has_result {
-            return Err("a call may return another number of results than its operation has".into());
+            return Err("the number of results of a call may be wrong".into());
         }
-        let result = match result.map(told) {
+        let result = match result.map(known_class) {
             None => None,
-            Some(Some(told)) => Some(told),
-            Some(None) => return Err("the result is not clear where the call returns".into()),
+            Some(Some(known_class)) => Some(known_class),
+            Some(None) => return Err("the result is not known at the return".into()),
         };
         match case.threads[case.actor].effect {
             Effect::Waiting => Err("a call may return without having taken effect".into()),
-            Effect::Due => self.happen(case, op, result),
+            Effect::Due => self.apply_effect(case, op, result),
             Effect::Tentative { right } => match (result, right) {
                 (Some(Symbol::Absent), true) => Ok(Some(case)),
                 (Some(Symbol::Absent), false) => Err("an observer may accept at a tentative point".into()),
-                _ => Err("a call may return something else than its point says".into()),
+                _ => Err("a call may return another result than its point predicts".into()),
             },
             Effect::Done(said) => {
-                // Returning undefined data is a fault of memory, and no observer's business.
+                // Returning undefined data is a fault of memory; observers ignore it.
                 if result.map_or(Symbol::Unknown, defined) == said {
                     Ok(Some(case))
                 } else {
-                    Err("a call may return something else than its point says".into())
+                    Err("a call may return another result than its point predicts".into())
                 }
             }
         }
     }
 
-    /// The event of a point that was passed, if its result is clear by now.
-    fn due(&self, site: &mut Site, case: Case, op: OpId, returned: Returned) -> Vec<Case> {
+    /// Emits the event of a passed point if its result is known now.
+    fn emit_deferred_event(&self, site: &mut Site, case: Case, op: OpId, returned: Returned) -> Vec<Case> {
         if case.threads[case.actor].effect != Effect::Due {
             return vec![case];
         }
         let unclear = |site: &mut Site| {
-            site.report(What::Conformance("the result is not clear at the point".into()));
+            site.report(FailureKind::Conformance("the result is not known at the point".into()));
             Vec::new()
         };
         let cases: Vec<(Case, Option<Val>)> = match returned {
@@ -143,7 +143,7 @@ impl Runner<'_> {
                 _ => return unclear(site),
             },
             Returned::Unclear => {
-                // Arguments are told in the step of the point only.
+                // Arguments are known in the step of the point only.
                 let has_args = case.event.as_ref().is_some_and(|args| !args.is_empty());
                 return if has_args { unclear(site) } else { vec![case] };
             }
@@ -151,34 +151,34 @@ impl Runner<'_> {
         let mut all = Vec::new();
         for (case, result) in cases {
             let has_result = self.layout.heap().ops()[op].has_result;
-            let happened = match result.map(told) {
-                None if !has_result => self.happen(case, op, None),
-                Some(Some(told)) if has_result => self.happen(case, op, Some(told)),
-                _ => Err("the result is not clear at the point".into()),
+            let happened = match result.map(known_class) {
+                None if !has_result => self.apply_effect(case, op, None),
+                Some(Some(known_class)) if has_result => self.apply_effect(case, op, Some(known_class)),
+                _ => Err("the result is not known at the point".into()),
             };
             match happened {
                 Ok(case) => all.extend(case),
-                Err(text) => site.report(What::Conformance(text)),
+                Err(text) => site.report(FailureKind::Conformance(text)),
             }
         }
         all
     }
 
-    /// The operation takes effect.
-    fn happen(&self, mut case: Case, op: OpId, result: Option<Symbol>) -> Result<Option<Case>, String> {
-        let Some((group, dead)) = self.group else { return Ok(Some(case)) };
+    /// Lets the operation take effect.
+    fn apply_effect(&self, mut case: Case, op: OpId, result: Option<Symbol>) -> Result<Option<Case>, String> {
+        let Some((observers, dead)) = self.observers else { return Ok(Some(case)) };
         let args = case.event.take().unwrap_or_default();
         if args.len() != self.layout.method(Some(op)).params.len() {
-            return Err("the arguments are not clear where the call takes effect".into());
+            return Err("the arguments are not known where the call takes effect".into());
         }
         let event =
-            self.event(op, &args, result).ok_or("the arguments are not clear where the call takes effect")?;
-        let to = group.step(case.location, &event);
-        if let Some(observer) = group.accepting(to) {
+            self.event(op, &args, result).ok_or("the arguments are not known where the call takes effect")?;
+        let to = observers.step(case.location, &event);
+        if let Some(observer) = observers.accepting(to) {
             return Err(format!("the observer `{}` may accept", observer.name));
         }
-        // Those of one variable go on: with the result's value as the variable they show that it is returned.
-        if group.variables > 1 && dead.contains(&to) {
+        // Observers of one variable continue: with the result as the variable they show that the call returns it.
+        if observers.variables > 1 && dead.contains(&to) {
             return Ok(None);
         }
         case.visible |= case.location != to;
@@ -187,18 +187,19 @@ impl Runner<'_> {
         Ok(Some(case))
     }
 
-    /// What observers see of a call; `None` where a value is not clear.
+    /// Returns the event of a call; `None` if a value is not known.
     pub fn event(&self, op: OpId, args: &[Val], result: Option<Symbol>) -> Option<Event> {
-        let args = args.iter().map(|value| seen(class(*value))).collect::<Option<_>>()?;
+        let args = args.iter().map(|value| observed(class(*value))).collect::<Option<_>>()?;
         let result = match result {
-            Some(result) => Some(seen(result)?),
+            Some(result) => Some(observed(result)?),
             None => None,
         };
         Some(Event { op, args, result })
     }
 
-    /// Who keeps the watched cell after the step: a shared variable, or the thread that last took it from all of them.
-    fn keep(&self, site: &mut Site, case: Case, ends: &mut Vec<Case>) {
+    /// Updates the owner of the watched cell after the step: a shared variable, or the thread that last removed the cell from all of
+    /// them.
+    fn update_cell_owner(&self, site: &mut Site, case: Case, ends: &mut Vec<Case>) {
         let watched = case.tracked.first().copied().flatten();
         let (Obligation::Memory { root }, false, Some(watched)) =
             (self.question, self.layout.is_collected(), watched)
@@ -214,7 +215,7 @@ impl Runner<'_> {
             .filter(|(at, _)| root.is_none_or(|root| root == *at))
             .map(|(_, node)| node)
             .collect();
-        // What leads to the cell is as it was where nothing visible has changed.
+        // If nothing visible has changed, the same shared variables reach the cell.
         let roots = if case.visible { roots } else { Vec::new() };
         let mut unshared = vec![case];
         for root in roots {
@@ -237,14 +238,14 @@ impl Runner<'_> {
                 case.me().answers = true;
             }
             if case.threads[case.actor].answers && self.may_be_lost(&case, watched) {
-                site.report(What::Fault(Fault::Lost));
+                site.report(FailureKind::Fault(Fault::Lost));
             } else {
                 ends.push(case);
             }
         }
     }
 
-    /// Whether none of the actor's variables leads to the cell.
+    /// Returns whether it is possible that no variable of the actor reaches the cell.
     fn may_be_lost(&self, case: &Config, cell: NodeId) -> bool {
         let mut graph = case.graph.clone();
         node_values(&case.threads[case.actor].slots)
@@ -252,19 +253,19 @@ impl Runner<'_> {
     }
 }
 
-/// What a variable of the actor holds. A slot that is not there may be anything.
+/// Returns the value of a variable of the actor. A missing slot has any value.
 fn variable(site: &Site, case: &Config, slot: Slot) -> Val {
     let at = site.frame.local(slot.local, Some(slot.part)).map(|slots| slots.start);
     at.and_then(|at| case.vars.get(at)).copied().unwrap_or(Val::Any(Sort::Pointer))
 }
 
-/// The class by which a call keeps what it will return: whether data is undefined is not an observer's business.
+/// Returns the class under which a call stores its result: observers do not distinguish undefined data.
 fn defined(symbol: Symbol) -> Symbol {
     if symbol == Symbol::Undefined { Symbol::Other } else { symbol }
 }
 
-/// What observers see of a value; `None` if its class does not say.
-fn seen(symbol: Symbol) -> Option<ObservedValue> {
+/// Returns the value that observers see; `None` if its class does not determine it.
+fn observed(symbol: Symbol) -> Option<ObservedValue> {
     match symbol {
         Symbol::Tracked(at) => Some(ObservedValue::Variable(usize::from(at))),
         Symbol::Absent => Some(ObservedValue::Absent),

@@ -1,43 +1,43 @@
-//! Expressions in a configuration, and what of them is a fault.
+//! Evaluates expressions in a configuration.
 //!
-//! Where a configuration does not say what an expression is, it is split into the cases. The undefined may be copied; comparing it is a
+//! Where a configuration does not determine a condition, it is split into cases. An undefined value may be copied; comparing it is a
 //! fault of `memory-safe`. A number outside of its range is a fault of `assertions`. A fault ends the case.
 
-use super::certificate::{SAME, Symbol};
-use super::config::{Age, Config, Home, ObligationFailure, Val, Values, What};
+use super::config::{Age, Config, FailureKind, Home, ObligationFailure, Val, Values};
 use super::faults::Fault;
 use super::run::{Case, Cases, Runner, Split};
+use crate::certificate::{SAME, Symbol};
 use linchpin_ir::heap::HeapExpr;
 use linchpin_ir::heap::layout::{Content, Frame, Sort};
 use linchpin_ir::source::Span;
 use smallvec::{SmallVec, smallvec};
 
-/// Sums beyond this may be anything.
+/// A sum with a larger absolute value becomes any number.
 const MOST_COUNTED: i16 = 16;
 
-/// The values of an expression, each with its case.
+/// The cases of an expression, each with its value.
 pub(super) type Evaluated = SmallVec<[(Case, Values); 2]>;
 
-/// An instruction that is being run: where its variables lie, where it stands, and what was found out of it.
+/// The instruction that is being run: the frame of its variables, its span, and the failures found.
 pub(super) struct Site<'s> {
     pub frame: &'s Frame,
     pub span: Span,
-    pub troubles: &'s mut Vec<ObligationFailure>,
+    pub failures: &'s mut Vec<ObligationFailure>,
 }
 
 impl Site<'_> {
-    pub fn report(&mut self, what: What) {
-        let trouble = ObligationFailure { what, span: self.span };
-        if !self.troubles.contains(&trouble) {
-            self.troubles.push(trouble);
+    pub fn report(&mut self, kind: FailureKind) {
+        let failure = ObligationFailure { kind, span: self.span };
+        if !self.failures.contains(&failure) {
+            self.failures.push(failure);
         }
     }
 
-    /// Gives these values to a local, or to one part of it.
+    /// Assigns values to a local, or to one part of a local. Returns false if they do not fit.
     pub fn assign(&mut self, case: &mut Config, to: &linchpin_ir::heap::HeapLocal, values: &[Val]) -> bool {
         let slots = self.frame.local(to.local, to.part).filter(|slots| slots.len() == values.len());
         let Some(slots) = slots.and_then(|slots| case.vars.get_mut(slots)) else {
-            self.report(What::Method("a value does not fit its variable"));
+            self.report(FailureKind::Method("a value does not fit its variable"));
             return false;
         };
         slots.copy_from_slice(values);
@@ -57,12 +57,12 @@ impl Runner<'_> {
                 one(case, i8::try_from(*number).map_or(Val::Any(Sort::Number), Val::Small))
             }
             HeapExpr::KeyMin => one(case, Val::Key(0)),
-            HeapExpr::KeyMax => one(case, Val::Key(super::link::KEY_CLASSES - 1)),
+            HeapExpr::KeyMax => one(case, Val::Key(crate::observer_adequacy::KEY_CLASSES - 1)),
             HeapExpr::FirstAge => one(case, Val::Any(Sort::Age)),
             HeapExpr::Local(local) => {
                 let slots = site.frame.local(*local, None);
                 let Some(values) = slots.and_then(|slots| case.vars.get(slots)) else {
-                    site.report(What::Method("a variable is not there"));
+                    site.report(FailureKind::Method("the variable does not exist"));
                     return Evaluated::new();
                 };
                 let values = Values::from_slice(values);
@@ -72,7 +72,7 @@ impl Runner<'_> {
                 let mut all = self.eval(site, case, of);
                 for (_, values) in &mut all {
                     let Some(value) = values.get(*part).copied() else {
-                        site.report(What::Method("a part is not there"));
+                        site.report(FailureKind::Method("the part does not exist"));
                         return Evaluated::new();
                     };
                     *values = smallvec![value];
@@ -114,12 +114,12 @@ impl Runner<'_> {
                         [Val::Small(number)] if (*low..=*high).contains(&i64::from(number)) => {
                             all.push((case, values));
                         }
-                        [Val::Small(_)] => site.report(What::Fault(Fault::Range)),
+                        [Val::Small(_)] => site.report(FailureKind::Fault(Fault::Range)),
                         [Val::Any(Sort::Number)] => {
-                            site.report(What::Fault(Fault::Range));
+                            site.report(FailureKind::Fault(Fault::Range));
                             all.push((case, values));
                         }
-                        _ => site.report(What::Method("a range of something that is not a number")),
+                        _ => site.report(FailureKind::Method("a value with a range is not a number")),
                     }
                 }
                 all
@@ -150,7 +150,7 @@ impl Runner<'_> {
                         Val::Any(Sort::Number)
                     }
                     _ => {
-                        site.report(What::Method("a sum of something that is not a number"));
+                        site.report(FailureKind::Method("an operand of a sum is not a number"));
                         continue;
                     }
                 };
@@ -193,7 +193,7 @@ impl Runner<'_> {
                     for (case, right) in self.eval(site, case, b) {
                         match (&left[..], &right[..]) {
                             ([left], [right]) => all.extend(self.less(site, case, *left, *right)),
-                            _ => site.report(What::Method("words have no order")),
+                            _ => site.report(FailureKind::Method("words have no order")),
                         }
                     }
                 }
@@ -205,7 +205,7 @@ impl Runner<'_> {
                     match values[..] {
                         [Val::Small(number)] => all.push((case, number != 0)),
                         [Val::Any(Sort::Number)] => all.extend(both(case)),
-                        _ => site.report(What::Method("a condition that is not a truth value")),
+                        _ => site.report(FailureKind::Method("a condition is not a truth value")),
                     }
                 }
                 all
@@ -214,48 +214,48 @@ impl Runner<'_> {
     }
 
     fn less(&self, site: &mut Site, case: Case, a: Val, b: Val) -> Split {
-        if !self.is_used(site, a) || !self.is_used(site, b) {
+        if !self.can_use(site, a) || !self.can_use(site, b) {
             return Split::new();
         }
         match (a, b) {
             (Val::Small(a), Val::Small(b)) => smallvec![(case, a < b)],
-            // Every key of a class is smaller than every key of the next.
+            // Every key of a class is smaller than every key of the next class.
             (Val::Key(a), Val::Key(b)) if a != b => smallvec![(case, a < b)],
             (Val::Key(_) | Val::Any(Sort::Key), Val::Key(_) | Val::Any(Sort::Key))
             | (Val::Small(_) | Val::Any(Sort::Number), Val::Small(_) | Val::Any(Sort::Number)) => both(case),
             _ => {
-                site.report(What::Method("an order of something that has none"));
+                site.report(FailureKind::Method("a comparison of values without an order"));
                 Split::new()
             }
         }
     }
 
-    /// Reports the use of a value that may be undefined; `false`: the value is undefined, which ends the execution.
-    fn is_used(&self, site: &mut Site, value: Val) -> bool {
+    /// Reports the use of a value that may be undefined. Returns false if the value is undefined: this ends the execution.
+    fn can_use(&self, site: &mut Site, value: Val) -> bool {
         let is_undefined = self.is_undefined(value);
         let may_be = is_undefined || matches!(value, Val::Any(sort) if sort.may_be_undefined());
         if may_be {
-            site.report(What::Fault(Fault::UndefinedUsed));
+            site.report(FailureKind::Fault(Fault::UndefinedUsed));
         }
         !is_undefined
     }
 
-    /// Whether this is certainly an undefined value.
+    /// Returns whether a value is certainly undefined.
     pub fn is_undefined(&self, value: Val) -> bool {
         value == Val::Undefined || (self.is_memory() && matches!(value, Val::Tracked(_)))
     }
 
-    /// Whether two values are equal: the cases in which all parts are, and those in which one is not. Nothing more is found out of
-    /// values of which a part is known to differ.
+    /// Splits a case: all parts of two values are equal, or one part differs. If a part is known to differ, the other parts are not
+    /// compared.
     pub fn equal(&self, site: &mut Site, case: Case, left: &[Val], right: &[Val]) -> Split {
         if left.len() != right.len() {
-            site.report(What::Method("values of different types are compared"));
+            site.report(FailureKind::Method("values of different types are compared"));
             return Split::new();
         }
         for (a, b) in left.iter().zip(right) {
-            // Against `none` a value need not be looked at.
-            let is_looked_at = *a != Val::Absent && *b != Val::Absent;
-            if is_looked_at && (!self.is_used(site, *a) || !self.is_used(site, *b)) {
+            // A comparison with `none` does not use the value.
+            let is_compared = *a != Val::Absent && *b != Val::Absent;
+            if is_compared && (!self.can_use(site, *a) || !self.can_use(site, *b)) {
                 return Split::new();
             }
         }
@@ -289,7 +289,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Every class of data that a value may be.
+    /// Lists every class of data that a value may have.
     pub fn data_cases(&self, value: Val) -> SmallVec<[Val; 3]> {
         let Val::Any(sort) = value else { return smallvec![value] };
         let variables = u8::try_from(self.variables()).unwrap_or(u8::MAX);
@@ -305,7 +305,7 @@ fn both(case: Case) -> Split {
     smallvec![(case.clone(), true), (case, false)]
 }
 
-/// Whether two parts are equal, where that is known.
+/// Returns whether two parts are equal; `None` if this is not known.
 fn known_equal(case: &Config, a: Val, b: Val) -> Option<bool> {
     use Val::{Absent, Key, Node, Null, Other, Small, Tracked, Undefined};
     match (a, b) {
@@ -320,7 +320,7 @@ fn known_equal(case: &Config, a: Val, b: Val) -> Option<bool> {
         (Key(a), Key(b)) if a != b => Some(false),
         (Absent, Small(_) | Key(_) | Tracked(_) | Other | Undefined)
         | (Small(_) | Key(_) | Tracked(_) | Other | Undefined, Absent) => Some(false),
-        // Two copies of one age: the current one is unlike all that are not.
+        // Two copies of one age: a current copy differs from every stale copy.
         (Val::Age(a), Val::Age(b)) if a.stepped == b.stepped && a.home == b.home && a.home != Home::Lost => {
             match (a.current, b.current) {
                 (true, true) => Some(true),
@@ -332,12 +332,12 @@ fn known_equal(case: &Config, a: Val, b: Val) -> Option<bool> {
     }
 }
 
-/// The class of a value that a call may return, or that its event may tell; `None`: the class does not say which value it is.
-pub(super) fn told(value: Val) -> Option<Symbol> {
+/// Returns the class of a result or argument; `None` if the class does not determine the value.
+pub(super) fn known_class(value: Val) -> Option<Symbol> {
     match value {
         Val::Absent => Some(Symbol::Absent),
         Val::Tracked(variable) => Some(Symbol::Tracked(variable)),
-        // By data independence: with this value as an observer's variable, the same is shown of it.
+        // By data independence: the obligation also covers this value as an observer variable.
         Val::Other => Some(Symbol::Other),
         Val::Undefined => Some(Symbol::Undefined),
         Val::Small(number) => Some(Symbol::Small(number)),

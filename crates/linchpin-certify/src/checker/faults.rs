@@ -1,22 +1,24 @@
-//! Every fault that the semantics knows is an obligation of its property; none is assumed away. The tests have the answer for each, by a match that
-//! leaves none out: a new fault does not compile without one.
+//! The faults that the checker must exclude.
+//!
+//! *Claim.* Every fault of the semantics is an obligation of its property. *Test.* `an_obligation_has_the_property_of_its_fault` has an
+//! exhaustive match over the faults of the semantics: a new fault does not compile without an entry.
 
 use linchpin_semantics::FaultProperty;
 
-/// A fault in which a step may end, or a state that may lead to one.
+/// A fault in which a step may end, or a state that may lead to a fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fault {
     NullAccess,
-    /// An access through a pointer of which nothing is known.
+    /// An access through an arbitrary pointer.
     WildAccess,
     FreedAccess,
     DoubleFree,
     UndefinedUsed,
-    /// An undefined value would be in two places; only one is followed.
+    /// An undefined value would be in two places; the checker follows only one.
     UndefinedStored,
     UndefinedKey,
     UndefinedReturned,
-    /// A leak. The semantics has no fault for it: the execution goes on.
+    /// A leak. The semantics has no fault for it: the execution continues.
     Lost,
     Assert,
     Range,
@@ -37,7 +39,7 @@ impl Fault {
     pub fn text(self) -> &'static str {
         match self {
             Fault::NullAccess => "the pointer may be null",
-            Fault::WildAccess => "the pointer may be anything",
+            Fault::WildAccess => "the pointer is not known",
             Fault::FreedAccess => "the cell may be free",
             Fault::DoubleFree => "the cell may be free already",
             Fault::UndefinedUsed => "an undefined value may be used",
@@ -59,18 +61,18 @@ mod tests {
     use linchpin_ir::index::Index;
     use linchpin_semantics::{CellId, FaultKind};
 
-    /// How the checker answers for a fault of the semantics.
+    /// The way in which the checker excludes a fault of the semantics.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     enum Answer {
-        /// It reports these where a step may end in the fault.
+        /// It reports these faults where a step may end in the fault.
         Reports(&'static [Fault]),
-        /// It gives up: the work is cut, and nothing is proved of any question.
+        /// It stops: the work is cut, and no obligation is proved.
         GivesUp,
-        /// No heap program has the construct that can fail so.
+        /// No heap program has the construct with this fault.
         NotInFragment(&'static str),
     }
 
-    /// The answer for each fault.
+    /// Returns the answer for each fault.
     fn answer(kind: FaultKind) -> Answer {
         use Answer::{GivesUp, NotInFragment, Reports};
         match kind {

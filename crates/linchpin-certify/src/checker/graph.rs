@@ -1,22 +1,26 @@
-//! Joined shape constraints, as the checker of certificates reads them.
+//! Joined shape constraints, as the checker reads them.
 //!
-//! [`Graph`] is a matrix of sets of relations between nodes of an acyclic graph in which each node has one edge at most. The table of compositions is
-//! not written down: it is computed from all such graphs of five nodes, which show every composition that there is. A matrix is made tighter pair by pair: whenever
-//! the set of a pair shrinks, every pair that shares a node with it is looked at again.
+//! [`Graph`] is a matrix of sets of relations between nodes of an acyclic graph in which each node has at most one edge.
+//!
+//! - *Claim.* No operation loses a graph of the matrix.
+//! - *Assumption.* The graphs of five nodes show every composition of two relations. The table is computed from all of them.
+//! - *Proof.* A relation is removed only if no composition through a third node, no chain to a sentinel, or no label allows it. When the
+//!   set of a pair shrinks, every pair that shares a node with it is processed again.
+//! - *Test.* `meaning` compares every operation with random graphs.
 
-use super::certificate::{ANY, APART, BEFORE, FAR, FAR_BEFORE, FREE, NEXT, NULL, SAME};
+use crate::certificate::{ANY, APART, BEFORE, FAR, FAR_BEFORE, FREE, NEXT, NULL, SAME};
 
 pub(super) const MOST_NODES: usize = 24;
 
-/// Nodes that the first can reach.
+/// The relations in which the first node reaches the second.
 pub(super) const REACHES: u8 = SAME | NEXT | FAR;
 
-/// A node of a graph: below [`MOST_NODES`].
+/// A node of a graph, below [`MOST_NODES`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct NodeId(u8);
 
 impl NodeId {
-    /// `None`: a graph has no such node.
+    /// Returns the node with this number; `None` if graphs have no such node.
     pub fn new(number: usize) -> Option<NodeId> {
         u8::try_from(number).ok().filter(|id| usize::from(*id) < MOST_NODES).map(NodeId)
     }
@@ -26,7 +30,7 @@ impl NodeId {
     }
 }
 
-/// A pair of which nothing was said yet.
+/// The entry of a pair before any matrix constrains it.
 const OPEN: u8 = 255;
 
 /// The algebra of relations.
@@ -35,7 +39,7 @@ pub(super) struct Algebra {
     converses: [u8; 64],
 }
 
-/// No graph is left.
+/// The error of a matrix without graphs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Contradiction;
 
@@ -44,17 +48,17 @@ pub(super) struct Graph {
     pub nodes: usize,
     sentinels: usize,
     sets: [[u8; MOST_NODES]; MOST_NODES],
-    /// What labels there are, where cells have any, and those that each node may have.
+    /// All labels, if cells have labels, and the possible labels of each node.
     kinds: Option<Labels>,
     labels: [u8; MOST_NODES],
 }
 
-/// The labels of cells.
+/// Facts about the labels of all cells.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Labels {
-    /// All of them, a bit each.
+    /// All labels, one bit each.
     pub all: u8,
-    /// No edge leads to a smaller one.
+    /// No edge leads to a smaller label.
     pub ordered: bool,
 }
 
@@ -90,7 +94,7 @@ impl Algebra {
     }
 }
 
-/// Every graph whose edges lead to smaller numbers, and what it shows.
+/// Records the compositions of every graph whose edges lead to smaller numbers.
 fn record_all(edges: &mut [Option<usize>; 5], node: usize, single: &mut [[u8; 6]; 6]) {
     if node == edges.len() {
         for a in 0..node {
@@ -109,7 +113,7 @@ fn record_all(edges: &mut [Option<usize>; 5], node: usize, single: &mut [[u8; 6]
     }
 }
 
-/// The number of the only bit of a set.
+/// Returns the number of the only bit of a set.
 fn bit_of(set: u8) -> usize {
     (0..8).find(|bit| set >> bit & 1 == 1).unwrap_or(0)
 }
@@ -146,7 +150,7 @@ impl Graph {
         self.sets[b][a] = algebra.converse(set);
     }
 
-    /// One more cell, of which only this is known; `None` if there are too many.
+    /// Adds a cell with these relations to another node; `None` if there are too many nodes.
     pub fn add_related(
         &mut self,
         algebra: &Algebra,
@@ -163,7 +167,7 @@ impl Graph {
         Some(self.propagate(algebra, changed).map(|()| id))
     }
 
-    /// One more cell, of which nothing is known; `None` if there are too many.
+    /// Adds an arbitrary cell; `None` if there are too many nodes.
     fn add(&mut self, algebra: &Algebra) -> Option<usize> {
         let cell = self.nodes;
         if cell == MOST_NODES {
@@ -171,7 +175,7 @@ impl Graph {
         }
         self.nodes += 1;
         for other in 0..cell {
-            // A cell is no sentinel, and no sentinel has an edge.
+            // A cell is not a sentinel, and a sentinel has no edge.
             let set = if other < self.sentinels { NEXT | FAR | APART } else { ANY };
             self.put(algebra, cell, other, set);
         }
@@ -180,24 +184,24 @@ impl Graph {
         Some(cell)
     }
 
-    /// Keeps these relations of a pair, and what is consistent with them.
+    /// Removes all other relations of a pair, and tightens the matrix.
     pub fn restrict(&mut self, algebra: &Algebra, a: usize, b: usize, set: u8) -> Result<(), Contradiction> {
         let mut changed = Vec::new();
         self.shrink(algebra, a, b, set, &mut changed)?;
         self.propagate(algebra, changed)
     }
 
-    /// The labels that a node may have.
+    /// Returns the possible labels of a node.
     pub fn labels(&self, node: usize) -> u8 {
         self.labels[node]
     }
 
-    /// The labels of all cells, in their order.
+    /// Sets the labels of all cells, in their order.
     pub fn put_labels(&mut self, labels: &[u8]) {
         self.labels[self.sentinels..].iter_mut().zip(labels).for_each(|(own, labels)| *own = *labels);
     }
 
-    /// A cell has one of these labels from now on; a node that may be the same cell, one of these or of those before.
+    /// Gives a cell one of these labels. A node that may be the same cell keeps its own labels too.
     pub fn set_labels(&mut self, cell: usize, labels: u8) {
         for node in self.sentinels..self.nodes {
             match self.sets[cell][node] {
@@ -208,7 +212,7 @@ impl Graph {
         }
     }
 
-    /// Keeps these labels of a node, and what is consistent with them.
+    /// Removes all other labels of a node, and tightens the matrix.
     pub fn restrict_labels(
         &mut self,
         algebra: &Algebra,
@@ -219,8 +223,8 @@ impl Graph {
         self.propagate(algebra, Vec::new())
     }
 
-    /// Relations and labels that no two cells can have together: same cells have the same label, and where cells are ordered a
-    /// chain never leads to a smaller one.
+    /// Removes inconsistent relations and labels: the same cell has one label, and where cells are ordered no chain leads to a
+    /// smaller label.
     fn match_labels(
         &mut self,
         algebra: &Algebra,
@@ -310,7 +314,7 @@ impl Graph {
         }
     }
 
-    /// The edge of `from` leads to `to`, which does not reach it, from now on.
+    /// Redirects the edge of `from` to `to`, which does not reach `from`.
     pub fn redirect(&mut self, algebra: &Algebra, from: usize, to: usize) -> Result<(), Contradiction> {
         self.restrict(algebra, to, from, !REACHES)?;
         let old = self.clone();
@@ -328,8 +332,8 @@ impl Graph {
         self.propagate(algebra, changed)
     }
 
-    /// What the relation of two nodes may be then. It changes only if one of them reaches `from` and the other does not: then the
-    /// former reaches just what `to` reaches of the latter.
+    /// Returns the possible relations of two nodes afterwards. The relation changes only if exactly one of them reaches `from`:
+    /// afterwards this node reaches the other exactly if `to` does.
     fn after_redirect(&self, algebra: &Algebra, from: usize, to: usize, a: usize, b: usize) -> u8 {
         let mut after = 0;
         for near in singles(self.sets[a][from]) {
@@ -352,7 +356,7 @@ impl Graph {
         after
     }
 
-    /// A cell that nothing leads to, with an edge to `to`; `None` if there are too many.
+    /// Adds a cell that no edge leads to, with an edge to `to`; `None` if there are too many nodes.
     pub fn create(&mut self, algebra: &Algebra, to: usize) -> Option<NodeId> {
         let cell = self.add(algebra)?;
         for other in 0..cell {
@@ -361,7 +365,7 @@ impl Graph {
         NodeId::new(cell)
     }
 
-    /// Whether a cell may be free.
+    /// Returns whether a cell may be free.
     pub fn may_be_free(&self, cell: usize) -> bool {
         self.sentinels > FREE && self.sets[cell][FREE] & NEXT != 0
     }
@@ -371,8 +375,8 @@ impl Graph {
         NULL..self.sentinels
     }
 
-    /// Three threads from three pairs, on a graph without cells: a matrix for each pair of them, and where its nodes stand; `own` are the
-    /// nodes of each thread.
+    /// Returns the meet of the matrices of three pairs of threads, each with the positions of its nodes. `empty` is a graph without
+    /// cells, `own` are the nodes of each thread.
     pub fn meet(
         algebra: &Algebra,
         empty: Graph,
@@ -399,7 +403,7 @@ impl Graph {
                 }
             }
         }
-        // Every matrix is consistent in itself, so what is new comes from one node of each thread, or from what has changed.
+        // Every matrix is consistent. New facts follow from one node of each thread, or from changed pairs.
         let [xs, ys, zs] = own;
         for x in xs {
             for y in ys.clone() {
@@ -415,14 +419,14 @@ impl Graph {
         Ok(all)
     }
 
-    /// Makes a matrix that somebody else wrote consistent.
+    /// Makes a matrix of a certificate consistent.
     pub fn tighten(&mut self, algebra: &Algebra) -> Result<(), Contradiction> {
         let nodes = self.nodes;
         self.propagate(algebra, (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b))).collect())
     }
 }
 
-/// Where a chain leads whose first node is followed by one that is so related to its end.
+/// Returns the relations of a node to the end of a chain, if the node behind its edge has these relations to the end.
 fn beyond(is_first: bool, set: u8) -> u8 {
     let mut after = 0;
     if set & SAME != 0 {

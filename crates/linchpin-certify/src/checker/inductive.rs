@@ -1,20 +1,25 @@
-//! The obligations of one invariant: it holds initially, and every step keeps it.
+//! Checks that one invariant is inductive: it holds initially, and every step preserves it.
 //!
-//! A state is *made up of* the views if each two of its threads, in either order, with what is shared, are in one of them. For a state that is:
-//! a step of a thread leaves each pair with it in a view, by that pair's own view (*own steps*); and each pair without it,
-//! by the meet of the three views of the pair and the thread (*triples*). A thread whose step can change nothing shared, as
-//! its views with both of the others show, leaves the pair as it is. So all reachable states are made up of the views.
+//! A state is *composed of* the views if each two of its threads, in either order, together with the shared state are in a view.
+//!
+//! - *Claim.* If [`check`] accepts, every reachable state is composed of the views, and no step from it is an excluded failure.
+//! - *Assumptions.* [`Runner`] computes every end of a step; [`Graph::meet`] contains every graph of three threads.
+//! - *Proof.* The initial state is composed of the views ([`Views::initial`]). Let a thread of a composed state make a step. Each pair
+//!   that contains the thread stays in a view, by the view of that pair (*own steps*). Each other pair stays in a view, by
+//!   the meet of the three views of the pair and the thread (*triples*). A step that changes nothing visible, as the views of the
+//!   thread with both others show, leaves the pair unchanged.
+//! - *Tests.* `prove::inductive` and `prove::forgery` in the suite of `linchpin-prove`.
 
-use super::certificate::{ANY, Invariant, LocalState, SharedState, WatchedCell};
-use super::config::{Config, ObligationFailure, Reader, Thread, What, default, nodes, sentinels};
+use super::config::{Config, FailureKind, ObligationFailure, Reader, Thread, default, nodes, sentinels};
+use super::error::{Broken, CheckError};
 use super::graph::{Graph, MOST_NODES};
 use super::labels::all_labels;
 use super::run::{Case, Runner};
-use super::{Broken, CertificateError};
+use crate::certificate::{ANY, Invariant, LocalState, SharedState, WatchedCell};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
-/// The views of an invariant, ready to be asked.
+/// The views of an invariant, with indices.
 pub(super) struct Views<'v> {
     invariant: &'v Invariant,
     runner: &'v Runner<'v>,
@@ -22,42 +27,42 @@ pub(super) struct Views<'v> {
     shared: FxHashMap<&'v SharedState, usize>,
     locals: FxHashMap<&'v LocalState, usize>,
     graphs: Vec<Graph>,
-    /// By shared state and local states, the smaller number first.
+    /// The view of a shared state and two local states, smaller number first.
     numbers: FxHashMap<(usize, usize, usize), usize>,
-    /// By shared state and local state, those with which it is in a view.
+    /// The partners of a local state in the views of a shared state.
     partners: FxHashMap<(usize, usize), Vec<usize>>,
-    /// By view, whether a step of its threads can change what is shared.
-    acts: Vec<[bool; 2]>,
+    /// For each view and thread: a step of the thread can change something visible.
+    has_visible_step: Vec<[bool; 2]>,
 }
 
-/// Checks everything; `go_on` is asked now and then.
+/// Checks one invariant. Polls `go_on` regularly, and stops when it returns false.
 pub(super) fn check(
     runner: &Runner,
     invariant: &Invariant,
     go_on: &dyn Fn() -> bool,
-) -> Result<(), CertificateError> {
+) -> Result<(), CheckError> {
     let mut views = Views::read(runner, invariant)?;
     views.initial()?;
     for number in 0..invariant.views.len() {
         views.own_steps(number)?;
         if number % 64 == 0 && !go_on() {
-            return Err(CertificateError::Interrupted);
+            return Err(CheckError::Interrupted);
         }
     }
     for number in 0..invariant.views.len() {
         views.triples(number)?;
         if !go_on() {
-            return Err(CertificateError::Interrupted);
+            return Err(CheckError::Interrupted);
         }
     }
     Ok(())
 }
 
 impl<'v> Views<'v> {
-    /// Refuses what is no invariant of this program at all.
-    fn read(runner: &'v Runner<'v>, invariant: &'v Invariant) -> Result<Views<'v>, CertificateError> {
+    /// Reads an invariant. Refuses data that is not an invariant of this program.
+    fn read(runner: &'v Runner<'v>, invariant: &'v Invariant) -> Result<Views<'v>, CheckError> {
         let reader = Reader { layout: runner.layout, rests: runner.rests };
-        let malformed = |text: &str| CertificateError::Malformed(text.to_string());
+        let malformed = |text: &str| CheckError::Malformed(text.to_string());
         for shared in &invariant.shared {
             let variables = runner.variables();
             if shared.globals.len() != runner.layout.shared().len() || shared.tracked.len() != variables {
@@ -85,27 +90,27 @@ impl<'v> Views<'v> {
             graphs: Vec::new(),
             numbers: FxHashMap::default(),
             partners: FxHashMap::default(),
-            acts: vec![[false; 2]; invariant.views.len()],
+            has_visible_step: vec![[false; 2]; invariant.views.len()],
         };
         for (number, view) in invariant.views.iter().enumerate() {
             let [a, b] = view.locals;
             let (Some(shared), Some(first), Some(second)) =
                 (invariant.shared.get(view.shared), invariant.locals.get(a), invariant.locals.get(b))
             else {
-                return Err(malformed("a view names a state that is not there"));
+                return Err(malformed("a view names a state that does not exist"));
             };
             let count = views.reader.shared_nodes(shared) + nodes(&first.slots) + nodes(&second.slots);
             if count > MOST_NODES || view.shape.len() != count * count.saturating_sub(1) / 2 {
                 return Err(malformed("a shape has the wrong number of entries"));
             }
             if view.shape.iter().any(|set| *set == 0 || set & !ANY != 0) {
-                return Err(malformed("a shape has an entry that is no set of relations"));
+                return Err(malformed("an entry of a shape is not a set of relations"));
             }
             let mut graph = runner.empty_graph();
             graph.nodes = count;
             let mut sets = view.shape.iter();
             for x in 0..count {
-                graph.put(runner.algebra, x, x, super::certificate::SAME);
+                graph.put(runner.algebra, x, x, crate::certificate::SAME);
                 for y in x + 1..count {
                     graph.put(runner.algebra, x, y, sets.next().copied().unwrap_or(ANY));
                 }
@@ -115,7 +120,7 @@ impl<'v> Views<'v> {
                 None if view.labels.is_empty() => {}
                 Some(label) if view.labels.len() == cells => {
                     if view.labels.iter().any(|set| *set == 0 || set & !all_labels(label) != 0) {
-                        return Err(malformed("a shape has an entry that is no set of labels"));
+                        return Err(malformed("an entry of a shape is not a set of labels"));
                     }
                     graph.put_labels(&view.labels);
                 }
@@ -123,7 +128,7 @@ impl<'v> Views<'v> {
             }
             views.graphs.push(graph);
             if views.numbers.insert((view.shared, a.min(b), a.max(b)), number).is_some() {
-                return Err(malformed("a view is there twice"));
+                return Err(malformed("two views have the same states"));
             }
             views.partners.entry((view.shared, a)).or_default().push(b);
             if a != b {
@@ -133,7 +138,7 @@ impl<'v> Views<'v> {
         Ok(views)
     }
 
-    fn initial(&self) -> Result<(), CertificateError> {
+    fn initial(&self) -> Result<(), CheckError> {
         let layout = self.runner.layout;
         let variables = self.runner.variables();
         let config = Config {
@@ -151,9 +156,9 @@ impl<'v> Views<'v> {
             visible: false,
             fuel: 0,
         };
-        let mut troubles = Vec::new();
-        let ends = self.runner.init(config, &mut troubles);
-        self.excluded(&troubles, None)?;
+        let mut failures = Vec::new();
+        let ends = self.runner.init(config, &mut failures);
+        self.excluded(&failures, None)?;
         for mut end in ends {
             end.threads = smallvec![Thread::idle(), Thread::idle()];
             self.contains(&end, 0, 1, None)?;
@@ -161,10 +166,10 @@ impl<'v> Views<'v> {
         Ok(())
     }
 
-    /// ObligationFailure of the kind that is asked for.
-    fn excluded(&self, troubles: &[ObligationFailure], actor: Option<usize>) -> Result<(), CertificateError> {
-        match troubles.iter().find(|trouble| self.runner.concerns(trouble)) {
-            Some(trouble) => Err(self.broken(format!("{}", trouble.what), actor, Some(trouble.span))),
+    /// Refuses the first failure that concerns the obligation.
+    fn excluded(&self, failures: &[ObligationFailure], actor: Option<usize>) -> Result<(), CheckError> {
+        match failures.iter().find(|failure| self.runner.concerns(failure)) {
+            Some(failure) => Err(self.broken(failure.kind.to_string(), actor, Some(failure.span))),
             None => Ok(()),
         }
     }
@@ -174,24 +179,24 @@ impl<'v> Views<'v> {
         why: String,
         actor: Option<usize>,
         span: Option<linchpin_ir::source::Span>,
-    ) -> CertificateError {
+    ) -> CheckError {
         let rest = actor.and_then(|actor| self.invariant.locals.get(actor)).and_then(|local| local.at);
         let rest = rest.and_then(|at| self.runner.rests.get(usize::from(at)));
         let at = rest.map(|rest| self.runner.layout.heap().ops()[rest.op].method.code[rest.pc].span);
-        CertificateError::Broken(Box::new(Broken { question: self.invariant.question, why, step: at, span }))
+        CheckError::Broken(Box::new(Broken { question: self.invariant.question, why, step: at, span }))
     }
 
-    /// Whether two threads of a configuration are in a view, in both orders.
+    /// Checks that two threads of a configuration are in a view, in both orders.
     fn contains(
         &self,
         case: &Config,
         first: usize,
         second: usize,
         actor: Option<usize>,
-    ) -> Result<(), CertificateError> {
+    ) -> Result<(), CheckError> {
         let missing = || match actor {
-            Some(_) => self.broken("a step leads to what no view contains".into(), actor, None),
-            None => self.broken("what there is initially is in no view".into(), None, None),
+            Some(_) => self.broken("no view contains the state after a step".into(), actor, None),
+            None => self.broken("no view contains the initial state".into(), None, None),
         };
         let shared = *self.shared.get(&case.shared()).ok_or_else(missing)?;
         let a = *self.locals.get(&case.local(first)).ok_or_else(missing)?;
@@ -214,38 +219,39 @@ impl<'v> Views<'v> {
         if is_in { Ok(()) } else { Err(missing()) }
     }
 
-    fn own_steps(&mut self, number: usize) -> Result<(), CertificateError> {
+    fn own_steps(&mut self, number: usize) -> Result<(), CheckError> {
         let view = &self.invariant.views[number];
         let locals = view.locals.map(|local| &self.invariant.locals[local]);
         let mut graph = self.graphs[number].clone();
         if graph.tighten(self.runner.algebra).is_err() {
-            // A view of no state at all.
+            // The view has no states.
             return Ok(());
         }
         let Some(config) = self.reader.config(&self.invariant.shared[view.shared], &locals, graph) else {
-            return Err(CertificateError::Malformed("a view does not fit the program".into()));
+            return Err(CheckError::Malformed("a view does not fit the program".into()));
         };
         for actor in 0..2 {
-            let mut troubles = Vec::new();
-            let ends = self.runner.step(&config, actor, &mut troubles);
-            self.excluded(&troubles, Some(view.locals[actor]))?;
+            let mut failures = Vec::new();
+            let ends = self.runner.step(&config, actor, &mut failures);
+            self.excluded(&failures, Some(view.locals[actor]))?;
             for end in &ends {
                 self.contains(end, 0, 1, Some(view.locals[actor]))?;
             }
             let before = &self.invariant.shared[view.shared];
-            self.acts[number][actor] |= ends.iter().any(|end| end.visible || end.shared() != *before);
+            self.has_visible_step[number][actor] |=
+                ends.iter().any(|end| end.visible || end.shared() != *before);
         }
         Ok(())
     }
 
-    fn acts(&self, number: usize, local: usize) -> bool {
+    fn can_act(&self, number: usize, local: usize) -> bool {
         let [first, second] = self.invariant.views[number].locals;
-        let [of_first, of_second] = self.acts[number];
+        let [of_first, of_second] = self.has_visible_step[number];
         (first == local && of_first) || (second == local && of_second)
     }
 
-    /// The triples of which this view has the two smallest local states.
-    fn triples(&self, number: usize) -> Result<(), CertificateError> {
+    /// Checks the triples whose two smallest local states are in this view.
+    fn triples(&self, number: usize) -> Result<(), CheckError> {
         let view = &self.invariant.views[number];
         let (a, b) = (view.locals[0].min(view.locals[1]), view.locals[0].max(view.locals[1]));
         let Some(thirds) = self.partners.get(&(view.shared, a)) else { return Ok(()) };
@@ -260,16 +266,11 @@ impl<'v> Views<'v> {
         Ok(())
     }
 
-    fn triple(
-        &self,
-        shared: usize,
-        locals: [usize; 3],
-        [ab, ac, bc]: [usize; 3],
-    ) -> Result<(), CertificateError> {
+    fn triple(&self, shared: usize, locals: [usize; 3], [ab, ac, bc]: [usize; 3]) -> Result<(), CheckError> {
         let [a, b, c] = locals;
         let roles = [(0, [1, 2], a, [ab, ac]), (1, [0, 2], b, [ab, bc]), (2, [0, 1], c, [ac, bc])];
         let acting = |role: &(usize, [usize; 2], usize, [usize; 2])| {
-            role.3.iter().all(|view| self.acts(*view, role.2))
+            role.3.iter().all(|view| self.can_act(*view, role.2))
         };
         if !roles.iter().any(acting) {
             return Ok(());
@@ -282,14 +283,14 @@ impl<'v> Views<'v> {
         }
         let Some(graph) = self.meet(shared, states, locals, [ab, ac, bc]) else { return Ok(()) };
         let Some(config) = self.reader.config(shared, &states, graph) else {
-            return Err(CertificateError::Malformed("a view does not fit the program".into()));
+            return Err(CheckError::Malformed("a view does not fit the program".into()));
         };
         for (actor, victims, local, _) in roles.iter().filter(|role| acting(role)) {
-            // What a step must not do is excluded by the views of two; not so what three threads are too many for.
-            let mut troubles = Vec::new();
-            let ends: Vec<Case> = self.runner.step(&config, *actor, &mut troubles);
-            troubles.retain(|trouble| matches!(trouble.what, What::Method(_)));
-            self.excluded(&troubles, Some(*local))?;
+            // The views of two threads already exclude every failure of a step. Only a limit may need three threads.
+            let mut failures = Vec::new();
+            let ends: Vec<Case> = self.runner.step(&config, *actor, &mut failures);
+            failures.retain(|failure| matches!(failure.kind, FailureKind::Method(_)));
+            self.excluded(&failures, Some(*local))?;
             for end in ends.iter().filter(|end| end.visible || end.shared() != *shared) {
                 self.contains(end, victims[0], victims[1], Some(*local))?;
             }
@@ -297,7 +298,7 @@ impl<'v> Views<'v> {
         Ok(())
     }
 
-    /// Three threads, as far as their views allow them; `None` if they exclude each other.
+    /// Returns the meet of three views; `None` if it has no graph.
     fn meet(
         &self,
         shared: &SharedState,

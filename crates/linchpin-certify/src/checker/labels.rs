@@ -1,26 +1,26 @@
-//! Labels of cells in a configuration: reading and writing them, and whether a write keeps the order that an invariant claims.
+//! Labels of cells in a configuration: reads, writes, and the order of cells that an invariant claims.
 
-use super::certificate::{FAR, NEXT};
-use super::config::{Config, Val, What};
+use super::config::{Config, FailureKind, Val};
 use super::eval::{Evaluated, Site};
 use super::faults::Fault;
 use super::graph::NodeId;
 use super::memory::Accessed;
 use super::run::{Case, Cases, Runner};
+use crate::certificate::{FAR, NEXT};
 use linchpin_ir::heap::cell::{Label, LabelValues};
 use linchpin_ir::heap::layout::Sort;
 use smallvec::smallvec;
 
-/// All labels, a bit each.
+/// Returns all labels, one bit each.
 pub(super) fn all_labels(label: Label) -> u8 {
     let count = match label.values {
         LabelValues::Numbers { count, .. } => count,
-        LabelValues::Keys => super::link::KEY_CLASSES,
+        LabelValues::Keys => crate::observer_adequacy::KEY_CLASSES,
     };
     u8::MAX.checked_shr(8 - u32::from(count.min(8))).unwrap_or(0)
 }
 
-/// The labels that a value may be; `None`: the value is none of the type, or undefined.
+/// Returns the labels that a value may be; `None` if the value is outside of the type, or undefined.
 fn labels_of(label: Label, value: Val) -> Option<u8> {
     let bit = |number: i16| u32::try_from(number).ok().and_then(|number| 1_u8.checked_shl(number));
     match (label.values, value) {
@@ -35,7 +35,7 @@ fn labels_of(label: Label, value: Val) -> Option<u8> {
     }
 }
 
-/// The value of the label with this number.
+/// Returns the value of the label with this number.
 fn value_of(label: Label, number: u8) -> Option<Val> {
     match label.values {
         LabelValues::Numbers { least, .. } => {
@@ -46,8 +46,8 @@ fn value_of(label: Label, number: u8) -> Option<Val> {
 }
 
 impl Runner<'_> {
-    /// The labels that a cell gets with a value. A key in a cell must be defined, so that whoever reads one may use it; one that
-    /// may be undefined counts as any key for everything but memory.
+    /// Returns the labels that a cell gets with a value. A key in a cell must be defined, so that every reader may use it. For
+    /// obligations other than memory, a key that may be undefined counts as any key.
     pub fn given_labels(&self, site: &mut Site, label: Label, value: Option<Val>) -> Option<u8> {
         let value = value.unwrap_or(match label.values {
             LabelValues::Numbers { default, .. } => Val::Small(default),
@@ -56,16 +56,16 @@ impl Runner<'_> {
         let labels = labels_of(label, value);
         if let (None, LabelValues::Keys, Val::Undefined | Val::Any(Sort::Key)) = (labels, label.values, value)
         {
-            site.report(What::Fault(Fault::UndefinedKey));
+            site.report(FailureKind::Fault(Fault::UndefinedKey));
             return Some(all_labels(label));
         }
         if labels.is_none() {
-            site.report(What::Method("a value that is not a label"));
+            site.report(FailureKind::Method("the value is not a label"));
         }
         labels
     }
 
-    /// The label of a cell, one case for each that it may be.
+    /// Returns the label of a cell, one case for each possible label.
     pub fn label_of(&self, case: Case, cell: Accessed, label: Label) -> Evaluated {
         let labels = match cell {
             Accessed::Node(cell) => case.graph.labels(cell.index()),
@@ -85,7 +85,7 @@ impl Runner<'_> {
         all
     }
 
-    /// A cell gets another label, and so does every node that may be the same cell.
+    /// Writes the label of a cell, and of every node that may be the same cell.
     pub fn write_label(
         &self,
         site: &mut Site,
@@ -95,21 +95,21 @@ impl Runner<'_> {
         value: Val,
     ) -> Cases {
         if self.ordered {
-            site.report(What::Method("the order of the cells may be lost"));
+            site.report(FailureKind::Method("the order of the cells may be lost"));
         }
         let Some(labels) = self.given_labels(site, label, Some(value)) else { return Cases::new() };
         case.graph.set_labels(cell.index(), labels);
         smallvec![case]
     }
 
-    /// Whether an edge between two nodes may lead to a smaller label, although it is claimed that none does.
+    /// Returns whether an edge between two nodes keeps the claimed order: it never leads to a smaller label.
     pub fn keeps_order(&self, case: &Config, from: usize, to: usize) -> bool {
         let (from, to) = (case.graph.labels(from), case.graph.labels(to));
         let greatest = 7_u32.saturating_sub(from.leading_zeros());
         !self.ordered || greatest <= to.trailing_zeros()
     }
 
-    /// The cases in which the tracked cells can be reached from a cell that is about to be written, and in which not.
+    /// Splits a case for each tracked cell: the cell to be written reaches it, or does not.
     pub fn before_tracked(&self, case: Case, cell: NodeId) -> Cases {
         let mut cases: Cases = smallvec![case];
         for at in 0..self.variables() {

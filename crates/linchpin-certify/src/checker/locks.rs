@@ -1,22 +1,20 @@
-//! Nobody waits for ever: locks are taken in one order.
+//! Checks that no threads wait for ever: all threads take locks in one order.
 //!
-//! Where the specification never waits, an execution in which nobody can move although calls are pending is wrong. A thread waits for a lock,
-//! which a thread with a pending call holds (no call returns with one). If each thread that waits for a lock holds smaller ones
-//! only, in some order of the locks, then the holder of the greatest lock that anybody waits for does not wait. Waiting for
-//! anything else is not excluded here. (A thread that waits for memory is outside of every scope.)
+//! - *Claim.* If [`check`] accepts, some thread can move in every state with pending calls.
+//! - *Assumptions.* The specification never waits. No call returns with a lock, so the holder of a lock has a pending call. A thread
+//!   that waits for memory is outside of every scope.
+//! - *Proof.* Suppose that in some order of the locks each waiting thread holds only smaller locks than the lock that it waits for.
+//!   Then the holder of the greatest awaited lock does not wait. Every other kind of waiting is refused.
+//! - *Test.* The forgeries of `prove::forgery`; the seeded fault `checker-lock-order`.
 
-use super::CertificateError;
-use super::certificate::{Invariant, LocalState, Rest, Symbol};
+use super::error::{Broken, CheckError};
+use crate::certificate::{Invariant, LocalState, Rest, Symbol};
 use linchpin_ir::heap::layout::{HeapLayout, LockId};
 use linchpin_ir::heap::{HeapBase, HeapExpr, HeapOp, HeapPlace};
 use linchpin_ir::program::Access;
 
-pub(super) fn check(
-    layout: &HeapLayout,
-    rests: &[Rest],
-    invariant: &Invariant,
-) -> Result<(), CertificateError> {
-    // By lock, those that are held while it is waited for.
+pub(super) fn check(layout: &HeapLayout, rests: &[Rest], invariant: &Invariant) -> Result<(), CheckError> {
+    // For each lock the locks that a thread holds while it waits for this lock.
     let mut held_before = [0_u32; 32];
     for local in &invariant.locals {
         let Some(rest) = local.at.and_then(|at| rests.get(usize::from(at))) else { continue };
@@ -32,14 +30,13 @@ pub(super) fn check(
             }
             (HeapOp::New { .. }, _) | (_, Access::Local | Access::Step { can_block: false }) => {}
             (_, Access::Step { can_block: true }) => {
-                let why = "a thread may wait for something that never comes".to_string();
-                let broken =
-                    super::Broken { question: invariant.question, why, step: Some(instr.span), span: None };
-                return Err(CertificateError::Broken(Box::new(broken)));
+                let why = "a thread may wait for ever".to_string();
+                let broken = Broken { question: invariant.question, why, step: Some(instr.span), span: None };
+                return Err(CheckError::Broken(Box::new(broken)));
             }
         }
     }
-    // Locks before which only locks come that are in order already, one after the other.
+    // Add the locks whose predecessors are all ordered, until nothing changes.
     let mut ordered = 0_u32;
     loop {
         let next =
@@ -49,14 +46,14 @@ pub(super) fn check(
         }
         if next == ordered {
             let why = "threads may wait for each other's locks".to_string();
-            let broken = super::Broken { question: invariant.question, why, step: None, span: None };
-            return Err(CertificateError::Broken(Box::new(broken)));
+            let broken = Broken { question: invariant.question, why, step: None, span: None };
+            return Err(CheckError::Broken(Box::new(broken)));
         }
         ordered = next;
     }
 }
 
-/// The locks, a bit each, for which a thread that rests in front of this place may wait: all of an array whose index is not clear.
+/// Returns the locks, one bit each, for which a thread at this rest may wait: all locks of an array if the index is not known.
 fn awaited(layout: &HeapLayout, rest: &Rest, local: &LocalState, place: &HeapPlace) -> u32 {
     let bit = |array, element, field| {
         let parts = layout.shared_parts(array, element, field, None);

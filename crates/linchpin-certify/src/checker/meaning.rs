@@ -1,15 +1,15 @@
-//! The checker's matrices against their meaning: whatever happens to a graph of a matrix happens to the matrix.
+//! Tests that compare operations on the checker's matrices with their effect on graphs.
 //!
-//! A matrix is the union of a few random graphs, made weaker at random; operations are applied to it and to each of them.
+//! A matrix is the union of a few random graphs, weakened at random. Each test applies an operation to the matrix and to each graph.
 
-use super::certificate::{APART, BEFORE, FAR, FAR_BEFORE, FREE, NEXT, SAME};
 use super::graph::{Algebra, Graph, Labels, REACHES};
+use crate::certificate::{APART, BEFORE, FAR, FAR_BEFORE, FREE, NEXT, SAME};
 use fastrand::Rng;
 
 const ROUNDS: usize = 2_000;
 const SENTINELS: usize = 3;
 
-/// Where each node's edge leads, and the node that each row of a matrix stands for; the sentinels come first in both.
+/// The target of each node's edge, and the node of each row of a matrix. The sentinels come first in both.
 #[derive(Clone, Debug)]
 struct Concrete {
     edges: Vec<Option<usize>>,
@@ -54,7 +54,7 @@ impl Concrete {
     }
 }
 
-/// The union of some graphs' relations between rows, each weakened with the given odds.
+/// Returns the union of the graphs' relations between rows, weakened by `noise`.
 fn union(algebra: &Algebra, graphs: &[Concrete], rows: &[usize], noise: &mut impl FnMut() -> u8) -> Graph {
     let mut graph = Graph::new(SENTINELS, None);
     for _ in SENTINELS..rows.len() {

@@ -1,25 +1,31 @@
-//! Reading and writing memory in a configuration.
+//! Reads and writes memory in a configuration.
 //!
-//! **Ages.** A copy of an age is *current* while it equals the present age of the place where it was read. That a copy which is not
-//! current stays so is what makes ages useful; it needs that ages never fall, and this is checked at every write: outside `init` an age is
-//! written only by a `cas` or `cmpxchg`, and what is written is a current copy of this very age, or its successor.
+//! **Ages.** A copy of an age is *current* while it equals the age at the place where it was read.
+//! - *Claim.* A stale copy stays stale.
+//! - *Assumption.* Ages never fall.
+//! - *Proof.* Every write is checked. Outside of `init` only a `cas` or `cmpxchg` writes an age, and the new age is a current copy of
+//!   this age or its successor.
+//! - *Test.* `ages_never_fall` in `obligations`.
 //!
-//! **Undefined data.** For [`Obligation::Memory`](super::certificate::Obligation) one cell is watched from its allocation on. An undefined value that is used
-//! was read from a cell whose data was undefined at that time, or is the default of a variable, and came to its use through variables only:
-//! storing one in another cell is excluded here. Watch that cell: then the value is known to be undefined where it is used.
+//! **Undefined data.** For [`Obligation::Memory`](crate::certificate::Obligation) one arbitrary cell is watched from its allocation.
+//! - *Claim.* Every use of an undefined value is reported for some choice of the watched cell.
+//! - *Proof.* The value was read from a cell whose data was undefined at that time, or it is the default of a variable. It reached its
+//!   use through variables only: storing it in another cell is excluded here. Watch that cell: then the value is known to be
+//!   undefined at its use.
+//! - *Test.* `prove::forgery` in the suite of `linchpin-prove`.
 
-use super::certificate::{BEFORE, FREE, GARBAGE, NEXT, NULL, SAME};
-use super::config::{Age, Config, Home, Val, Values, What};
+use super::config::{Age, Config, FailureKind, Home, Val, Values};
 use super::eval::{Evaluated, Site};
 use super::faults::Fault;
 use super::graph::{NodeId, REACHES};
 use super::run::{Case, Cases, Located, Runner};
+use crate::certificate::{BEFORE, FREE, GARBAGE, NEXT, NULL, SAME};
 use linchpin_ir::heap::layout::{SharedPart, Sort};
 use linchpin_ir::heap::{HeapBase, HeapExpr, HeapPlace};
 use linchpin_ir::program::OpId;
 use smallvec::{SmallVec, smallvec};
 
-/// A cell that is accessed.
+/// The cell of an access.
 #[derive(Clone, Copy)]
 pub(super) enum Accessed {
     Node(NodeId),
@@ -27,7 +33,7 @@ pub(super) enum Accessed {
     Wild,
 }
 
-/// What writes a place: this decides what may be written to an age.
+/// The kind of a write. It decides which ages may be written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Writer {
     /// `init`, which runs alone.
@@ -48,12 +54,12 @@ impl Writer {
     }
 }
 
-/// What writing an age does to it.
+/// The effect of a write on an age.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum AgeWrite {
     Unchanged,
     Stepped,
-    /// Nothing is known of copies any more.
+    /// Copies become any age.
     Reset,
 }
 
@@ -65,7 +71,7 @@ impl Runner<'_> {
                 let values: Option<Values> = parts.map(|at| self.shared_value(&case, at)).collect();
                 match values {
                     Some(values) => all.push((case, values)),
-                    None => site.report(What::Method("a shared variable is not there")),
+                    None => site.report(FailureKind::Method("the shared variable does not exist")),
                 }
             }
             return all;
@@ -80,7 +86,7 @@ impl Runner<'_> {
             match (cell, layout.data == Some(*field)) {
                 (Accessed::Node(cell), true) => all.extend(self.data_of(case, cell)),
                 (Accessed::Wild, true) => {
-                    let tracked = (0..self.telling(&case)).filter(|at| case.tracked[*at].is_some());
+                    let tracked = (0..self.tracked_data(&case)).filter(|at| case.tracked[*at].is_some());
                     let tracked: Vec<Val> = tracked.filter_map(tracked_value).chain([Val::Other]).collect();
                     all.extend(tracked.into_iter().map(|value| (case.clone(), smallvec![value])));
                 }
@@ -100,7 +106,7 @@ impl Runner<'_> {
         all
     }
 
-    /// What a part of the shared variables holds.
+    /// Returns the value of a part of the shared variables.
     fn shared_value(&self, case: &Config, at: usize) -> Option<Val> {
         match self.layout.shared().get(at)?.sort {
             Sort::Age => {
@@ -111,7 +117,7 @@ impl Runner<'_> {
         }
     }
 
-    /// The parts of a shared place. Nothing is left of a case where the execution ends, or the method cannot go on.
+    /// Returns the parts of a shared place, in each case. A case ends at a fault or a limit of the method.
     fn located(
         &self,
         site: &mut Site,
@@ -122,16 +128,16 @@ impl Runner<'_> {
         for (case, located) in self.locate(site, case, place) {
             match located {
                 Located::Parts(parts) => all.push((case, parts)),
-                Located::OutOfBounds => site.report(What::Fault(Fault::Index)),
+                Located::OutOfBounds => site.report(FailureKind::Fault(Fault::Index)),
                 Located::Unclear | Located::InCell => {
-                    site.report(What::Method("the index may be anything"));
+                    site.report(FailureKind::Method("the index is not known"));
                 }
             }
         }
         all
     }
 
-    /// A pointer field's value, or the part of it that is meant.
+    /// Returns the value of a pointer field, or of one part of the field.
     fn link_values(&self, part: Option<usize>, pointer: Val, age: Val) -> Values {
         let Some(word) = self.layout.cell().link.and_then(|link| link.word) else {
             return smallvec![pointer];
@@ -143,15 +149,15 @@ impl Runner<'_> {
         }
     }
 
-    /// The cell behind a pointer, in the cases in which accessing it is no error.
+    /// Returns the cell behind a pointer, in each case in which the access is not an error.
     fn access(&self, site: &mut Site, case: Case, pointer: &HeapExpr) -> SmallVec<[(Case, Accessed); 1]> {
         let mut all = SmallVec::new();
         for (mut case, values) in self.eval(site, case, pointer) {
             match values[..] {
-                [Val::Null] => site.report(What::Fault(Fault::NullAccess)),
+                [Val::Null] => site.report(FailureKind::Fault(Fault::NullAccess)),
                 [Val::Node(cell)] => {
                     if self.layout.is_manual() && case.graph.may_be_free(cell.index()) {
-                        site.report(What::Fault(Fault::FreedAccess));
+                        site.report(FailureKind::Fault(Fault::FreedAccess));
                         if case.graph.restrict(self.algebra, cell.index(), FREE, !NEXT).is_err() {
                             continue;
                         }
@@ -159,24 +165,24 @@ impl Runner<'_> {
                     all.push((case, Accessed::Node(cell)));
                 }
                 [Val::Wild | Val::Any(Sort::Pointer)] => {
-                    site.report(What::Fault(Fault::WildAccess));
+                    site.report(FailureKind::Fault(Fault::WildAccess));
                     all.push((case, Accessed::Wild));
                 }
-                _ => site.report(What::Method("an access through something that is not a pointer")),
+                _ => site.report(FailureKind::Method("an access through a value that is not a pointer")),
             }
         }
         all
     }
 
-    /// How many tracked cells are known by their data: the watched one as long as its data is undefined.
-    fn telling(&self, case: &Config) -> usize {
+    /// Returns the number of cells whose data is tracked: the watched cell counts while its data is undefined.
+    fn tracked_data(&self, case: &Config) -> usize {
         if self.is_memory() && !case.watch.undefined { 0 } else { case.tracked.len() }
     }
 
-    /// The data of a cell.
+    /// Returns the data of a cell, in each case.
     pub fn data_of(&self, case: Case, cell: NodeId) -> Evaluated {
         let mut all = Evaluated::new();
-        let telling = self.telling(&case);
+        let telling = self.tracked_data(&case);
         let mut open: Cases = smallvec![case];
         for at in 0..telling {
             let mut others = Cases::new();
@@ -199,7 +205,7 @@ impl Runner<'_> {
         all
     }
 
-    /// The pointer in a cell: null, anything, or a node of its own.
+    /// Returns the pointer in a cell, in each case: null, any pointer, or a new node.
     fn pointer_of(&self, site: &mut Site, case: Case, cell: NodeId) -> Vec<(Case, Val)> {
         let at = cell.index();
         let mut all = Vec::new();
@@ -221,12 +227,12 @@ impl Runner<'_> {
         match case.graph.add_related(self.algebra, at, BEFORE) {
             Some(Ok(target)) => all.push((case, Val::Node(target))),
             Some(Err(_)) => {}
-            None => site.report(What::Method("too many pointers")),
+            None => site.report(FailureKind::Method("too many pointers")),
         }
         all
     }
 
-    /// A `cas` or `cmpxchg`: the case, what was found, and whether it succeeded.
+    /// Runs a `cas` or `cmpxchg`. Returns the cases, each with the value found and whether it succeeded.
     pub fn compare_and_set(
         &self,
         site: &mut Site,
@@ -246,16 +252,16 @@ impl Runner<'_> {
                     }
                     for (case, values) in self.eval(site, case, new) {
                         if found.len() != values.len() {
-                            site.report(What::Method("a value does not fit its place"));
+                            site.report(FailureKind::Method("a value does not fit its place"));
                             continue;
                         }
-                        let told: Values = found
+                        let before: Values = found
                             .iter()
                             .zip(&values)
                             .map(|(found, written)| found_before(*found, *written))
                             .collect();
                         let written = self.write(site, case, place, &values, Writer::cas(op));
-                        all.extend(written.into_iter().map(|case| (case, told.clone(), true)));
+                        all.extend(written.into_iter().map(|case| (case, before.clone(), true)));
                     }
                 }
             }
@@ -281,7 +287,7 @@ impl Runner<'_> {
                         .all(|(at, value)| self.write_shared(site, &mut case, at, *value, writer));
                     all.extend(written.then_some(case));
                 } else {
-                    site.report(What::Method("a value does not fit its place"));
+                    site.report(FailureKind::Method("a value does not fit its place"));
                 }
             }
             return all;
@@ -292,13 +298,13 @@ impl Runner<'_> {
                 Accessed::Node(cell) => {
                     all.extend(self.write_field(site, case, cell, (*field, place.part), values, writer));
                 }
-                Accessed::Wild => site.report(What::Method("any cell may be written")),
+                Accessed::Wild => site.report(FailureKind::Method("any cell may be written")),
             }
         }
         all
     }
 
-    /// Writes one part of the shared variables; `false` if the method cannot go on.
+    /// Writes one part of the shared variables. Returns false at a limit of the method.
     pub fn write_shared(
         &self,
         site: &mut Site,
@@ -308,7 +314,7 @@ impl Runner<'_> {
         writer: Writer,
     ) -> bool {
         let (Some(part), Ok(id)) = (self.layout.shared().get(at), SharedPart::try_from(at)) else {
-            site.report(What::Method("a shared variable is not there"));
+            site.report(FailureKind::Method("the shared variable does not exist"));
             return false;
         };
         if part.sort != Sort::Age {
@@ -324,7 +330,7 @@ impl Runner<'_> {
         true
     }
 
-    /// What a written value makes of the age at a place; `None` if ages may fall, or come from elsewhere.
+    /// Returns the effect of a write on the age at a place; `None` if the age may fall or belongs to another place.
     pub fn age_write(
         &self,
         site: &mut Site,
@@ -338,13 +344,13 @@ impl Runner<'_> {
                 Some(if stepped { AgeWrite::Stepped } else { AgeWrite::Unchanged })
             }
             (Writer::Cas, _) => {
-                site.report(What::Method(
-                    "an age may be written that is not the compared one or its successor",
+                site.report(FailureKind::Method(
+                    "the age written may be neither the compared age nor its successor",
                 ));
                 None
             }
             (Writer::Store, _) => {
-                site.report(What::Method("an age is written otherwise than by a `cas`"));
+                site.report(FailureKind::Method("an age is written without a `cas`"));
                 None
             }
         }
@@ -376,7 +382,7 @@ impl Runner<'_> {
             (Some(Some(word)), Some(part), [value]) if part == word.pointer => (Some(*value), None),
             (Some(Some(word)), Some(part), [value]) if Some(part) == word.age => (None, Some(*value)),
             _ => {
-                site.report(What::Method("a value does not fit its field"));
+                site.report(FailureKind::Method("a value does not fit its field"));
                 return Cases::new();
             }
         };
@@ -411,7 +417,7 @@ impl Runner<'_> {
         }
     }
 
-    /// The age of a cell's pointer is written: copies of it are out of date.
+    /// Writes the age of a cell's pointer: its copies become stale.
     fn step_age(&self, mut case: Case, cell: NodeId, effect: &AgeWrite) -> Cases {
         let mut holders: Vec<NodeId> = case
             .ages()
@@ -443,7 +449,7 @@ impl Runner<'_> {
         cases
     }
 
-    /// A free cell stays among the free; a pointer that would close a cycle counts as unknown; otherwise the edge is redirected.
+    /// Redirects the edge of a cell. A free cell stays free; a pointer that would close a cycle becomes any pointer.
     fn write_pointer(&self, site: &mut Site, case: Case, cell: NodeId, pointer: Val) -> Cases {
         let at = cell.index();
         let mut all = Cases::new();
@@ -469,23 +475,23 @@ impl Runner<'_> {
                     match (cyclic, self.layout.is_collected()) {
                         (false, _) => {
                             if !self.keeps_order(&case, at, target.index()) {
-                                site.report(What::Method("the order of the cells may be lost"));
+                                site.report(FailureKind::Method("the order of the cells may be lost"));
                             }
                             redirected(case, target.index());
                         }
                         (true, false) => redirected(case, GARBAGE),
-                        (true, true) => site.report(What::Method("the write may close a cycle")),
+                        (true, true) => site.report(FailureKind::Method("the write may close a cycle")),
                     }
                 }
             }
             Val::Wild | Val::Any(Sort::Pointer) => {
                 if self.layout.is_collected() {
-                    site.report(What::Method("the pointer may be anything"));
+                    site.report(FailureKind::Method("the pointer is not known"));
                 } else {
                     redirected(rest, GARBAGE);
                 }
             }
-            _ => site.report(What::Method("a pointer field gets something that is not a pointer")),
+            _ => site.report(FailureKind::Method("a pointer field gets a value that is not a pointer")),
         }
         all
     }
@@ -502,7 +508,7 @@ impl Runner<'_> {
         all
     }
 
-    /// For memory: whether the data of the watched cell is undefined from now on.
+    /// For memory: updates whether the data of the watched cell is undefined.
     fn write_watched(&self, site: &mut Site, case: Case, cell: NodeId, value: Val) -> Cases {
         let is_undefined = self.is_undefined(value);
         let split = match case.tracked.first().copied().flatten() {
@@ -514,14 +520,14 @@ impl Runner<'_> {
             if same {
                 case.watch.undefined = is_undefined;
             } else if is_undefined {
-                site.report(What::Fault(Fault::UndefinedStored));
+                site.report(FailureKind::Fault(Fault::UndefinedStored));
             }
             all.push(case);
         }
         all
     }
 
-    /// For observers: which cell holds the value of each variable from now on.
+    /// For observers: updates the cell that holds the value of each variable.
     fn write_tracked(&self, site: &mut Site, case: Case, cell: NodeId, value: Val) -> Cases {
         let mut cases: Cases = smallvec![case];
         for at in 0..self.variables() {
@@ -539,7 +545,7 @@ impl Runner<'_> {
                     if same && !holds {
                         case.tracked[at] = None;
                     } else if !same && holds {
-                        site.report(What::Method("a second cell may hold the same argument"));
+                        site.report(FailureKind::Method("a second cell may hold the same argument"));
                         continue;
                     }
                     all.push(case);
@@ -551,7 +557,7 @@ impl Runner<'_> {
     }
 }
 
-/// What a successful `cmpxchg` found, after it has written: a copy of the age before, which stepping the age makes stale.
+/// Returns the value that a successful `cmpxchg` found, after its write. If the write steps the age, the copy found is stale.
 pub(super) fn found_before(found: Val, written: Val) -> Val {
     match (found, written) {
         (Val::Age(age), Val::Age(Age { stepped: true, .. })) => Val::Age(Age { current: false, ..age }),
@@ -561,7 +567,7 @@ pub(super) fn found_before(found: Val, written: Val) -> Val {
 }
 
 impl Config {
-    /// Copies of the age at these places are out of date, or may be anything.
+    /// Makes the copies of the age at these places stale, or any age.
     fn write_age(&mut self, is_here: impl Fn(Home) -> bool, effect: &AgeWrite) {
         for (value, age) in self.ages() {
             if is_here(age.home) {
@@ -575,7 +581,7 @@ impl Config {
     }
 }
 
-/// The data of the tracked cell with this number.
+/// Returns the data of the tracked cell with this number.
 pub(super) fn tracked_value(at: usize) -> Option<Val> {
     u8::try_from(at).ok().map(Val::Tracked)
 }

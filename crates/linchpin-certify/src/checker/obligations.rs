@@ -1,13 +1,13 @@
-//! Obligations that no certificate of the prover reaches, since the prover refuses such programs before: each is asked by itself.
+//! Tests of obligations that no certificate of the prover reaches, because the prover refuses such programs.
 
 #[cfg(test)]
 mod tests {
-    use super::super::certificate::{Obligation, WatchedCell};
-    use super::super::config::{Age, Config, Home, Thread, Val, default};
-    use super::super::eval::Site;
-    use super::super::graph::Algebra;
-    use super::super::memory::{AgeWrite, Writer, found_before};
-    use super::super::run::Runner;
+    use crate::certificate::{Obligation, WatchedCell};
+    use crate::checker::config::{Age, Config, Home, Thread, Val, default};
+    use crate::checker::eval::Site;
+    use crate::checker::graph::Algebra;
+    use crate::checker::memory::{AgeWrite, Writer, found_before};
+    use crate::checker::run::Runner;
     use linchpin_frontend::lower::lower;
     use linchpin_frontend::typing::check;
     use linchpin_ir::heap::layout::{Content, HeapLayout, SharedPart, Sort};
@@ -39,7 +39,7 @@ mod tests {
         }
     }";
 
-    /// Asks of a runner of a program.
+    /// Calls `ask` with a runner of the program.
     fn with_runner(ask: impl Fn(&Runner)) {
         let mut sources = SourceMap::default();
         let root = sources.add("model.lin", TWO_AGES);
@@ -54,18 +54,18 @@ mod tests {
             rests: &[],
             rest_numbers: &[],
             question: Obligation::Assertions,
-            group: None,
+            observers: None,
             ordered: false,
             pristine: true,
         });
     }
 
-    /// One of the two ages of `head`.
+    /// Returns one of the two ages of `head`.
     fn part(number: usize) -> Home {
         Home::Shared(SharedPart::try_from(number).expect("a small number"))
     }
 
-    /// Outside `init` an age is written by a `cas` alone, with a current copy of this very age or its successor.
+    /// Outside of `init` only a `cas` writes an age: a current copy of this age, or its successor.
     #[test]
     fn ages_never_fall() {
         with_runner(each_write_of_an_age);
@@ -79,19 +79,19 @@ mod tests {
         for writer in [Writer::Store, Writer::Cas] {
             for (current, stepped) in [(true, true), (true, false), (false, true), (false, false)] {
                 for home in [here, beside, Home::Lost] {
-                    let mut troubles = Vec::new();
-                    let mut site = Site { frame, span, troubles: &mut troubles };
+                    let mut failures = Vec::new();
+                    let mut site = Site { frame, span, failures: &mut failures };
                     let copy = Val::Age(Age { current, stepped, home });
                     let effect = runner.age_write(&mut site, copy, writer, |of| of == here);
                     let is_right = writer == Writer::Cas && current && home == here;
                     let expected = if stepped { AgeWrite::Stepped } else { AgeWrite::Unchanged };
                     assert_eq!(effect, is_right.then_some(expected), "{writer:?} {copy:?}");
-                    assert_eq!(troubles.is_empty(), is_right, "{writer:?} {copy:?}");
+                    assert_eq!(failures.is_empty(), is_right, "{writer:?} {copy:?}");
                     written += usize::from(is_right);
                 }
             }
-            let mut troubles = Vec::new();
-            let mut site = Site { frame, span, troubles: &mut troubles };
+            let mut failures = Vec::new();
+            let mut site = Site { frame, span, failures: &mut failures };
             assert_eq!(runner.age_write(&mut site, Val::Any(Sort::Age), writer, |_| true), None);
         }
         assert_eq!(written, 2);
@@ -118,16 +118,16 @@ mod tests {
                 visible: false,
                 fuel: 0,
             };
-            let mut troubles = Vec::new();
+            let mut failures = Vec::new();
             let span = runner.layout.heap().ops().iter().next().expect("an operation").span;
-            let mut site = Site { frame, span, troubles: &mut troubles };
+            let mut site = Site { frame, span, failures: &mut failures };
             assert!(runner.write_shared(&mut site, &mut case, 1, copy(true, part(1)), Writer::Cas));
             let stale = Val::Age(Age { current: false, stepped: false, home: part(1) });
             assert_eq!(case.vars[..], [stale, copy(false, part(2))]);
         });
     }
 
-    /// What a certificate leaves out is every class of its sort, undefined data included.
+    /// A value that a certificate leaves out is every class of its sort, including undefined data.
     #[test]
     fn data_that_is_left_out_is_every_class() {
         with_runner(|runner| {
@@ -138,7 +138,7 @@ mod tests {
         });
     }
 
-    /// What a `cmpxchg` found is current only if it left the age as it was.
+    /// The age that a `cmpxchg` found is current only if the `cmpxchg` kept the age.
     #[test]
     fn what_was_found_is_the_age_before() {
         let copy = |current, stepped| Val::Age(Age { current, stepped, home: Home::Lost });

@@ -1,16 +1,16 @@
-//! The steps of a program on configurations: the checker's own reading of every instruction.
+//! Runs steps of a program on configurations: the checker's own reading of every instruction.
 //!
-//! Where a configuration does not say how a step goes on, it is split into the cases. A case ends with the step, where it is blocked, or with
-//! a fault; a fault, and whatever else an invariant must exclude, is a [`ObligationFailure`].
+//! Where a configuration does not determine how a step continues, it is split into cases. A case ends with the step, where the thread
+//! is blocked, or with a fault. A fault, or anything else that an invariant must exclude, is an [`ObligationFailure`].
 
-use super::certificate::{Effect, Obligation, Rest, Symbol};
-use super::config::{Config, ObligationFailure, Val, Values, What, default};
+use super::config::{Config, FailureKind, ObligationFailure, Val, Values, default};
 use super::eval::Site;
 use super::faults::Fault;
 use super::graph::{Algebra, Graph, Labels, NodeId};
 use super::labels::all_labels;
-use super::link::Group;
 use super::memory::Writer;
+use crate::certificate::{Effect, Obligation, Rest, Symbol};
+use crate::observer_adequacy::ObserverProduct;
 use linchpin_ir::heap::layout::{HeapLayout, LockId};
 use linchpin_ir::heap::{HeapBase, HeapInstr, HeapOp, HeapPlace, HeapScalar, HeapType};
 use linchpin_ir::index::Index;
@@ -22,41 +22,42 @@ use std::collections::BTreeSet;
 pub(super) type Case = Box<Config>;
 pub(super) type Cases = SmallVec<[Case; 2]>;
 pub(super) type Split = SmallVec<[(Case, bool); 2]>;
-pub(super) type Checked<T> = Result<T, What>;
+pub(super) type Checked<T> = Result<T, FailureKind>;
 
-/// What a step is run for.
+/// The program, the certificate and the obligation for which steps are run.
 pub(super) struct Runner<'r> {
     pub layout: &'r HeapLayout,
     pub algebra: &'r Algebra,
     pub rests: &'r [Rest],
-    /// By operation and instruction, the number of the rest in front of it.
+    /// The number of the rest in front of each instruction, by operation.
     pub rest_numbers: &'r [Vec<Option<u16>>],
     pub question: Obligation,
-    /// The observers, and where none of them can accept any more; `None` unless the question is about them.
-    pub group: Option<(&'r Group, &'r BTreeSet<u16>)>,
-    /// It is claimed that no edge leads to a smaller label.
+    /// The observers, and the locations from which no observer can accept; `None` for memory and assertions.
+    pub observers: Option<(&'r ObserverProduct, &'r BTreeSet<u16>)>,
+    /// The invariant claims that no edge leads to a smaller label.
     pub ordered: bool,
-    /// `new` inside `init` gives cells that nobody used.
+    /// A `new` inside `init` returns a cell that was never used.
     pub pristine: bool,
 }
 
+/// The maximal number of instructions of one step. A longer step counts as endless.
 const MOST_WORK: u32 = 10_000;
 
-/// Where a place is.
+/// The position of a place.
 pub(super) enum Located {
     /// These parts of the shared variables.
     Parts(std::ops::Range<usize>),
     InCell,
-    /// An index beyond the array: the execution ends with a fault.
+    /// The index is outside of the array: the execution ends with a fault.
     OutOfBounds,
     Unclear,
 }
 
-/// Cases, each with the instruction that comes next.
+/// Cases, each with the next instruction.
 type After = SmallVec<[(Case, Pc); 4]>;
 
 impl Runner<'_> {
-    /// No cells yet.
+    /// Returns the graph without cells.
     pub fn empty_graph(&self) -> Graph {
         let label = self.layout.cell().label;
         let labels = label.map(|label| Labels { all: all_labels(label), ordered: self.ordered });
@@ -67,42 +68,42 @@ impl Runner<'_> {
         matches!(self.question, Obligation::Memory { .. })
     }
 
-    /// How many cells are tracked: those of the observers' variables, or the watched one.
+    /// Returns the number of tracked cells: one for each observer variable, or the watched cell.
     pub fn variables(&self) -> usize {
         match self.question {
-            Obligation::Observers(_) => self.group.map_or(0, |(group, _)| group.variables),
+            Obligation::Observers(_) => self.observers.map_or(0, |(observers, _)| observers.variables),
             Obligation::Memory { .. } => 1,
             Obligation::Assertions => 0,
         }
     }
 
-    /// Whether a trouble is one of what is asked.
-    pub fn concerns(&self, trouble: &ObligationFailure) -> bool {
-        match trouble.what {
-            What::Conformance(_) => matches!(self.question, Obligation::Observers(_)),
-            What::Fault(fault) => match fault.property() {
+    /// Returns whether a failure concerns the obligation.
+    pub fn concerns(&self, failure: &ObligationFailure) -> bool {
+        match failure.kind {
+            FailureKind::Conformance(_) => matches!(self.question, Obligation::Observers(_)),
+            FailureKind::Fault(fault) => match fault.property() {
                 FaultProperty::MemorySafe => matches!(self.question, Obligation::Memory { .. }),
                 FaultProperty::Assertions => matches!(self.question, Obligation::Assertions),
             },
-            What::Method(_) => true,
+            FailureKind::Method(_) => true,
         }
     }
 
-    /// Every end of a step, or of a call, of a thread. Ends that are in trouble are given apart.
-    pub fn step(&self, config: &Config, actor: usize, troubles: &mut Vec<ObligationFailure>) -> Vec<Case> {
+    /// Returns every end of a step, or of the first step of a call, of a thread. Adds failures to `failures`.
+    pub fn step(&self, config: &Config, actor: usize, failures: &mut Vec<ObligationFailure>) -> Vec<Case> {
         let mut ends = Vec::new();
         match config.threads[actor].at {
             Some(at) => {
                 let rest = &self.rests[usize::from(at)];
                 if let Some(case) = self.resumed(config, actor, rest) {
-                    self.follow(case, Some(rest.op), rest.pc, true, &mut ends, troubles);
+                    self.follow(case, Some(rest.op), rest.pc, true, &mut ends, failures);
                 }
             }
             None => {
                 for op in self.layout.heap().ops().ids() {
                     let entry = self.layout.heap().ops()[op].method.entry;
                     for case in self.calls(config, actor, op) {
-                        self.follow(case, Some(op), entry, false, &mut ends, troubles);
+                        self.follow(case, Some(op), entry, false, &mut ends, failures);
                     }
                 }
             }
@@ -111,7 +112,7 @@ impl Runner<'_> {
         ends
     }
 
-    /// The actor goes on where it rests. What its rest does not remember may be anything.
+    /// Returns the configuration in which the actor continues. Variables without a slot in its rest have any value.
     fn resumed(&self, config: &Config, actor: usize, rest: &Rest) -> Option<Case> {
         let frame = self.layout.frame(Some(rest.op))?;
         let mut case = Box::new(config.clone());
@@ -124,18 +125,19 @@ impl Runner<'_> {
         Some(case)
     }
 
-    /// Every end of `init`, which the thread that is put last runs.
-    pub fn init(&self, config: Config, troubles: &mut Vec<ObligationFailure>) -> Vec<Case> {
+    /// Returns every end of `init`. The last thread of the configuration runs it.
+    pub fn init(&self, config: Config, failures: &mut Vec<ObligationFailure>) -> Vec<Case> {
         let mut case = Box::new(config);
         case.actor = case.threads.len() - 1;
         let frame = self.layout.frame(None);
         case.vars = frame.map_or(&[][..], |frame| frame.parts()).iter().map(|part| default(*part)).collect();
         let mut ends = Vec::new();
-        self.follow(case, None, self.layout.heap().init().entry, true, &mut ends, troubles);
+        self.follow(case, None, self.layout.heap().init().entry, true, &mut ends, failures);
         ends
     }
 
-    /// An idle thread calls an operation, with each choice of arguments. No value of an observer variable is an argument twice.
+    /// Returns the configurations after a call of an operation, for each choice of arguments. Each observer variable is an argument at
+    /// most once.
     fn calls(&self, config: &Config, actor: usize, op: OpId) -> Vec<Case> {
         let method = self.layout.method(Some(op));
         let Some(frame) = self.layout.frame(Some(op)) else { return Vec::new() };
@@ -150,9 +152,11 @@ impl Runner<'_> {
                 HeapType::Scalar(HeapScalar::Small { low, high }) => {
                     (*low..=*high).filter_map(|value| i8::try_from(value).ok()).map(Val::Small).collect()
                 }
-                HeapType::Scalar(HeapScalar::Key) => (0..super::link::KEY_CLASSES).map(Val::Key).collect(),
+                HeapType::Scalar(HeapScalar::Key) => {
+                    (0..crate::observer_adequacy::KEY_CLASSES).map(Val::Key).collect()
+                }
                 HeapType::Scalar(HeapScalar::Data) => {
-                    let variables = self.group.map_or(0, |(group, _)| group.variables);
+                    let variables = self.observers.map_or(0, |(observers, _)| observers.variables);
                     let tracked = (0..variables).filter_map(|at| u8::try_from(at).ok()).map(Val::Tracked);
                     tracked.chain([Val::Other]).collect()
                 }
@@ -183,7 +187,7 @@ impl Runner<'_> {
         cases
     }
 
-    /// From an instruction to the end of the step. A call takes the first access only if it cannot block.
+    /// Runs from an instruction to the end of the step. The first step of a call makes an access only if the access cannot block.
     fn follow(
         &self,
         case: Case,
@@ -191,14 +195,14 @@ impl Runner<'_> {
         from: Pc,
         resumed: bool,
         ends: &mut Vec<Case>,
-        troubles: &mut Vec<ObligationFailure>,
+        failures: &mut Vec<ObligationFailure>,
     ) {
         let method = self.layout.method(op);
         let Some(frame) = self.layout.frame(op) else { return };
         let mut open = vec![(case, from, false)];
         while let Some((mut case, pc, mut accessed)) = open.pop() {
             let instr = &method.code[pc];
-            let mut site = Site { frame, span: instr.span, troubles };
+            let mut site = Site { frame, span: instr.span, failures };
             if let (Access::Step { can_block }, Some(op)) = (instr.access, op) {
                 if accessed || (can_block && !resumed) {
                     self.rest(&mut site, case, op, pc, ends);
@@ -208,7 +212,7 @@ impl Runner<'_> {
             }
             case.fuel += 1;
             if case.fuel > MOST_WORK {
-                site.report(What::Method("local work may not end"));
+                site.report(FailureKind::Method("local work may not end"));
                 continue;
             }
             if let HeapOp::Return(value) = &instr.op {
@@ -251,11 +255,11 @@ impl Runner<'_> {
                 for (case, yes) in self.condition(site, case, cond) {
                     match yes {
                         true => after.push((case, next)),
-                        false => site.report(What::Fault(Fault::Assert)),
+                        false => site.report(FailureKind::Fault(Fault::Assert)),
                     }
                 }
             }
-            // An execution in which an assumption is false does not exist; an `await` waits.
+            // No execution has a false assumption; an `await` waits.
             HeapOp::Assume(cond) | HeapOp::Await(cond) => {
                 let split = self.condition(site, case, cond);
                 after.extend(split.into_iter().filter(|(_, yes)| *yes).map(|(case, _)| (case, next)));
@@ -268,7 +272,7 @@ impl Runner<'_> {
                 for (case, yes) in split {
                     match if yes { self.point(site, case, op, *maybe) } else { Ok(case) } {
                         Ok(case) => after.push((case, next)),
-                        Err(what) => site.report(what),
+                        Err(kind) => site.report(kind),
                     }
                 }
             }
@@ -298,8 +302,8 @@ impl Runner<'_> {
             }
             HeapOp::Cas { into, place, old, new } => {
                 for (mut case, _, done) in self.compare_and_set(site, case, op, place, old, new) {
-                    let told = [Val::Small(i8::from(done))];
-                    if into.iter().all(|into| site.assign(&mut case, into, &told)) {
+                    let result = [Val::Small(i8::from(done))];
+                    if into.iter().all(|into| site.assign(&mut case, into, &result)) {
                         after.push((case, next));
                     }
                 }
@@ -331,16 +335,16 @@ impl Runner<'_> {
             }
             HeapOp::TryLock { into, place } => {
                 for (mut case, lock) in self.lock(site, case, place) {
-                    let told = [Val::Small(i8::from(self.take(&mut case, lock)))];
-                    if into.iter().all(|into| site.assign(&mut case, into, &told)) {
+                    let result = [Val::Small(i8::from(self.take(&mut case, lock)))];
+                    if into.iter().all(|into| site.assign(&mut case, into, &result)) {
                         after.push((case, next));
                     }
                 }
             }
             HeapOp::IsLocked { into, place } => {
                 for (mut case, lock) in self.lock(site, case, place) {
-                    let told = [Val::Small(i8::from(case.held & lock.bit() != 0))];
-                    if into.iter().all(|into| site.assign(&mut case, into, &told)) {
+                    let result = [Val::Small(i8::from(case.held & lock.bit() != 0))];
+                    if into.iter().all(|into| site.assign(&mut case, into, &result)) {
                         after.push((case, next));
                     }
                 }
@@ -348,7 +352,7 @@ impl Runner<'_> {
             HeapOp::Unlock(place) => {
                 for (mut case, lock) in self.lock(site, case, place) {
                     if case.me().holds & lock.bit() == 0 {
-                        site.report(What::Fault(Fault::NotHolder));
+                        site.report(FailureKind::Fault(Fault::NotHolder));
                         continue;
                     }
                     case.held &= !lock.bit();
@@ -358,7 +362,7 @@ impl Runner<'_> {
                 }
             }
             HeapOp::Dcas { .. } | HeapOp::Return(_) => {
-                site.report(What::Method("an instruction that this method does not take"));
+                site.report(FailureKind::Method("the method does not support this instruction"));
             }
         }
         after
@@ -375,24 +379,24 @@ impl Runner<'_> {
         is_free
     }
 
-    /// The lock at a place.
+    /// Returns the lock at a place, in each case.
     fn lock(&self, site: &mut Site, case: Case, place: &HeapPlace) -> SmallVec<[(Case, LockId); 1]> {
         let mut all = SmallVec::new();
         for (case, located) in self.locate(site, case, place) {
             match located {
                 Located::Parts(parts) => match self.layout.lock(&parts) {
                     Some(lock) => all.push((case, lock)),
-                    None => site.report(What::Method("a place that is not a lock")),
+                    None => site.report(FailureKind::Method("the place is not a lock")),
                 },
-                Located::OutOfBounds => site.report(What::Fault(Fault::Index)),
-                Located::Unclear => site.report(What::Method("the index may be anything")),
-                Located::InCell => site.report(What::Method("a lock in a cell")),
+                Located::OutOfBounds => site.report(FailureKind::Fault(Fault::Index)),
+                Located::Unclear => site.report(FailureKind::Method("the index is not known")),
+                Located::InCell => site.report(FailureKind::Method("the lock is in a cell")),
             }
         }
         all
     }
 
-    /// Where a place is among the shared variables.
+    /// Returns the position of a place among the shared variables, in each case.
     pub fn locate(&self, site: &mut Site, case: Case, place: &HeapPlace) -> SmallVec<[(Case, Located); 1]> {
         let resolved = |parts: Option<std::ops::Range<usize>>| parts.map_or(Located::Unclear, Located::Parts);
         match &place.base {
@@ -416,7 +420,7 @@ impl Runner<'_> {
         }
     }
 
-    /// The cases in which two nodes are so related, and those in which they are not.
+    /// Splits a case: two nodes have one of these relations, or they do not.
     pub fn split(&self, case: Case, a: NodeId, b: NodeId, set: u8) -> Split {
         let (a, b) = (a.index(), b.index());
         let now = case.graph.get(a, b);
@@ -433,22 +437,22 @@ impl Runner<'_> {
         all
     }
 
-    /// A linearization point, passed by the actor.
+    /// Makes the actor pass a linearization point.
     fn point(&self, site: &mut Site, mut case: Case, op: Option<OpId>, maybe: bool) -> Checked<Case> {
-        let (Some((group, _)), Some(op)) = (self.group, op) else { return Ok(case) };
-        let trouble = |text: &str| What::Conformance(text.into());
+        let (Some((observers, _)), Some(op)) = (self.observers, op) else { return Ok(case) };
+        let failure = |text: &str| FailureKind::Conformance(text.into());
         let mut args: SmallVec<[Val; 2]> = SmallVec::new();
         for param in &self.layout.method(Some(op)).params {
             let slots = site.frame.local(*param, None).and_then(|slots| case.vars.get(slots));
             args.extend(slots.unwrap_or(&[Val::Wild]).iter().copied());
         }
-        let unclear = || trouble("the arguments are not clear at the point");
+        let unclear = || failure("the arguments are not known at the point");
         if self.event(op, &args, None).is_none() {
             return Err(unclear());
         }
         match (case.me().effect, maybe) {
             (Effect::Done(_) | Effect::Due, true) => Ok(case),
-            (Effect::Done(_) | Effect::Due, false) => Err(trouble("a call may take effect twice")),
+            (Effect::Done(_) | Effect::Due, false) => Err(failure("a call may take effect twice")),
             (Effect::Waiting | Effect::Tentative { .. }, false) => {
                 case.me().effect = Effect::Due;
                 case.event = Some(args);
@@ -456,10 +460,10 @@ impl Runner<'_> {
             }
             (Effect::Waiting | Effect::Tentative { .. }, true) => {
                 let event = self.event(op, &args, Some(Symbol::Absent)).ok_or_else(unclear)?;
-                let to = group.step(case.location, &event);
-                let right = group.accepting(to).is_none();
+                let to = observers.step(case.location, &event);
+                let right = observers.accepting(to).is_none();
                 if right && to != case.location {
-                    return Err(trouble("a tentative point may change what observers know"));
+                    return Err(failure("a tentative point may change the location of an observer"));
                 }
                 case.me().effect = Effect::Tentative { right };
                 Ok(case)
@@ -467,7 +471,7 @@ impl Runner<'_> {
         }
     }
 
-    /// The rest in front of an instruction.
+    /// Returns the number of the rest in front of an instruction.
     pub fn rest_number(&self, op: OpId, pc: Pc) -> Option<u16> {
         self.rest_numbers.get(op.index()).and_then(|rests| rests.get(pc.index()).copied().flatten())
     }

@@ -23,7 +23,7 @@ use super::observers::{Ghost, Observing};
 use super::watching::{kept, leads};
 use super::{graph, tell};
 use crate::certificate::{Certificate, Effect, Obligation};
-use crate::link::Group;
+use crate::observer_adequacy::ObserverProduct;
 use linchpin_ir::index::Index;
 use linchpin_ir::program::{MemoryKind, Program};
 use linchpin_ir::property::Property;
@@ -112,12 +112,12 @@ pub enum Judged {
 }
 
 impl<'l> Local<'l> {
-    /// The groups are those that the certificate speaks of, [`link::groups_of`](crate::link::groups_of). `None` for a
+    /// The groups are those that the certificate speaks of, [`observer_adequacy::products_of`](crate::observer_adequacy::products_of). `None` for a
     /// program that the gate does not take.
     pub fn new(
         program: &'l Arc<Program>,
         certificate: &'l Certificate,
-        groups: &'l [Group],
+        groups: &'l [ObserverProduct],
         instance: Instance,
     ) -> Option<Local<'l>> {
         let layout = Layout::new(program, instance.threads).ok()?;

@@ -36,7 +36,7 @@ mod watching;
 pub use refused::{Compared, GateRefused, GateReport, Size, Unsupported, Way};
 
 use crate::certificate::{Certificate, Obligation};
-use crate::link;
+use crate::observer_adequacy;
 use graph::{Graph, Limits};
 use layout::Layout;
 use linchpin_ir::program::{Op, Program};
@@ -206,7 +206,7 @@ impl Gate<'_> {
         if claims(Property::Linearizable) {
             refinement::judge(self.program, graph, &self.search())?;
         }
-        let groups = link::groups_of(self.program).unwrap_or_default();
+        let groups = observer_adequacy::products_of(self.program).unwrap_or_default();
         for invariant in &self.certificate.invariants {
             let rests = &self.certificate.rests;
             match invariant.question {

@@ -15,7 +15,7 @@ use super::heard::Label;
 use super::product::{self, Numbers, Search, To};
 use super::refused::GateRefused;
 use crate::certificate::{Effect, Invariant, Rest, Symbol};
-use crate::link::Group;
+use crate::observer_adequacy::ObserverProduct;
 use linchpin_ir::program::observer::{Event, ObservedValue};
 use linchpin_ir::program::{OpId, Program};
 use linchpin_ir::types::{NONE, TypeId, TypeKind, Word};
@@ -34,7 +34,7 @@ pub struct Ghost {
 /// The ghosts of one group of observers.
 pub struct Observing<'o> {
     program: &'o Program,
-    group: &'o Group,
+    group: &'o ObserverProduct,
     classes: Classes,
     ghosts: Numbers<Ghost>,
     /// Sets of ghosts, by their numbers.
@@ -47,7 +47,7 @@ pub fn compare(
     graph: &Graph,
     rests: &[Rest],
     invariant: &Invariant,
-    group: &Group,
+    group: &ObserverProduct,
     search: &Search,
 ) -> Result<(), GateRefused> {
     let program = graph.layout.program;
@@ -64,7 +64,7 @@ pub fn compare(
 }
 
 impl<'o> Observing<'o> {
-    pub fn new(program: &'o Program, group: &'o Group, classes: Classes) -> Observing<'o> {
+    pub fn new(program: &'o Program, group: &'o ObserverProduct, classes: Classes) -> Observing<'o> {
         Observing {
             program,
             group,

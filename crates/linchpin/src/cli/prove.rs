@@ -216,7 +216,7 @@ fn scope(program: &Program, finding: &Finding) -> String {
 
 /// An alarm in the words of the report.
 fn as_told(alarmed: &AlarmReport) -> alarm::Alarm {
-    let story = &alarmed.story;
+    let story = &alarmed.trace;
     let searched = |searched: &SearchedInstance| match searched {
         SearchedInstance::Calls(threads) => format!("the calls {}", planned_text(threads)),
         SearchedInstance::Size { threads, nodes, values } => {
@@ -224,7 +224,7 @@ fn as_told(alarmed: &AlarmReport) -> alarm::Alarm {
             [count(threads, "thread"), count(nodes, "node"), count(values, "value")].join(", ")
         }
     };
-    let moments = story.moments.iter().map(|moment| alarm::Moment {
+    let moments = story.steps.iter().map(|moment| alarm::Moment {
         thread: moment.thread,
         op: moment.op.clone(),
         span: moment.span,

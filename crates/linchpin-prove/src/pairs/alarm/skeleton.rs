@@ -1,24 +1,18 @@
-//! Which calls a chain of abstract steps belongs to, so that the explorer can make them.
+//! The calls of an abstract trace, for the explorer.
 //!
-//! Values are different in every call: the analysis speaks of executions in which no value is added twice, and for a program that only
-//! copies data these are enough. Of an argument of a small type the thread's state says which it is, as long as it is needed.
+//! Every call has different values. The analysis covers executions in which no value is added twice; for a program that only
+//! copies data these suffice. The state of a thread contains an argument of a small type as long as the argument is live.
 
-use super::plan::Plan;
+use crate::alarm::Call;
+use crate::pairs::program::AnalyzedProgram;
 use linchpin_certify::certificate::{LocalState, Slot, Symbol};
 use linchpin_ir::heap::{HeapScalar, HeapType};
 use linchpin_ir::program::OpId;
 use linchpin_ir::types::{Word, word_of};
 
-/// A call with its arguments.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Call {
-    pub op: OpId,
-    pub args: Vec<Word>,
-}
-
 /// The calls of each thread so far.
 pub struct CallSkeleton<'p> {
-    plan: &'p Plan<'p>,
+    program: &'p AnalyzedProgram<'p>,
     threads: Vec<Vec<Begun>>,
     values: Word,
 }
@@ -26,7 +20,7 @@ pub struct CallSkeleton<'p> {
 struct Begun {
     call: Call,
     is_open: bool,
-    /// Where it was seen last.
+    /// The rest of the thread at its last step.
     at: Option<u16>,
 }
 
@@ -34,11 +28,11 @@ struct Begun {
 const PAIR: usize = 2;
 
 impl<'p> CallSkeleton<'p> {
-    pub fn new(plan: &'p Plan<'p>) -> CallSkeleton<'p> {
-        CallSkeleton { plan, threads: (0..PAIR).map(|_| Vec::new()).collect(), values: 0 }
+    pub fn new(program: &'p AnalyzedProgram<'p>) -> CallSkeleton<'p> {
+        CallSkeleton { program, threads: (0..PAIR).map(|_| Vec::new()).collect(), values: 0 }
     }
 
-    /// A third thread that can be in this state: one in the middle of such a call, one between calls, or a new one.
+    /// Returns a third thread that can have this state: inside such a call, between calls, or a new thread.
     pub fn interferer(&mut self, local: &LocalState, op: Option<OpId>) -> usize {
         let open = |calls: &Vec<Begun>| calls.last().is_some_and(|call| call.is_open);
         let inside = |calls: &Vec<Begun>| {
@@ -56,7 +50,7 @@ impl<'p> CallSkeleton<'p> {
         self.threads.len() - 1
     }
 
-    /// A thread makes a step from this state, in a call of this operation.
+    /// Records a step of a thread from this state, in a call of this operation.
     pub fn step(&mut self, thread: usize, local: &LocalState, op: Option<OpId>, ends: bool) {
         let is_inside = local.at.is_some()
             && self.threads[thread].last().is_some_and(|last| last.is_open && Some(last.call.op) == op);
@@ -71,14 +65,14 @@ impl<'p> CallSkeleton<'p> {
         }
     }
 
-    /// What the state of a thread says of the arguments of its call.
+    /// Takes arguments of the current call from the state of its thread.
     pub fn learn(&mut self, thread: usize, local: &LocalState) {
         let (Some(at), Some(last)) = (local.at, self.threads[thread].last_mut()) else { return };
-        let rest = &self.plan.rests[at as usize];
+        let rest = &self.program.rests[at as usize];
         if rest.op != last.call.op {
             return;
         }
-        let (method, _) = self.plan.method(rest.op);
+        let (method, _) = self.program.method(rest.op);
         for (arg, param) in last.call.args.iter_mut().zip(&method.params) {
             let own = Slot { local: *param, part: 0 };
             let known = rest.slots.iter().zip(&local.slots).find(|(slot, _)| slot.slot == own);
@@ -88,14 +82,14 @@ impl<'p> CallSkeleton<'p> {
         }
     }
 
-    /// Of the threads that make any.
+    /// Returns the calls of all threads with at least one call.
     pub fn calls(self) -> Vec<Vec<Call>> {
         let calls = |begun: Vec<Begun>| begun.into_iter().map(|begun| begun.call).collect::<Vec<_>>();
         self.threads.into_iter().map(calls).filter(|calls| !calls.is_empty()).collect()
     }
 
     fn call(&mut self, op: OpId) -> Call {
-        let (method, _) = self.plan.method(op);
+        let (method, _) = self.program.method(op);
         let mut args = Vec::new();
         for param in &method.params {
             args.push(match &method.locals[*param].ty {

@@ -1,66 +1,31 @@
-//! How the analysis came to an alarm: a chain of abstract steps, and what was not known at its end.
+//! Builds the abstract trace to an alarm: a chain of abstract steps, and the open relation at its end.
 //!
-//! An abstract step may stand for no concrete one. A story is a hint for a search, not a counterexample.
-//!
-//! **Who is who.** A view keeps its two threads in the order of their states, so the thread that is first in one may be second in the
-//! next; each view says whether it is so, and here the two keep their names. A third thread is forgotten after each of its steps: a
-//! step of one is given to an interferer that can have been there, in the same call or between two, and to a new one otherwise.
+//! **Identity of threads.** A view orders its two threads by state, so the first thread of one view may be second in the next. Each
+//! view records whether the order changed; the trace keeps the names. A third thread is forgotten after each of its steps. The trace
+//! assigns its step to an interfering thread that fits: in the same call, between two calls, or else a new thread.
 
-use super::alarm::{Alarm, AlarmKind};
-use super::plan::Plan;
-use super::relation::members;
-use super::shape::term_of;
-use super::sketch::{Call, CallSkeleton};
-use super::step::Context;
-use super::views::{Cause, Known, Views};
+use super::skeleton::CallSkeleton;
+use crate::alarm::{AbstractStep, AbstractTrace, Alarm, AlarmKind, Observed};
+use crate::pairs::analysis::{Cause, Known, Views};
+use crate::pairs::domain::relation::members;
+use crate::pairs::domain::shape::term_of;
+use crate::pairs::program::AnalyzedProgram;
+use crate::pairs::transfer::{Context, local_terms, sentinels};
 use linchpin_certify::certificate::{
     APART, BEFORE, Effect, FAR, FAR_BEFORE, FREE, GARBAGE, LocalState, NEXT, NULL, SAME, Symbol,
 };
-use linchpin_certify::link::Group;
+use linchpin_certify::observer_adequacy::ObserverProduct;
 use linchpin_ir::program::OpId;
 use linchpin_ir::source::Span;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct AbstractTrace {
-    pub alarm: Alarm,
-    /// First things first.
-    pub moments: Vec<AbstractStep>,
-    /// The calls to which they belong, by thread.
-    pub calls: Vec<Vec<Call>>,
-    /// What is known of two pointers of the thread that moves last, where that is more than one thing.
-    pub unclear: Option<String>,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct AbstractStep {
-    /// The two of the view are 0 and 1; others interfere.
-    pub thread: usize,
-    /// Not known of a call that raises the alarm in its first step, where several operations could.
-    pub op: Option<Arc<str>>,
-    /// Where the thread rests; nothing if it begins its call.
-    pub span: Option<Span>,
-    pub takes_effect: bool,
-    pub returns: bool,
-    /// Which observers move, from where to where; if the alarm is about one, that one.
-    pub observed: Vec<Observed>,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Observed {
-    pub observer: Arc<str>,
-    pub from: Arc<str>,
-    pub to: Arc<str>,
-}
-
-/// The way to an alarm.
-pub fn tell(context: &Context, views: &Views, alarm: Alarm, cause: Option<Cause>) -> AbstractTrace {
-    let plan = context.plan;
+/// Returns the abstract trace to an alarm.
+pub fn trace_to_alarm(context: &Context, views: &Views, alarm: Alarm, cause: Option<Cause>) -> AbstractTrace {
+    let program = context.program;
     let mut causes = Vec::new();
     let mut next = cause;
     let mut seen = BTreeSet::new();
-    // The first cause of a view was found before it, so this ends; the set guards against a mistake.
+    // The first cause of a view is an older view, so this loop ends; the set guards against a bug.
     while let Some(cause) = next {
         if !seen.insert(cause.from) {
             break;
@@ -69,8 +34,8 @@ pub fn tell(context: &Context, views: &Views, alarm: Alarm, cause: Option<Cause>
         next = views.views[cause.from as usize].cause;
     }
     causes.reverse();
-    let mut sketch = CallSkeleton::new(plan);
-    let mut moments = Vec::new();
+    let mut skeleton = CallSkeleton::new(program);
+    let mut steps = Vec::new();
     let mut crossed = false;
     for (at, cause) in causes.iter().enumerate() {
         let from = &views.views[cause.from as usize];
@@ -78,31 +43,31 @@ pub fn tell(context: &Context, views: &Views, alarm: Alarm, cause: Option<Cause>
         let to = causes.get(at + 1).map(|next| &views.views[next.from as usize]);
         let place = usize::from(from.locals[0] != cause.actor);
         let local = views.locals.get(cause.actor);
-        let op = cause.op.or_else(|| local.at.map(|at| plan.rests[at as usize].op));
-        let op = op.or_else(|| calls_that_reach(plan, alarm.span).next());
+        let op = cause.op.or_else(|| local.at.map(|at| program.rests[at as usize].op));
+        let op = op.or_else(|| calls_that_reach(program, alarm.span).next());
         let thread = match cause.by_third {
             false => place ^ usize::from(crossed),
-            true => sketch.interferer(local, op),
+            true => skeleton.interferer(local, op),
         };
-        sketch.step(thread, local, op, cause.ends);
-        // After a step of its own a thread stands in the place that the next view gives it.
+        skeleton.step(thread, local, op, cause.ends);
+        // After its own step, a thread has the position that the next view gives it.
         let after = to
             .filter(|_| !cause.by_third)
             .map(|to| views.locals.get(to.locals[place ^ usize::from(to.crossed)]));
         if let Some(after) = after {
-            sketch.learn(thread, after);
+            skeleton.learn(thread, after);
         }
         let waited = matches!(local.effect, Effect::Waiting | Effect::Due);
         let done = after.is_some_and(|after| matches!(after.effect, Effect::Done(_)));
-        moments.push(AbstractStep {
+        steps.push(AbstractStep {
             thread,
-            op: op.map(|op| plan.heap().ops()[op].name.clone()),
-            span: local.at.map(|at| plan.instr(at).span),
+            op: op.map(|op| program.heap().ops()[op].name.clone()),
+            span: local.at.map(|at| program.instr(at).span),
             takes_effect: waited && (cause.ends || done),
             returns: cause.ends,
-            observed: context.group.zip(to).map_or_else(Vec::new, |(group, to)| {
+            observed: context.observers.zip(to).map_or_else(Vec::new, |(observers, to)| {
                 let [from, to] = [from, to].map(|view| views.shared.get(view.shared).location);
-                let mut moved = observed(group, from, to);
+                let mut moved = observed(observers, from, to);
                 if let AlarmKind::Accepts(observer) = &alarm.kind {
                     moved.retain(|moved| moved.observer == *observer);
                 }
@@ -110,20 +75,20 @@ pub fn tell(context: &Context, views: &Views, alarm: Alarm, cause: Option<Cause>
             }),
         });
     }
-    let unclear = cause.and_then(|cause| unclear(plan, views, &alarm, cause, crossed));
-    AbstractTrace { alarm, moments, calls: sketch.calls(), unclear }
+    let unclear = cause.and_then(|cause| unclear(program, views, &alarm, cause, crossed));
+    AbstractTrace { alarm, steps, calls: skeleton.calls(), unclear }
 }
 
-/// The operations whose text has this place.
-fn calls_that_reach<'p>(plan: &'p Plan, span: Span) -> impl Iterator<Item = OpId> + use<'p> {
-    let has = move |op: &OpId| plan.heap().ops()[*op].method.code.iter().any(|instr| instr.span == span);
-    plan.heap().ops().ids().filter(has)
+/// Lists the operations whose code contains this location.
+fn calls_that_reach<'p>(program: &'p AnalyzedProgram, span: Span) -> impl Iterator<Item = OpId> + use<'p> {
+    let has = move |op: &OpId| program.heap().ops()[*op].method.code.iter().any(|instr| instr.span == span);
+    program.heap().ops().ids().filter(has)
 }
 
-fn observed(group: &Group, from: u16, to: u16) -> Vec<Observed> {
+fn observed(product: &ObserverProduct, from: u16, to: u16) -> Vec<Observed> {
     let (mut from, mut to) = (usize::from(from), usize::from(to));
     let mut moved = Vec::new();
-    for observer in &group.observers {
+    for observer in &product.observers {
         let count = observer.locations.len();
         let name = |at: usize| observer.locations[at % count].name.clone();
         if from % count != to % count {
@@ -134,11 +99,18 @@ fn observed(group: &Group, from: u16, to: u16) -> Vec<Observed> {
     moved
 }
 
-/// Two pointers in the last view of which more than one relation is possible, one of them the actor's; rather one of what the alarm is about.
-fn unclear(plan: &Plan, views: &Views, alarm: &Alarm, cause: Cause, crossed: bool) -> Option<String> {
+/// Describes two pointers of the last view with several possible relations. One belongs to the actor. A pair with the sentinel of
+/// the alarm is preferred.
+fn unclear(
+    program: &AnalyzedProgram,
+    views: &Views,
+    alarm: &Alarm,
+    cause: Cause,
+    crossed: bool,
+) -> Option<String> {
     let known = &views.views[cause.from as usize];
-    let names = names(plan, views, known, crossed);
-    let terms = known.locals.map(|local| super::scene::local_terms(views.locals.get(local)));
+    let names = names(program, views, known, crossed);
+    let terms = known.locals.map(|local| local_terms(views.locals.get(local)));
     let base = names.len() - terms[0] - terms[1];
     let own = match (cause.by_third, known.locals[0] == cause.actor) {
         (true, _) => base..names.len(),
@@ -173,17 +145,17 @@ fn relation(one: u8, other: &str) -> String {
     }
 }
 
-/// The names of a view's terms; `crossed`: its first thread is `b`.
-fn names(plan: &Plan, views: &Views, known: &Known, crossed: bool) -> Vec<String> {
-    let mut names: Vec<String> = vec![String::new(); super::scene::sentinels(plan)];
+/// Returns the names of a view's terms. If `crossed`, its first thread is `b`.
+fn names(program: &AnalyzedProgram, views: &Views, known: &Known, crossed: bool) -> Vec<String> {
+    let mut names: Vec<String> = vec![String::new(); sentinels(program)];
     for (at, name) in [(NULL, "null"), (FREE, "a free cell's next"), (GARBAGE, "an unknown pointer")] {
         if let Some(entry) = names.get_mut(at) {
             *entry = name.into();
         }
     }
     let shared = views.shared.get(known.shared);
-    for (id, variable) in plan.heap().globals().entries() {
-        let cells = plan.layout.variable_parts(id).filter(|part| shared.globals[*part] == Symbol::Cell);
+    for (id, variable) in program.heap().globals().entries() {
+        let cells = program.layout.variable_parts(id).filter(|part| shared.globals[*part] == Symbol::Cell);
         names.extend(cells.map(|_| variable.name.to_string()));
     }
     let tracked = shared.tracked.iter().enumerate().filter(|(_, there)| **there);
@@ -192,8 +164,8 @@ fn names(plan: &Plan, views: &Views, known: &Known, crossed: bool) -> Vec<String
     for (thread, local) in threads.into_iter().zip(known.locals) {
         let local: &LocalState = views.locals.get(local);
         let Some(at) = local.at else { continue };
-        let rest = &plan.rests[at as usize];
-        let method = &plan.heap().ops()[rest.op].method;
+        let rest = &program.rests[at as usize];
+        let method = &program.heap().ops()[rest.op].method;
         let cells = rest.slots.iter().zip(&local.slots).filter(|(_, symbol)| **symbol == Symbol::Cell);
         names.extend(cells.map(|(slot, _)| format!("{thread}.{}", method.locals[slot.slot.local].name)));
     }

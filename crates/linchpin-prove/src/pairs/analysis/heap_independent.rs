@@ -1,123 +1,122 @@
-//! Steps that look at no cell: a lock is taken, a shared variable is read or written, a call begins or returns.
+//! Steps that do not inspect the heap: taking a lock, reading or writing a shared variable, beginning or ending a call.
 //!
-//! Such a step is decided by what is shared and by the thread's own state alone, and makes nothing but copies of pointers. So it is made once, with cells of which nothing is
-//! known, and kept as which term each pointer is afterwards ([`Move`]); in each view it is then told from its shape. Whether a step is of this kind is
-//! seen there: where nothing is known of cells, a step that asks for something learns it, and its shape is another than before. Writes into cells
-//! are marked as such. Who answers for the watched cell is asked of its relations to pointers too: a step after which that may be another thread is none of these.
+//! *Claim.* The result of such a step depends only on the shared state and the thread's own state; the step only copies pointers.
+//! So it is computed once, with arbitrary cells, and stored as a [`Summary`]: for each pointer afterwards the term that it was.
+//! The summary is then applied to the shape of every view.
+//!
+//! *Proof.* With arbitrary cells, a step that inspects a cell learns something, so its shape differs afterwards. Writes to cells
+//! and ages are marked. A step without these signs therefore inspects and changes no cell. For memory, the owner of the watched cell
+//! depends on relations to pointers: a step after which the owner may be another thread learns a relation, so it is not
+//! heap-independent.
+//!
+//! *Test.* `prove::without_acceleration` compares the views with those of the reference, which computes every step.
 
-use super::change::{Change, Changes};
-use super::fixpoint::{Fixpoint, Stopped};
-use super::scene::{UnpackedView, local_terms, sentinels, unpack};
-use super::shape::{MOST_TERMS, Shape, Term, term_of};
-use super::step::Outcomes;
-use super::views::{Cause, Known, Origin, ViewId};
+use super::interference::{Interference, Interferences, ViewId};
+use super::state::AnalysisState;
+use super::views::{Cause, Known, Provenance};
+use crate::pairs::domain::shape::{MOST_TERMS, Shape, Term, term_of};
+use crate::pairs::transfer::{UnpackedView, local_terms, sentinels, unpack};
 use linchpin_certify::certificate::Symbol;
 use linchpin_ir::program::OpId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// By what is shared and a thread's state: its steps, if none of them looks at cells.
+/// The summaries by shared state and thread state; `None` if one of the steps inspects the heap.
 #[derive(Default)]
-pub struct HeapIndependentSteps(FxHashMap<(u32, u32), Option<Rc<[Move]>>>);
+pub struct HeapIndependentSteps(FxHashMap<(u32, u32), Option<Rc<[Summary]>>>);
 
 type Terms = SmallVec<[Term; MOST_TERMS]>;
 
-/// How such a step ends.
-pub struct Move {
+/// The result of a heap-independent step.
+struct Summary {
     shared: u32,
     local: u32,
-    /// For each pointer of what is shared afterwards, and of the thread, the term that it was: of what is shared, or else of the thread.
+    /// For each shared pointer afterwards the term that it was: a shared term, or else a term of the thread.
     of_shared: Terms,
+    /// The same for each pointer of the thread.
     own: Terms,
-    touched: bool,
+    visible: bool,
     op: Option<OpId>,
     ends: bool,
 }
 
-impl Fixpoint<'_> {
-    /// The steps of a thread of a view, if they look at no cell; whether they do not.
-    pub(super) fn steps_blindly(&mut self, id: ViewId, actor: usize) -> Result<bool, Stopped> {
-        let Known { shared, locals, .. } = self.views.views[id as usize];
+impl HeapIndependentSteps {
+    /// Applies the summaries of a thread of a view. Returns false if its steps have no summaries.
+    pub fn apply_summaries(&mut self, state: &mut AnalysisState, id: ViewId, actor: usize) -> bool {
+        let Known { shared, locals, .. } = state.views.views[id as usize];
         let key = (shared, locals[actor]);
-        let moves = match self.blind.0.get(&key) {
-            Some(moves) => moves.clone(),
-            None => {
-                let moves = self.moves(key);
-                self.blind.0.insert(key, moves.clone());
-                moves
-            }
-        };
-        let Some(moves) = moves else { return Ok(false) };
-        let known = &self.views.views[id as usize];
+        let summaries = self.0.entry(key).or_insert_with(|| summarize(state, key)).clone();
+        let Some(summaries) = summaries else { return false };
+        let known = &state.views.views[id as usize];
         let (common, own) = (known.offset(0), term_of(known.offset(actor)));
         let other = 1 - actor;
         let others: Terms = known.terms_at(other).collect();
-        let most = moves.iter().map(|made| made.of_shared.len() + made.own.len()).max();
+        let most = summaries.iter().map(|summary| summary.of_shared.len() + summary.own.len()).max();
         if most.unwrap_or(0) + others.len() > MOST_TERMS {
-            return Ok(false);
+            return false;
         }
         let shape = Shape::clone(&known.shape);
         let now =
             |term: &Term| if usize::from(*term) < common { *term } else { *term - term_of(common) + own };
-        let mut changes = Changes { are_plain: true, ..Changes::default() };
-        for made in moves.iter() {
-            let of_shared: Terms = made.of_shared.iter().map(now).collect();
-            let of_actor: Terms = made.own.iter().map(now).collect();
+        let mut interferences = Interferences { are_plain: true, ..Interferences::default() };
+        for summary in summaries.iter() {
+            let of_shared: Terms = summary.of_shared.iter().map(now).collect();
+            let of_actor: Terms = summary.own.iter().map(now).collect();
             let mut after = locals;
-            after[actor] = made.local;
-            let cause =
-                Cause { from: id, actor: locals[actor], by_third: false, op: made.op, ends: made.ends };
-            let origin = Origin { shared, locals, cause };
+            after[actor] = summary.local;
+            let Summary { op, ends, .. } = *summary;
+            let cause = Cause { from: id, actor: locals[actor], by_third: false, op, ends };
+            let provenance = Provenance { shared, locals, cause };
             let of_threads = if actor == 0 { [&of_actor, &others] } else { [&others, &of_actor] };
             let of_threads = of_threads.map(|terms| &terms[..]);
-            let grown = self.views.add_some(made.shared, after, &shape, &of_shared, of_threads, origin);
-            self.enqueue(grown);
-            if made.touched {
+            let grown =
+                state.views.add_some(summary.shared, after, &shape, &of_shared, of_threads, provenance);
+            state.enqueue(grown);
+            if summary.visible {
                 let terms: Terms = of_shared.iter().chain(&others).copied().collect();
-                changes.are_plain &= of_shared.iter().copied().eq(0..term_of(common));
-                changes.all.push(Change {
-                    shared: made.shared,
+                interferences.are_plain &= of_shared.iter().copied().eq(0..term_of(common));
+                interferences.all.push(Interference {
+                    shared: summary.shared,
                     local: locals[other],
-                    by: made.local,
-                    felt: Some(Rc::new(shape.project(&terms))),
+                    by: summary.local,
+                    visible_to_peer: Some(Rc::new(shape.project(&terms))),
                     kept: (1 << others.len()) - 1,
                     moved: 0,
-                    op: made.op,
-                    ends: made.ends,
+                    op,
+                    ends,
                 });
             }
         }
-        self.views.keep_changes(id, actor, changes);
-        Ok(true)
+        state.views.keep_interferences(id, actor, interferences);
+        true
     }
+}
 
-    /// The steps of a thread, where nothing is known of cells; none if one of them asks for something, or changes a cell or an age.
-    fn moves(&mut self, (shared, local): (u32, u32)) -> Option<Rc<[Move]>> {
-        let plan = self.plan();
-        let (of_shared, of_thread) = (self.views.shared.get(shared), self.views.locals.get(local));
-        let pointers = of_shared.globals.iter().filter(|symbol| **symbol == Symbol::Cell).count();
-        let tracked = of_shared.tracked.iter().filter(|is_there| **is_there).count();
-        let mut shape = Shape::new(sentinels(plan), self.context.labels());
-        for _ in 0..pointers + tracked + local_terms(of_thread) {
-            shape.add_cell();
-        }
-        let scene = unpack(plan, of_shared, &[of_thread], shape.clone());
-        let mut outcomes = Outcomes::default();
-        self.context.step(scene, 0, &mut outcomes);
-        self.steps += 1;
-        let is_blind = |scene: &UnpackedView| !scene.written && !scene.aged && scene.shape == shape;
-        if self.alarms(&outcomes, None).is_err() || !outcomes.cases.iter().all(|run| is_blind(&run.scene)) {
-            return None;
-        }
-        let moves = outcomes.cases.iter().map(|run| {
-            let scene = &run.scene;
-            let (shared, local) = self.views.numbers(scene, 0, (shared, local));
-            let of_shared = scene.terms(plan, &[]);
-            let own = scene.terms(plan, &[0])[of_shared.len()..].into();
-            let touched = scene.touched;
-            Move { shared, local, of_shared, own, touched, op: run.op, ends: run.ends() }
-        });
-        Some(moves.collect())
+/// Computes the steps of a thread with arbitrary cells. Returns `None` if a step inspects the heap, or changes a cell or an age.
+fn summarize(state: &mut AnalysisState, (shared, local): (u32, u32)) -> Option<Rc<[Summary]>> {
+    let program = state.program();
+    let (of_shared, of_thread) = (state.views.shared.get(shared), state.views.locals.get(local));
+    let pointers = of_shared.globals.iter().filter(|symbol| **symbol == Symbol::Cell).count();
+    let tracked = of_shared.tracked.iter().filter(|is_there| **is_there).count();
+    let mut shape = Shape::new(sentinels(program), state.context.labels());
+    for _ in 0..pointers + tracked + local_terms(of_thread) {
+        shape.add_cell();
     }
+    let scene = unpack(program, of_shared, &[of_thread], shape.clone());
+    let outcomes = state.step(scene, 0);
+    let is_independent = |scene: &UnpackedView| !scene.written && !scene.aged && scene.shape == shape;
+    if state.check_alarms(&outcomes, None).is_err()
+        || !outcomes.cases.iter().all(|run| is_independent(&run.scene))
+    {
+        return None;
+    }
+    let summaries = outcomes.cases.iter().map(|run| {
+        let scene = &run.scene;
+        let (shared, local) = state.views.numbers(scene, 0, (shared, local));
+        let of_shared = scene.terms(program, &[]);
+        let own = scene.terms(program, &[0])[of_shared.len()..].into();
+        Summary { shared, local, of_shared, own, visible: scene.visible, op: run.op, ends: run.ends() }
+    });
+    Some(summaries.collect())
 }

@@ -1,11 +1,11 @@
-//! The views found so far: symbolic states, each with the join of all shapes that were found for it.
+//! The set of views found so far: symbolic states, each with the join of all shapes found for it.
 //!
-//! Views are kept in buckets, by what the two threads share: only those of one bucket can meet.
+//! Views are stored in buckets by shared state. Only views of one bucket can form a triple.
 
-use super::change::Changes;
-use super::plan::Plan;
-use super::scene::{UnpackedView, local_terms};
-use super::shape::{Impossible, MOST_TERMS, Shape, Term, term_of};
+use super::interference::{Interferences, ViewId};
+use crate::pairs::domain::shape::{Impossible, MOST_TERMS, Shape, Term, term_of};
+use crate::pairs::program::AnalyzedProgram;
+use crate::pairs::transfer::{AbstractRun, UnpackedView, local_terms};
 use linchpin_certify::certificate::{Invariant, LocalState, Obligation, SharedState, Symbol, View};
 use linchpin_ir::index::number_of;
 use linchpin_ir::program::OpId;
@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use std::hash::Hash;
 use std::ops::Range;
 
-/// A number for each of some things.
+/// Numbers items in the order of their first occurrence.
 pub struct Numbers<T> {
     items: Vec<T>,
     numbers: FxHashMap<T, u32>,
@@ -40,63 +40,69 @@ impl<T: Clone + Eq + Hash> Numbers<T> {
     }
 }
 
-pub type ViewId = u32;
-
-/// A view; of its two threads the one with the smaller state comes first.
+/// A view. The thread with the smaller state comes first.
 pub struct Known {
     pub shared: u32,
     pub locals: [u32; 2],
-    /// Boxed: most of what is asked of a view is asked of the rest.
+    /// The joined shape; boxed, because most accesses need only the other fields.
     pub shape: Box<Shape>,
-    /// How many terms there are of what is shared, and its threads have.
     pub shared_terms: u8,
+    /// The number of terms of each thread.
     pub terms: [u8; 2],
-    /// Whether no step of another thread changes what is known of its first, of its second thread.
+    /// For each thread: no step of another thread changes its state.
     pub bystanders: [bool; 2],
-    /// Whether a step of its first, of its second thread can be seen by others.
-    pub acts: [bool; 2],
-    /// And whether the other one, or what they share, feels it.
-    pub felt: [bool; 2],
-    /// Its own steps are to be made.
+    /// For each thread: it has a step that other threads can see.
+    pub has_visible_step: [bool; 2],
+    /// For each thread: it has a step that is visible to the other thread or through a shared variable.
+    pub visible_to_peer: [bool; 2],
+    /// The steps of its threads are still to be made.
     pub open: bool,
-    /// It has grown since its triples were tried.
+    /// The view has grown since its triples were tried.
     pub grown: bool,
-    /// Its triples are being tried.
+    /// The current round tries its triples.
     pub in_round: bool,
     pub cause: Option<Cause>,
-    /// Its first thread is the second one of the view that it was first found from.
+    /// Its first thread is the second thread of the view from which it was first found.
     pub crossed: bool,
-    /// What steps of its first, of its second thread change.
-    pub changes: [Changes; 2],
+    /// The interference of the steps of each thread.
+    pub interferences: [Interferences; 2],
 }
 
 impl Known {
-    /// Where the terms of one of its threads begin.
+    /// Returns the first term of a thread.
     pub fn offset(&self, thread: usize) -> usize {
         usize::from(self.shared_terms) + if thread == 0 { 0 } else { usize::from(self.terms[0]) }
     }
 
-    /// The terms of one of its threads.
+    /// Returns the terms of a thread.
     pub fn terms_at(&self, thread: usize) -> Range<Term> {
         let first = term_of(self.offset(thread));
         first..first + self.terms[thread]
     }
 }
 
-/// Where a view was first found: a step of this thread, seen in this view or by it.
+/// The step from which a view was first found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cause {
     pub from: ViewId,
+    /// The state of the acting thread before the step.
     pub actor: u32,
-    /// The thread that moved is none of the view's two.
+    /// The acting thread is not one of the view's two threads.
     pub by_third: bool,
-    /// Whose call the thread that moved was in, or began; not known of a step that no scene came of.
+    /// The operation of the acting thread's call; `None` if the step has no result.
     pub op: Option<OpId>,
-    /// That call returned.
+    /// The call reswapped.
     pub ends: bool,
 }
 
-/// A view would have more terms than a shape.
+impl Cause {
+    /// Returns the cause with the call of this run.
+    pub fn of(self, run: &AbstractRun) -> Cause {
+        Cause { op: run.op, ends: run.ends(), ..self }
+    }
+}
+
+/// The error of a view with more than [`MOST_TERMS`] terms.
 pub struct TooManyTerms;
 
 pub struct Views {
@@ -106,16 +112,16 @@ pub struct Views {
     buckets: Vec<Bucket>,
 }
 
-/// What two threads of a scene are: their states, in the scene's order, and their view if it is new or has grown.
+/// The result of adding two threads: their states in the given order, and their view if it is new or has grown.
 pub struct Added {
     pub shared: u32,
     pub locals: [u32; 2],
     pub grown: Option<ViewId>,
 }
 
-/// Where two threads come from: the states that they likely have, or had.
+/// The provenance of two threads: their states before the step, and the step. The states after it are likely the same.
 #[derive(Clone, Copy)]
-pub struct Origin {
+pub struct Provenance {
     pub shared: u32,
     pub locals: [u32; 2],
     pub cause: Cause,
@@ -124,25 +130,25 @@ pub struct Origin {
 #[derive(Default)]
 struct Bucket {
     views: FxHashMap<(u32, u32), ViewId>,
-    /// With whom each local state was seen, and in which view.
+    /// For each local state the partner states, each with the view of both.
     partners: FxHashMap<u32, Vec<(u32, ViewId)>>,
 }
 
-/// Some terms of a shape, in the order of a view; in the other order too where its two threads are in the same state.
-struct Part<'s> {
+/// Some terms of a shape in the order of a view. If both threads have the same state, the swapped order is included.
+struct Projection<'s> {
     shape: &'s Shape,
-    /// None for all of them as they stand.
+    /// The terms, and the terms in swapped order; `None` for all terms in their order.
     terms: Option<(&'s [Term], Option<&'s [Term]>)>,
 }
 
-impl Part<'_> {
+impl Projection<'_> {
     fn shape(&self) -> Shape {
         match self.terms {
             None => self.shape.clone(),
-            Some((terms, turned)) => {
+            Some((terms, swapped)) => {
                 let mut shape = self.shape.project(terms);
-                if let Some(turned) = turned {
-                    shape.join(self.shape, turned);
+                if let Some(swapped) = swapped {
+                    shape.join(self.shape, swapped);
                 }
                 shape
             }
@@ -152,8 +158,8 @@ impl Part<'_> {
     fn join_into(&self, known: &mut Shape) -> bool {
         match self.terms {
             None => known.join_whole(self.shape),
-            Some((terms, turned)) => {
-                known.join(self.shape, terms) | turned.is_some_and(|turned| known.join(self.shape, turned))
+            Some((terms, swapped)) => {
+                known.join(self.shape, terms) | swapped.is_some_and(|swapped| known.join(self.shape, swapped))
             }
         }
     }
@@ -164,40 +170,40 @@ impl Views {
         Views { shared: Numbers::new(), locals: Numbers::new(), views: Vec::new(), buckets: Vec::new() }
     }
 
-    /// Adds what is known of two threads of a scene; nothing at all if they have too many terms.
+    /// Adds the view of two threads. Fails if they have too many terms.
     pub fn add(
         &mut self,
-        plan: &Plan,
+        program: &AnalyzedProgram,
         scene: &UnpackedView,
         threads: [usize; 2],
-        origin: Option<Origin>,
+        provenance: Option<Provenance>,
     ) -> Result<Added, TooManyTerms> {
-        let shared = self.shared_number(scene, origin.map(|origin| origin.shared));
-        let local = |at: usize| (threads[at], origin.map(|origin| origin.locals[at]));
+        let shared = self.shared_number(scene, provenance.map(|provenance| provenance.shared));
+        let local = |at: usize| (threads[at], provenance.map(|provenance| provenance.locals[at]));
         let locals = [local(0), local(1)].map(|(thread, likely)| self.local_number(scene, thread, likely));
         let [first, second] = if locals[0] <= locals[1] { threads } else { [threads[1], threads[0]] };
-        let terms = scene.terms(plan, &[first, second]);
+        let terms = scene.terms(program, &[first, second]);
         if terms.len() > MOST_TERMS {
             return Err(TooManyTerms);
         }
-        let turned = (locals[0] == locals[1]).then(|| scene.terms(plan, &[second, first]));
-        let found = Part { shape: &scene.shape, terms: Some((&terms, turned.as_deref())) };
-        let grown = self.enter(shared, locals, found, origin);
+        let swapped = (locals[0] == locals[1]).then(|| scene.terms(program, &[second, first]));
+        let found = Projection { shape: &scene.shape, terms: Some((&terms, swapped.as_deref())) };
+        let grown = self.enter(shared, locals, found, provenance);
         Ok(Added { shared, locals, grown })
     }
 
-    /// Adds two threads of which this is the shape.
+    /// Adds two threads with their complete shape.
     pub fn add_whole(
         &mut self,
         shared: u32,
         locals: [u32; 2],
         shape: &Shape,
-        origin: Origin,
+        provenance: Provenance,
     ) -> Option<ViewId> {
-        self.enter(shared, locals, Part { shape, terms: None }, Some(origin))
+        self.enter(shared, locals, Projection { shape, terms: None }, Some(provenance))
     }
 
-    /// Adds two threads of which these are the terms, and those of what they share, in a shape.
+    /// Adds two threads with the given shared terms and own terms of a shape.
     pub fn add_some(
         &mut self,
         shared: u32,
@@ -205,18 +211,18 @@ impl Views {
         shape: &Shape,
         of_shared: &[Term],
         [first, second]: [&[Term]; 2],
-        origin: Origin,
+        provenance: Provenance,
     ) -> Option<ViewId> {
         let in_order = |one: &[Term], other: &[Term]| {
             of_shared.iter().chain(one).chain(other).copied().collect::<SmallVec<[Term; MOST_TERMS]>>()
         };
         let terms = if locals[0] <= locals[1] { in_order(first, second) } else { in_order(second, first) };
-        let turned = (locals[0] == locals[1]).then(|| in_order(second, first));
-        let found = Part { shape, terms: Some((&terms, turned.as_deref())) };
-        self.enter(shared, locals, found, Some(origin))
+        let swapped = (locals[0] == locals[1]).then(|| in_order(second, first));
+        let found = Projection { shape, terms: Some((&terms, swapped.as_deref())) };
+        self.enter(shared, locals, found, Some(provenance))
     }
 
-    /// The numbers of what is shared and of a thread's state; these they likely are.
+    /// Returns the numbers of the shared state and of a thread's state. Tries the given numbers first.
     pub fn numbers(
         &mut self,
         scene: &UnpackedView,
@@ -240,13 +246,13 @@ impl Views {
         }
     }
 
-    /// The view's number if it is new or has grown.
+    /// Joins a shape into the view of two states. Returns the view if it is new or has grown.
     fn enter(
         &mut self,
         shared: u32,
         locals: [u32; 2],
-        found: Part,
-        origin: Option<Origin>,
+        found: Projection,
+        provenance: Option<Provenance>,
     ) -> Option<ViewId> {
         if self.buckets.len() <= shared as usize {
             self.buckets.resize_with(shared as usize + 1, Bucket::default);
@@ -262,48 +268,49 @@ impl Views {
         if a != b {
             bucket.partners.entry(b).or_default().push((a, id));
         }
-        // The threads may stand in another order than those of the view that they come from.
-        let turned = origin.is_some_and(|Origin { locals, cause, .. }| {
+        // The threads may have another order than in the view from which they come.
+        let swapped = provenance.is_some_and(|Provenance { locals, cause, .. }| {
             self.views.get(cause.from as usize).is_some_and(|from| from.locals[0] != locals[0])
         });
         let states = [a, b].map(|local| self.locals.get(local));
         let (shape, terms) = (found.shape(), states.map(local_terms));
-        let changes = |symbol: &Symbol| matches!(symbol, Symbol::Cell | Symbol::Current);
+        let can_change = |symbol: &Symbol| matches!(symbol, Symbol::Cell | Symbol::Current);
         self.views.push(Known {
             shared_terms: term_of(shape.terms() - terms[0] - terms[1]),
             terms: terms.map(term_of),
-            bystanders: states.map(|state| !state.slots.iter().any(changes)),
-            crossed: turned != (a != locals[0]),
+            bystanders: states.map(|state| !state.slots.iter().any(can_change)),
+            crossed: swapped != (a != locals[0]),
             shared,
             locals: [a, b],
             shape: Box::new(shape),
-            acts: [false; 2],
-            felt: [false; 2],
+            has_visible_step: [false; 2],
+            visible_to_peer: [false; 2],
             open: false,
             grown: false,
             in_round: false,
-            cause: origin.map(|origin| origin.cause),
-            changes: Default::default(),
+            cause: provenance.map(|provenance| provenance.cause),
+            interferences: Default::default(),
         });
         Some(id)
     }
 
-    /// Keeps what the steps of a thread of a view change.
-    pub fn keep_changes(&mut self, id: ViewId, actor: usize, changes: Changes) {
+    /// Stores the interference of the steps of a thread of a view.
+    pub fn keep_interferences(&mut self, id: ViewId, actor: usize, interferences: Interferences) {
         let known = &mut self.views[id as usize];
         for thread in if known.locals[0] == known.locals[1] { 0..2 } else { actor..actor + 1 } {
-            known.acts[thread] |= !changes.all.is_empty();
-            known.felt[thread] |= changes.all.iter().any(|change| change.felt.is_some());
+            known.has_visible_step[thread] |= !interferences.all.is_empty();
+            known.visible_to_peer[thread] |=
+                interferences.all.iter().any(|interference| interference.visible_to_peer.is_some());
         }
-        known.changes[actor] = changes;
+        known.interferences[actor] = interferences;
     }
 
-    /// Which of the threads of a view is in this state.
+    /// Returns the position of the thread with this state in a view.
     pub fn place(&self, id: ViewId, local: u32) -> usize {
         usize::from(self.views[id as usize].locals[0] != local)
     }
 
-    /// Whether a third thread, which has no terms, adds nothing to the view of two: its views with each of them allow whatever theirs does.
+    /// Returns whether a third thread without terms adds nothing to a view: its views with both threads cover the view's shape.
     pub fn adds_nothing(&self, view: ViewId, with: [ViewId; 2]) -> bool {
         let known = &self.views[view as usize];
         let (shape, [shared, second]) = (&known.shape, [0, 1].map(|thread| known.offset(thread)));
@@ -311,7 +318,7 @@ impl Views {
         wide[0].covers(shape, shared, shared) && wide[1].covers(shape, shared, second)
     }
 
-    /// How many terms a thread has in this state.
+    /// Returns the number of terms of a thread in this state.
     pub fn terms_of(&self, local: u32) -> usize {
         local_terms(self.locals.get(local))
     }
@@ -320,24 +327,24 @@ impl Views {
         self.buckets[shared as usize].views.get(&(a.min(b), a.max(b))).copied()
     }
 
-    /// The local states with which another was seen, and the views.
+    /// Lists the partner states of a local state, each with the view of both.
     pub fn partners(&self, shared: u32, local: u32) -> &[(u32, ViewId)] {
         self.buckets[shared as usize].partners.get(&local).map_or(&[], |partners| partners)
     }
 
-    /// How many terms three threads have together, whose states stand in order; their views are of the first and the second, of
-    /// the first and the third, and of the second and the third.
+    /// Returns the number of terms of three threads. The views are those of the first and second, the first and third, and the
+    /// second and third thread.
     pub fn terms_of_three(&self, [early, _, later]: [ViewId; 3]) -> usize {
         usize::from(self.views[early as usize].terms[0]) + self.views[later as usize].shape.terms()
     }
 
-    /// The shape of these.
+    /// Returns the meet of three views.
     pub fn shape_of_three(&self, views: [ViewId; 3]) -> Result<Shape, Impossible> {
         let (shared, threads) = self.terms_by_thread(views);
         Shape::meet(shared, threads, views.map(|id| &*self.views[id as usize].shape))
     }
 
-    /// The terms of what is shared, and of each of the three.
+    /// Returns the shared terms, and the terms of each of three threads.
     pub fn ranges_of_three(&self, views: [ViewId; 3]) -> (Range<usize>, [Range<usize>; 3]) {
         let (shared, threads) = self.terms_by_thread(views);
         let mut next = shared;
@@ -354,17 +361,18 @@ impl Views {
         (later.offset(0), [self.views[early as usize].terms[0], second, third].map(usize::from))
     }
 
-    /// Whether a step of a thread may change the view of two others, of which these are its views with them.
-    pub fn act(&self, [one, other]: [ViewId; 2], local: u32) -> bool {
+    /// Returns whether a step of a thread may change the view of two other threads. The views are those of the thread with each.
+    pub fn may_interfere(&self, [one, other]: [ViewId; 2], local: u32) -> bool {
         let of = |id: ViewId| {
             let (known, thread) = (&self.views[id as usize], self.place(id, local));
-            (known.acts[thread], known.felt[thread])
+            (known.has_visible_step[thread], known.visible_to_peer[thread])
         };
-        let ((acts, felt), (also_acts, also_felt)) = (of(one), of(other));
-        acts && also_acts && (felt || also_felt)
+        let ((one_steps, one_visible), (other_steps, other_visible)) = (of(one), of(other));
+        one_steps && other_steps && (one_visible || other_visible)
     }
 
-    pub fn invariant(&self, question: Obligation, ordered: bool) -> Invariant {
+    /// Returns the invariant of the certificate.
+    pub fn invariant(&self, obligation: Obligation, ordered: bool) -> Invariant {
         let views = self.views.iter().map(|known| View {
             shared: known.shared as usize,
             locals: known.locals.map(|local| local as usize),
@@ -372,7 +380,7 @@ impl Views {
             labels: known.shape.cell_labels().to_vec(),
         });
         Invariant {
-            question,
+            question: obligation,
             ordered,
             shared: self.shared.items.clone(),
             locals: self.locals.items.clone(),

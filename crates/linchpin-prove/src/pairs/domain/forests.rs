@@ -1,12 +1,12 @@
-//! All small graphs without cycles in which each node has one edge at most: the oracle of the tests.
+//! Enumerates all small acyclic graphs in which each node has at most one edge. The tests use them as an oracle.
 
 use super::relation::Relations;
 use linchpin_certify::certificate::{APART, BEFORE, FAR, FAR_BEFORE, NEXT, SAME};
 
-/// Where the edge of each node leads.
+/// The target of each node's edge.
 pub type Edges = [Option<usize>];
 
-/// Every graph whose edges lead to smaller numbers: each acyclic graph is one of these, with its nodes numbered anew.
+/// Visits every graph whose edges lead to smaller numbers. Each acyclic graph is one of these up to renumbering.
 pub fn for_each_forest(nodes: usize, visit: &mut impl FnMut(&Edges)) {
     let mut edges = vec![None; nodes];
     extend(&mut edges, 0, visit);
@@ -23,7 +23,7 @@ fn extend(edges: &mut Vec<Option<usize>>, node: usize, visit: &mut impl FnMut(&E
     }
 }
 
-/// The one relation of two nodes.
+/// Returns the relation of two nodes.
 pub fn relation(edges: &Edges, a: usize, b: usize) -> Relations {
     match (distance(edges, a, b), distance(edges, b, a)) {
         (Some(0), _) => SAME,
@@ -35,7 +35,7 @@ pub fn relation(edges: &Edges, a: usize, b: usize) -> Relations {
     }
 }
 
-/// How many edges lead from one to the other.
+/// Returns the number of edges on the chain from one node to another; `None` if there is no chain.
 fn distance(edges: &Edges, from: usize, to: usize) -> Option<usize> {
     let chain = std::iter::successors(Some(from), |&node| edges[node]);
     chain.into_iter().position(|node| node == to)

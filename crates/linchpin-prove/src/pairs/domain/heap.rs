@@ -1,26 +1,30 @@
-//! What the steps of a program do to shapes: strongest postconditions, one pair of terms at a time.
+//! Heap operations on shapes: strongest postconditions, one pair of terms at a time.
 //!
-//! A pointer is read by [`follow`]: a new term for the node behind an edge. It is written by [`redirect`]: an edge leads somewhere else.
-//! Allocating and freeing are redirections too, from and to the sentinel of free cells.
+//! [`follow`] reads a pointer: it adds a term for the cell behind an edge. [`redirect`] writes a pointer: it changes the target of
+//! an edge. Allocating and freeing are redirections from and to the sentinel of free cells.
 //!
-//! **Redirecting** `y`'s edge to `x`, where `x` does not reach `y` (that would close a cycle). Let `a` and `b` be two nodes. If both reach `y`
-//! or both do not, their relation stays: a chain from one to the other does not pass `y`'s edge, since behind it nothing
-//! reaches `y`. If `a` reaches `y` and `b` does not, then a chain from `a` to `b` passes the edge: afterwards `a` reaches `b`
-//! just if `x` does, and `b` reaches `a` neither before nor after. So the relation of `a` and `b` is a function of those of `a` and `y`, `b`
-//! and `y`, `a` and `b`, `x` and `b`; for sets of relations it is taken for every choice that is consistent (Observers 5.2 removes what
-//! *may* be falsified, which would be unsound: here everything stays that may be true).
+//! **Redirection.**
+//! - *Claim.* After `y`'s edge is redirected to `x`, [`redirect`] returns a shape of every graph that results.
+//! - *Assumption.* `x` does not reach `y`: otherwise the write would close a cycle.
+//! - *Proof.* Let `a` and `b` be two cells. Suppose both reach `y`, or neither does. Then their relation stays: a chain between
+//!   them does not pass `y`'s edge, because nothing behind the edge reaches `y`. Suppose `a` reaches `y` and `b` does not. Then
+//!   every chain from `a` to `b` passes the edge. Afterwards `a` reaches `b` exactly if `x` does; `b` never reaches `a`. So the
+//!   relation of `a` and `b` is a function of four relations: `a` and `y`, `b` and `y`, `a` and `b`, `x` and `b`. For sets the
+//!   function is applied to every consistent choice. (Observers 5.2 removes what *may* be falsified, which would be unsound;
+//!   here everything stays that may be true.)
+//! - *Test.* `redirecting_is_the_union_of_all_choices` below, and `redirecting_follows_every_graph` in `meaning`.
 
 use super::relation::{REACHES, Relations, compose, converse};
 use super::shape::{FREE_TERM, Impossible, MOST_TERMS, Shape, Term, bits, term_of};
 use linchpin_certify::certificate::{APART, BEFORE, FAR, FAR_BEFORE, FREE, GARBAGE, NEXT, NULL, SAME};
 use smallvec::SmallVec;
 
-/// A new term for the cell that `from`'s edge leads to; the edge leads to no sentinel.
+/// Adds a term for the cell behind `from`'s edge. The edge must not lead to a sentinel.
 pub fn follow(shape: &mut Shape, from: Term) -> Result<Term, Impossible> {
     shape.add_related(from, BEFORE)
 }
 
-/// The edge of `from` leads to `to` from now on; `to` does not reach `from`. Says which terms may reach `from`, a bit each.
+/// Redirects the edge of `from` to `to`, which does not reach `from`. Returns the terms that may reach `from`, one bit each.
 pub fn redirect(shape: &mut Shape, from: Term, to: Term) -> Result<u32, Impossible> {
     shape.refine(to, from, !REACHES)?;
     let before = shape.clone();
@@ -40,13 +44,13 @@ pub fn redirect(shape: &mut Shape, from: Term, to: Term) -> Result<u32, Impossib
     for a in 0..terms {
         let of_a = before.get(a, from);
         let (a_may, a_may_not) = (is_in(may, a), is_in(may_not, a));
-        // With the others either both reach `from` or none does: the relation stays.
+        // For all other terms either both reach `from` or neither does: the relation stays.
         let others = if a_may { may_not } else { 0 } | if a_may_not { may } else { 0 };
         for b in bits(others & (u32::MAX << a << 1)) {
             let of_b = before.get(b, from);
             let (b_may, b_may_not) = (is_in(may, b), is_in(may_not, b));
             let now = before.get(a, b);
-            // Composition is that of all members, so these are all choices in which both reach `from`, or none does.
+            // `compose` is the union over all members: these are all choices in which both reach `from`, or neither does.
             let mut after = 0;
             if a_may && b_may {
                 after |= now & compose(of_a & REACHES, converse(of_b & REACHES));
@@ -70,17 +74,17 @@ pub fn redirect(shape: &mut Shape, from: Term, to: Term) -> Result<u32, Impossib
     Ok(may)
 }
 
-/// The relations to `from` of nodes that do not reach it.
+/// The relations to `from` of cells that do not reach it.
 const AWAY: [Relations; 3] = [BEFORE, FAR_BEFORE, APART];
 
-/// Of a target with this relation to `from`: its relations to `from` itself afterwards, and to all else that reaches `from`.
+/// For a target with this relation to `from`: the relations afterwards of `from` itself, and of all other cells that reach `from`.
 fn reached(before: &Shape, (from, to): (Term, Term), target: Term, away: Relations) -> [Relations; 2] {
     let behind = before.get(to, target) & compose(before.get(to, from), converse(away));
     [NEXT, FAR].map(|first| one_further(behind, first))
 }
 
-/// The relations of a node to one that does not reach `from`, in the choices in which it reaches `from` itself: as `beyond` says for each relation of
-/// the other to `from`, where that is consistent with what holds now.
+/// Returns the relations of a cell that reaches `from` to another cell that does not. `beyond` has the result for each relation of
+/// the other cell to `from`; only choices consistent with `now` count.
 fn through(now: Relations, near: Relations, other: Relations, beyond: &[[Relations; 2]; 3]) -> Relations {
     let mut after = 0;
     for (away, [itself, further]) in AWAY.into_iter().zip(beyond) {
@@ -98,7 +102,8 @@ fn through(now: Relations, near: Relations, other: Relations, beyond: &[[Relatio
     after
 }
 
-/// The relations of a node whose edge leads to one that is so related to the target; `first` if that is the target itself.
+/// Returns the relations of a cell to a target, if its edge leads to a cell with relations `behind` to the target. `first` is the
+/// relation if the edge leads to the target itself.
 fn one_further(behind: Relations, first: Relations) -> Relations {
     let mut relations = 0;
     if behind & SAME != 0 {
@@ -113,7 +118,7 @@ fn one_further(behind: Relations, first: Relations) -> Relations {
     relations
 }
 
-/// A cell that nobody knew, its edge leading to `to`.
+/// Adds a cell that no pointer leads to; its edge leads to `to`.
 pub fn create(shape: &mut Shape, to: Term) -> Term {
     let cell = shape.add(APART);
     for other in 0..cell {
@@ -123,12 +128,12 @@ pub fn create(shape: &mut Shape, to: Term) -> Term {
     cell
 }
 
-/// Any free cell. It stays as it is: the caller redirects its edge.
+/// Adds a term for an arbitrary free cell. The caller redirects its edge.
 pub fn any_free(shape: &mut Shape) -> Result<Term, Impossible> {
     shape.add_related(FREE_TERM, NEXT)
 }
 
-/// Where an edge may lead.
+/// The kind of cell behind an edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
     Null,
@@ -141,7 +146,7 @@ impl Target {
     pub const ALL: [Target; 4] = [Target::Null, Target::Free, Target::Garbage, Target::Cell];
 }
 
-/// The graphs in which the edge of a cell leads to a target of this kind.
+/// Returns the shape of the graphs in which the edge of a cell leads to a target of this kind; `None` if there are none.
 pub fn with_target(shape: &Shape, cell: Term, target: Target, collected: bool) -> Option<Shape> {
     let sentinels: &[usize] = if collected { &[NULL] } else { &[NULL, FREE, GARBAGE] };
     let wanted = match target {
@@ -171,12 +176,12 @@ pub fn with_target(shape: &Shape, cell: Term, target: Target, collected: bool) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pairs::relation::members;
+    use crate::pairs::domain::relation::members;
     use fastrand::Rng;
     use linchpin_certify::certificate::ANY;
 
-    /// Choice by choice, as the header says.
-    fn plainly(before: &Shape, (from, to): (Term, Term), a: Term, b: Term) -> Relations {
+    /// The reference: choice by choice, as in the header.
+    fn choice_by_choice(before: &Shape, (from, to): (Term, Term), a: Term, b: Term) -> Relations {
         let behind = |target: Term, away: Relations, near: Relations| {
             let behind = before.get(to, target) & compose(before.get(to, from), converse(away));
             one_further(behind, if near == SAME { NEXT } else { FAR })
@@ -222,7 +227,7 @@ mod tests {
             }
             let mut plain = before.clone();
             for a in 0..terms {
-                (a + 1..terms).for_each(|b| plain.set(a, b, plainly(&before, (from, to), a, b)));
+                (a + 1..terms).for_each(|b| plain.set(a, b, choice_by_choice(&before, (from, to), a, b)));
             }
             let plain = plain.close().is_ok().then_some(plain);
             let mut after = shape;

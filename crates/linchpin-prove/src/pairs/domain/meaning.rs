@@ -1,7 +1,7 @@
-//! The operations on shapes against their meaning: whatever happens to a graph of a shape happens to the shape.
+//! Tests that compare the operations on shapes with their effect on graphs.
 //!
-//! A shape is the join of a few random graphs, made weaker at random. Each operation is applied to it and to every one of these
-//! graphs; the changed graphs must be graphs of the changed shape.
+//! Each shape is the join of a few random graphs, weakened at random. A test applies an operation to the shape and to each of the
+//! graphs. The changed graphs must be graphs of the changed shape.
 
 use super::forests::relation;
 use super::heap::{Target, any_free, create, follow, redirect, with_target};
@@ -13,7 +13,7 @@ use linchpin_certify::certificate::{FREE, GARBAGE, NULL};
 const ROUNDS: usize = 3_000;
 const SENTINELS: usize = 3;
 
-/// A graph, and the node of each term; the sentinels come first in both.
+/// A graph, and the cell of each term. The sentinels come first in both.
 #[derive(Clone, Debug)]
 struct Concrete {
     edges: Vec<Option<usize>>,
@@ -43,7 +43,7 @@ impl Concrete {
             && all().all(|a| all().all(|b| shape.get(term_of(a), term_of(b)) & self.relation(a, b) != 0))
     }
 
-    /// With one term more.
+    /// Returns the graph with one more term.
     fn with(&self, node: usize) -> Concrete {
         let mut more = self.clone();
         more.terms.push(node);
@@ -51,7 +51,7 @@ impl Concrete {
     }
 }
 
-/// A closed shape and some of its graphs.
+/// Returns a closed shape and some of its graphs.
 fn random_shape(rng: &mut Rng) -> (Shape, Vec<Concrete>) {
     let terms = rng.usize(2..6);
     let graphs: Vec<Concrete> = (0..rng.usize(1..4))
@@ -179,7 +179,7 @@ fn new_and_free_cells_are_in_every_graph() {
     }
 }
 
-/// Three threads with terms of their own: what each two of them know together, joined over the graphs.
+/// Each of three threads has its own terms. The shape of each pair is joined over the graphs.
 #[test]
 fn three_threads_meet_in_every_graph() {
     let mut rng = Rng::with_seed(6);
@@ -239,7 +239,7 @@ fn a_join_has_the_graphs_of_both() {
     }
 }
 
-/// A graph with a label for each node; if they are ordered, no edge leads to a smaller one.
+/// Returns a label for each cell of a graph. If labels are ordered, no edge leads to a smaller label.
 fn random_labels(rng: &mut Rng, graph: &Concrete, ordered: bool) -> Vec<u8> {
     let mut labels = vec![0; graph.edges.len()];
     for node in SENTINELS..graph.edges.len() {

@@ -1,20 +1,20 @@
-//! The shape of three threads, from those of each two of them.
+//! Computes the shape of three threads from the shapes of all three pairs.
 //!
-//! Terms stand in the order: what is shared, then the first, the second, the third thread's. In the view of two threads those of the one that is left out
-//! are missing, so that a row of it is a row of the whole with a gap ([`Gap`]), and is treated as a whole.
+//! Terms are ordered: shared terms, then those of the first, the second and the third thread. The shape of a pair lacks the
+//! terms of the third thread. A row of a pair is therefore a row of the whole with a gap ([`Gap`]).
 //!
-//! Each part is closed. What is new follows from three terms of three threads, which are in no part together, or from what one
-//! part allows and another does not.
+//! Each pair's shape is closed. New facts follow from two sources only: three terms of three different threads, which no pair
+//! contains together; and a relation that one pair allows and another excludes.
 
 use super::relation::compose;
 use super::shape::{Impossible, MOST_TERMS, Pending, Row, Shape, columns, term_of};
 
-/// A pair of which no part has said anything yet. No set of relations has its highest bit.
+/// The entry of a pair of terms before any shape constrains it. No set of relations uses the highest bit.
 const UNSET: u8 = 255;
 
 impl Shape {
-    /// The shape of three threads with so many terms each: the parts are those of the first and the second, of the first and the
-    /// third, and of the second and the third.
+    /// Returns the shape of three threads with the given numbers of terms. The parts are the shapes of the first and second, the
+    /// first and third, and the second and third thread.
     pub fn meet(shared: usize, threads: [usize; 3], parts: [&Shape; 3]) -> Result<Shape, Impossible> {
         let [first, second, third] = threads;
         let terms = shared + first + second + third;
@@ -52,7 +52,7 @@ impl Shape {
         Ok(all)
     }
 
-    /// Keeps what a part allows. Pending is where it, or another one before, has lost something.
+    /// Keeps what a part allows. Adds every pair of terms to `pending` that has lost a relation.
     fn keep(&mut self, part: &Shape, gap: &Gap, pending: &mut Pending) -> Result<(), Impossible> {
         for (number, theirs) in part.rows.iter().enumerate().take(part.terms()) {
             let place = gap.place(number);
@@ -85,7 +85,7 @@ impl Shape {
         }
     }
 
-    /// Keeps the relations of `a` and `c` that go with those of both to `b`.
+    /// Keeps the relations of `a` and `c` that are consistent with their relations to `b`.
     fn through(&mut self, a: usize, b: usize, c: usize, pending: &mut Pending) -> Result<(), Impossible> {
         let now = self.rows[a][c];
         let left = now & compose(self.rows[a][b], self.rows[b][c]);
@@ -100,11 +100,11 @@ impl Shape {
     }
 }
 
-/// Where the terms of a part stand among all.
+/// The position of a part's terms among all terms.
 struct Gap {
     before: usize,
     width: usize,
-    /// The columns before the gap, and those behind it.
+    /// The columns before the gap, and the columns behind it.
     head: Row,
     tail: Row,
 }
@@ -118,7 +118,7 @@ impl Gap {
         if term < self.before { term } else { term + self.width }
     }
 
-    /// A row of the part, as one of all.
+    /// Converts a row of the part into a row of the whole.
     fn open(&self, row: &Row) -> Row {
         let mut padded = [0; 2 * MOST_TERMS];
         padded[MOST_TERMS..].copy_from_slice(row);

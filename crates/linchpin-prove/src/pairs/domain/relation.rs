@@ -1,46 +1,48 @@
-//! Sets of the six relations between two nodes of an acyclic graph in which each node has one edge at most.
+//! Sets of the six relations between two nodes of an acyclic graph in which each node has at most one edge.
 //!
-//! Of any two nodes exactly one relation holds: they are the same, one is the other's successor, one is reached from the other by two
-//! edges or more, or none of these. [`compose`] is the algebra: which relations of `a` and `c` go with one of `a` and `b`
-//! and one of `b` and `c`. Its table was found by enumerating all such graphs of up to seven nodes (five show all of it); the
-//! tests enumerate them again.
+//! Exactly one relation holds between any two nodes. They are the same, one is the successor of the other, one is reached from
+//! the other by two or more edges, or they are apart.
+//!
+//! [`compose`] is the algebra: the relations of `a` and `c` that are consistent with one of `a` and `b` and one of `b` and `c`.
+//! The table was found by enumerating all such graphs of up to seven nodes; five nodes already show all of it. The test
+//! `compositions_are_those_of_all_small_graphs` enumerates the graphs again.
 
 use linchpin_certify::certificate::{APART, BEFORE, FAR, FAR_BEFORE, NEXT, SAME};
 
-/// A set of relations, a bit each.
+/// A set of relations, one bit each.
 pub type Relations = u8;
 
-/// The second can be reached from the first.
+/// The relations in which the first node reaches the second.
 pub const REACHES: Relations = SAME | NEXT | FAR;
 
-/// How many sets there are.
+/// The number of sets.
 const SETS: usize = 64;
 
-/// The relations of `b` and `a`, for those of `a` and `b`.
+/// Returns the relations of `b` and `a`, for a set of relations of `a` and `b`.
 #[inline]
 pub const fn converse(set: Relations) -> Relations {
     (set & (SAME | APART)) | (set & (NEXT | FAR)) << 1 | (set & (BEFORE | FAR_BEFORE)) >> 1
 }
 
-/// The relations of `a` and `c`, for those of `a` and `b` and those of `b` and `c`.
+/// Returns the relations of `a` and `c`, for those of `a` and `b` and those of `b` and `c`.
 #[inline]
 pub fn compose(first: Relations, second: Relations) -> Relations {
     COMPOSITION[(first & 63) as usize][(second & 63) as usize]
 }
 
-/// Row of the composition table: all compositions of a set.
+/// Returns a row of the composition table: all compositions of a set.
 #[inline]
 pub fn compositions(first: Relations) -> &'static [Relations; SETS] {
     &COMPOSITION[(first & 63) as usize]
 }
 
-/// The members of a set, one by one.
+/// Lists the members of a set.
 #[inline]
 pub fn members(set: Relations) -> impl Iterator<Item = Relations> {
     (0..6).map(|bit| 1 << bit).filter(move |relation| set & relation != 0)
 }
 
-/// By the bits of the two relations.
+/// The compositions of single relations, by the bits of both.
 const SINGLE: [[Relations; 6]; 6] = [
     [SAME, NEXT, BEFORE, FAR, FAR_BEFORE, APART],
     [NEXT, FAR, SAME | APART, FAR, BEFORE | FAR_BEFORE | APART, APART],
@@ -75,7 +77,7 @@ const fn composition() -> [[Relations; SETS]; SETS] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pairs::forests::{for_each_forest, relation};
+    use crate::pairs::domain::forests::{for_each_forest, relation};
     use linchpin_certify::certificate::ANY;
 
     #[test]

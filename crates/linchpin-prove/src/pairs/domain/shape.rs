@@ -1,16 +1,18 @@
-//! Joined shape constraints (Observers, section 5.1): for each pair of terms a set of relations, of which one holds.
+//! Joined shape constraints (Observers, section 5.1): for each pair of terms a set of relations, one of which holds.
 //!
-//! **Meaning.** A shape stands for all graphs ([`certificate`](linchpin_certify::certificate)) with a node for each term
-//! such that for each pair of terms the relation of their nodes is in the pair's set.
+//! **Meaning.** A shape represents all graphs ([`certificate`](linchpin_certify::certificate)) with a cell for each term such
+//! that for each pair of terms the relation of their cells is in the pair's set.
 //!
-//! **Closure.** [`Shape::close_from`] removes relations that no graph can have, by `r[x, z] ∩= r[x, y] ∘ r[y, z]` until nothing changes, and by one
-//! fact more: from every cell a chain leads to one of the sentinels. Every graph of the shape is one of the closed shape.
-//! If a set becomes empty there is no such graph at all. Of a set that has shrunk follows something for the triangles that it is a side of, and
-//! for no others; so what is to be done is kept pair by pair ([`Pending`]). A set that has grown says nothing new.
+//! **Closure.** [`Shape::close_from`] removes relations that no graph has. It applies `r[x, z] ∩= r[x, y] ∘ r[y, z]` until
+//! nothing changes. It also uses that a chain leads from every cell to a sentinel. Every graph of the shape is a graph of the
+//! closed shape. If a set becomes empty, no such graph exists. A set that shrinks affects only the triangles that contain it, so
+//! the work is kept pair by pair ([`Pending`]). A set that grows implies nothing new.
 //!
-//! **Labels.** Where cells have labels ([`certificate`](linchpin_certify::certificate)) a shape also has for each term a set of labels, of which the
-//! node's is one. Closure then removes relations and labels that do not go together ([`Shape::match_labels`]): one cell has
-//! one label, and where cells are ordered no chain leads to a smaller label, since no edge of it does.
+//! **Labels.** Where cells have labels ([`certificate`](linchpin_certify::certificate)), a shape also has a set of labels for each
+//! term; the label of its cell is in the set. Closure then removes relations and labels that are inconsistent
+//! ([`Shape::match_labels`]). One cell has one label. Where cells are ordered, no edge leads to a smaller label, so no chain does.
+//!
+//! The tests in `meaning` compare every operation with its effect on random graphs.
 
 use super::relation::{REACHES, Relations, compose, compositions, converse, members};
 use linchpin_certify::certificate::{ANY, APART, BEFORE, FAR, FAR_BEFORE, NEXT, SAME};
@@ -24,19 +26,19 @@ pub const NULL_TERM: Term = 0;
 pub const FREE_TERM: Term = 1;
 pub const GARBAGE_TERM: Term = 2;
 
-/// More than the terms of three threads ever need in programs of this kind; a step that needs more is not taken.
+/// The maximal number of terms of a shape. A step that needs more raises an alarm.
 pub const MOST_TERMS: usize = 24;
 
-/// A term by its number, or a number of terms.
+/// Converts the number of a term, or a count of terms.
 #[inline(always)]
-pub(super) fn term_of(number: usize) -> Term {
+pub fn term_of(number: usize) -> Term {
     Term::try_from(number).expect("a shape has at most MOST_TERMS terms")
 }
 
-pub(super) type Row = [Relations; MOST_TERMS];
+pub type Row = [Relations; MOST_TERMS];
 
-/// The terms of a set, a bit each.
-pub(super) fn bits(mut set: u32) -> impl Iterator<Item = Term> {
+/// Lists the terms of a set with one bit each.
+pub fn bits(mut set: u32) -> impl Iterator<Item = Term> {
     std::iter::from_fn(move || {
         let term = (set != 0).then(|| term_of(set.trailing_zeros() as usize))?;
         set &= set - 1;
@@ -44,9 +46,9 @@ pub(super) fn bits(mut set: u32) -> impl Iterator<Item = Term> {
     })
 }
 
-/// All bits in the columns of a range, and none elsewhere.
+/// Returns a row with all bits in the columns of a range and none elsewhere.
 #[inline]
-pub(super) fn columns(range: Range<usize>) -> Row {
+pub fn columns(range: Range<usize>) -> Row {
     let (mut row, before) = (FIRST[range.end], &FIRST[range.start]);
     for column in 0..MOST_TERMS {
         row[column] &= !before[column];
@@ -54,7 +56,7 @@ pub(super) fn columns(range: Range<usize>) -> Row {
     row
 }
 
-/// All bits in so many columns.
+/// Rows with all bits in the first columns, by the number of these columns.
 static FIRST: [Row; MOST_TERMS + 1] = {
     let mut rows = [[0; MOST_TERMS]; MOST_TERMS + 1];
     let mut count = 0;
@@ -71,47 +73,47 @@ static FIRST: [Row; MOST_TERMS + 1] = {
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct Shape {
-    pub(super) terms: u8,
-    /// How many of the first terms are sentinels.
-    pub(super) sentinels: u8,
-    pub(super) rows: [Row; MOST_TERMS],
-    pub(super) kinds: Option<Labels>,
-    pub(super) labels: [u8; MOST_TERMS],
+    pub terms: u8,
+    /// The number of sentinels; they are the first terms.
+    pub sentinels: u8,
+    pub rows: [Row; MOST_TERMS],
+    pub kinds: Option<Labels>,
+    pub labels: [u8; MOST_TERMS],
 }
 
-/// What is known of the labels of all cells.
+/// Facts about the labels of all cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Labels {
-    /// All that there are, a bit each.
+    /// All labels, one bit each.
     pub all: u8,
-    /// No edge leads to a smaller one.
+    /// No edge leads to a smaller label.
     pub ordered: bool,
 }
 
-/// The pairs whose sets have shrunk, and of which nothing was made to follow yet.
+/// The pairs whose sets have shrunk and whose consequences are not yet applied.
 #[derive(Clone, Default)]
-pub(super) struct Pending {
-    /// For each term the others, a bit each.
+pub struct Pending {
+    /// For each term the other terms of its pairs, one bit each.
     others: [u32; MOST_TERMS],
-    /// The terms that have some.
+    /// The terms with at least one pair.
     terms: u32,
-    /// Labels were taken away.
-    pub(super) labels: bool,
+    /// A set of labels has shrunk.
+    pub labels: bool,
 }
 
 impl Pending {
-    pub(super) fn add(&mut self, a: usize, b: usize) {
+    pub fn add(&mut self, a: usize, b: usize) {
         self.add_for(a, b);
         self.add_for(b, a);
     }
 
-    /// For the first of a pair only.
+    /// Adds a pair for its first term only.
     fn add_for(&mut self, term: usize, other: usize) {
         self.others[term] |= 1 << other;
         self.terms |= 1 << term;
     }
 
-    /// What follows for one term from its set with another.
+    /// Removes and returns one pair.
     fn take(&mut self) -> Option<(usize, usize)> {
         if self.terms == 0 {
             return None;
@@ -129,12 +131,12 @@ impl Pending {
     }
 }
 
-/// There is no graph of this shape.
+/// The error of a shape without graphs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Impossible;
 
 impl Shape {
-    /// Of the sentinels alone.
+    /// Returns the shape of the sentinels alone.
     pub fn new(sentinels: usize, kinds: Option<Labels>) -> Shape {
         let labels = [kinds.map_or(0, |kinds| kinds.all); MOST_TERMS];
         let rows = [[ANY; MOST_TERMS]; MOST_TERMS];
@@ -159,14 +161,14 @@ impl Shape {
         self.rows[a as usize][b as usize]
     }
 
-    /// Sets a pair's relations, both ways round.
+    /// Sets the relations of a pair in both directions.
     #[inline]
     pub fn set(&mut self, a: Term, b: Term, relations: Relations) {
         self.rows[a as usize][b as usize] = relations;
         self.rows[b as usize][a as usize] = converse(relations);
     }
 
-    /// A term more, with these relations to all others.
+    /// Adds a term with these relations to all other terms.
     pub fn add(&mut self, relations: Relations) -> Term {
         let term = self.terms;
         assert!(!self.is_full(), "the caller asks first whether there is room");
@@ -179,7 +181,7 @@ impl Shape {
         term
     }
 
-    /// A term more, for a cell of which nothing is known.
+    /// Adds a term for an arbitrary cell.
     pub fn add_cell(&mut self) -> Term {
         let term = self.add(ANY);
         for sentinel in 0..self.sentinels {
@@ -191,14 +193,14 @@ impl Shape {
         term
     }
 
-    /// A term more, for a cell that is so related to another term.
+    /// Adds a term for a cell with these relations to another term.
     pub fn add_related(&mut self, to: Term, relations: Relations) -> Result<Term, Impossible> {
         let term = self.add_cell();
         self.set(term, to, self.get(term, to) & relations);
         if self.get(term, to) == 0 {
             return Err(Impossible);
         }
-        // Nothing of the new row follows from anything yet.
+        // Close the new row first: no composition has been applied to it.
         let (row, terms) = (term as usize, self.terms());
         let mut sets = self.rows[row];
         let mut settled = false;
@@ -228,7 +230,7 @@ impl Shape {
         Ok(term)
     }
 
-    /// Keeps these relations of a pair only, and what follows.
+    /// Removes all other relations of a pair, and closes the shape.
     pub fn refine(&mut self, a: Term, b: Term, relations: Relations) -> Result<(), Impossible> {
         let now = self.get(a, b);
         let left = now & relations;
@@ -244,7 +246,7 @@ impl Shape {
         self.close_from(pending)
     }
 
-    /// Keeps these relations of a term to each of some others only, and what follows.
+    /// Removes all other relations of a term to each of some terms, and closes the shape.
     pub fn refine_all(&mut self, a: Term, others: &[usize], relations: Relations) -> Result<(), Impossible> {
         let mut pending = Pending::default();
         for &other in others {
@@ -261,7 +263,7 @@ impl Shape {
         self.close_from(pending)
     }
 
-    /// The same shape of these terms alone, in this order.
+    /// Returns the shape of these terms alone, in this order.
     pub fn project(&self, terms: &[Term]) -> Shape {
         let mut shape = Shape::new(self.sentinels as usize, self.kinds);
         shape.labels.iter_mut().zip(terms).for_each(|(labels, &term)| *labels = self.labels[term as usize]);
@@ -274,7 +276,7 @@ impl Shape {
         shape
     }
 
-    /// Removes what no graph can have.
+    /// Closes the shape.
     #[cfg(test)]
     pub fn close(&mut self) -> Result<(), Impossible> {
         let mut pending = Pending { labels: true, ..Pending::default() };
@@ -284,8 +286,8 @@ impl Shape {
         self.close_from(pending)
     }
 
-    /// Removes what no graph can have, where only the sets of these pairs are others than in a closed shape before. Each is first made to
-    /// follow from all others; whatever has shrunk by then is [`Pending`].
+    /// Closes a shape that differs from the closed shape `before` only in these pairs. Each pair is first intersected with all
+    /// compositions; pairs that have lost a relation become [`Pending`].
     pub fn close_replaced(&mut self, pairs: &[(Term, Term)], before: &Shape) -> Result<(), Impossible> {
         let mut pending = Pending { labels: !pairs.is_empty(), ..Pending::default() };
         for &(a, b) in pairs {
@@ -305,8 +307,8 @@ impl Shape {
         self.close_from(pending)
     }
 
-    /// Removes what no graph can have, where all is closed but for what follows from these pairs.
-    pub(super) fn close_from(&mut self, mut pending: Pending) -> Result<(), Impossible> {
+    /// Closes a shape that is closed except for the consequences of these pairs.
+    pub fn close_from(&mut self, mut pending: Pending) -> Result<(), Impossible> {
         if pending.is_empty() && !pending.labels {
             return Ok(());
         }
@@ -346,18 +348,18 @@ impl Shape {
         }
     }
 
-    /// The labels that a term may have.
+    /// Returns the possible labels of a term.
     pub fn labels(&self, term: Term) -> u8 {
         self.labels[term as usize]
     }
 
-    /// Keeps these labels of a term only, and what follows.
+    /// Removes all other labels of a term, and closes the shape.
     pub fn keep_labels(&mut self, term: Term, labels: u8) -> Result<(), Impossible> {
         self.labels[term as usize] &= labels;
         self.close_from(Pending { labels: true, ..Pending::default() })
     }
 
-    /// A cell gets one of these labels; whatever may be the same cell has one of these or of those before.
+    /// Gives a cell one of these labels. A term that may be the same cell keeps its own labels too.
     pub fn put_labels(&mut self, cell: Term, labels: u8) {
         for term in self.sentinels as usize..self.terms() {
             let relations = self.rows[cell as usize][term];
@@ -369,12 +371,12 @@ impl Shape {
         }
     }
 
-    /// Whether an edge from one cell to the other never leads to a smaller label.
+    /// Returns whether an edge from one cell to the other never leads to a smaller label.
     pub fn is_in_order(&self, from: Term, to: Term) -> bool {
         self.labels(from) & !up_to_least(self.labels(to)) == 0
     }
 
-    /// Removes relations that do not go with any labels of a pair, and labels that do not go with any relation.
+    /// Removes relations that no labels of a pair allow, and labels that no relation allows.
     fn match_labels(&mut self, pending: &mut Pending) -> Result<(), Impossible> {
         let ordered = self.kinds.is_some_and(|kinds| kinds.ordered);
         let mut settled = false;
@@ -383,7 +385,7 @@ impl Shape {
             for a in self.sentinels as usize..self.terms() {
                 for b in a + 1..self.terms() {
                     let (of_a, of_b) = (self.labels[a], self.labels[b]);
-                    // The labels of one that go with a relation to the other.
+                    // The labels of one term that a relation to the other allows.
                     let fitting = |relation: Relations, other: u8| match relation {
                         SAME => other,
                         NEXT | FAR if ordered => up_to_greatest(other),
@@ -414,7 +416,7 @@ impl Shape {
         Ok(())
     }
 
-    /// A cell that reaches all sentinels but one not, reaches that one.
+    /// Applies that every cell reaches a sentinel: if only one is possible, the cell reaches it.
     fn chains_end(&mut self, pending: &mut Pending) -> Result<(), Impossible> {
         let sentinels = self.sentinels as usize;
         for cell in sentinels..self.terms() {
@@ -435,8 +437,8 @@ impl Shape {
         Ok(())
     }
 
-    /// The least shape that has the graphs of both, where this one's terms are these of the other; whether it is larger than this
-    /// one was.
+    /// Joins another shape, whose `terms` correspond to the terms of this shape. The result is the least shape with the graphs of
+    /// both. Returns whether this shape grew.
     pub fn join(&mut self, other: &Shape, terms: &[Term]) -> bool {
         let mut grew = false;
         for (labels, &a) in self.labels.iter_mut().zip(terms) {
@@ -455,7 +457,7 @@ impl Shape {
         grew
     }
 
-    /// The same, where both have the same terms.
+    /// Joins a shape with the same terms. Returns whether this shape grew.
     pub fn join_whole(&mut self, other: &Shape) -> bool {
         let mut grown = [0; MOST_TERMS];
         let terms = self.terms();
@@ -469,7 +471,7 @@ impl Shape {
         grown != [0; MOST_TERMS]
     }
 
-    /// Whether each graph of another shape, of its first terms and of as many more as are left from another term on, is one of this.
+    /// Returns whether this shape has all graphs of another shape, restricted to its shared terms and its terms from `from` on.
     pub fn covers(&self, other: &Shape, shared: usize, from: usize) -> bool {
         let (own, skipped) = (shared..self.terms(), from - shared);
         let theirs_of = |row: &Row| {
@@ -492,30 +494,30 @@ impl Shape {
         beyond[..own.end].iter().all(|column| *column == 0)
     }
 
-    /// The sets above the diagonal, row by row.
+    /// Lists the sets above the diagonal, row by row.
     pub fn entries(&self) -> impl Iterator<Item = Relations> {
         let terms = self.terms();
         (0..terms).flat_map(move |a| (a + 1..terms).map(move |b| self.rows[a][b]))
     }
 
-    /// The labels of all terms that are no sentinels; nothing where cells have none.
+    /// Returns the labels of all terms except sentinels; empty if cells have no labels.
     pub fn cell_labels(&self) -> &[u8] {
         let first = if self.kinds.is_some() { self.sentinels as usize } else { self.terms() };
         &self.labels[first..self.terms()]
     }
 }
 
-/// The labels up to the least of these, which are some.
+/// Returns the labels up to the least label of a non-empty set.
 fn up_to_least(labels: u8) -> u8 {
     labels ^ labels.wrapping_sub(1)
 }
 
-/// The labels up to the greatest of these, which are some.
+/// Returns the labels up to the greatest label of a non-empty set.
 fn up_to_greatest(labels: u8) -> u8 {
     u8::MAX.checked_shr(labels.leading_zeros()).unwrap_or(0)
 }
 
-/// The labels from the least of these on, which are some.
+/// Returns the labels from the least label of a non-empty set on.
 fn from_least(labels: u8) -> u8 {
     labels | labels.wrapping_neg()
 }

@@ -1,96 +1,76 @@
-//! The program as the analysis runs it: which slots there are, where threads rest, and what is remembered there.
+//! The program as the analysis runs it: its slots, its rests, and the values that a view keeps of a resting thread.
 //!
-//! A *slot* is a variable of an operation, or one part of a word. What is remembered of a thread that rests are its live slots; data
-//! arguments live as long as a linearization point may come, since the event of the point tells them.
+//! A view keeps the live slots of a resting thread. It also keeps data arguments while a linearization point may still follow,
+//! because the event of the point contains them.
+//!
+//! Arrows: `slot` ← `cell`, `liveness` ← `returned`; this file uses all of them.
 
-use super::liveness::{self, LiveSlots};
-use super::node::Node;
-use super::returned;
+mod cell;
+mod liveness;
+mod returned;
+mod slot;
+mod unsupported;
+
+pub use cell::{CellFields, Label};
+pub use slot::{MethodSlots, SlotSort};
+
 use linchpin_certify::certificate::{AgeOrigin, Rest, RestSlot, Returned, Slot};
-use linchpin_ir::heap::layout;
-use linchpin_ir::heap::layout::{HeapLayout, Part, Sort};
-use linchpin_ir::heap::{
-    HeapBase, HeapExpr, HeapInstr, HeapLocal, HeapMethod, HeapOp, HeapPlace, HeapProgram,
-    UnsupportedConstruct,
-};
+use linchpin_ir::heap::layout::HeapLayout;
+use linchpin_ir::heap::{HeapInstr, HeapMethod, HeapOp, HeapProgram, UnsupportedConstruct};
 use linchpin_ir::index::Index;
 use linchpin_ir::program::ages;
 use linchpin_ir::program::ages::{AgeOrigins, Origin};
-use linchpin_ir::program::{LocalId, OpId, Pc, Program};
+use linchpin_ir::program::{OpId, Pc, Program};
+use liveness::LiveSlots;
 
-pub struct Plan<'p> {
-    pub program: &'p Program,
-    /// Where every variable, field and place is.
+pub struct AnalyzedProgram<'p> {
+    pub source: &'p Program,
+    /// The positions of all variables, fields and places.
     pub layout: HeapLayout,
-    /// Garbage-collected: no cell is ever free.
+    /// Memory is garbage-collected: no cell is ever free.
     pub collected: bool,
     pub manual: bool,
-    /// What each part of the shared variables holds.
-    pub shared: Vec<Kind>,
-    pub node: Node,
-    pub init: MethodPlan,
-    /// Some `new` of `init` may get a cell that was used before.
+    /// The sort of each part of the shared variables.
+    pub shared: Vec<SlotSort>,
+    pub cell: CellFields,
+    pub init: AnalyzedMethod,
+    /// A `new` of `init` may get a cell that was used before.
     pub init_frees: bool,
-    /// By operation.
-    pub methods: Vec<MethodPlan>,
+    /// The methods, by operation.
+    pub methods: Vec<AnalyzedMethod>,
     pub rests: Vec<Rest>,
-    /// The slots of each rest by their number in the method.
+    /// The slots of each rest, by their numbers in the method.
     pub rest_slots: Vec<Vec<usize>>,
-    /// By rest: slots of which nothing is remembered once an age is stale, and where in the rest that age is.
+    /// By rest: slots that a view forgets once an age is stale, each with the position of that age in the rest.
     pub beside_ages: Vec<Vec<(usize, usize)>>,
 }
 
-pub struct MethodPlan {
-    pub slots: Vec<SlotInfo>,
-    /// The first slot of each local.
-    first: Vec<usize>,
+pub struct AnalyzedMethod {
+    pub slots: MethodSlots,
     /// The number of the rest in front of an instruction.
     pub rest_at: Vec<Option<u16>>,
-    /// What will be returned, seen from in front of an instruction.
+    /// The result of the call, as seen from in front of an instruction.
     pub returned: Vec<Returned>,
-    /// From in front of an instruction to the next access nothing happens that others can see.
+    /// From in front of an instruction to the next access, other threads see nothing.
     pub quiet: Vec<bool>,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct SlotInfo {
-    pub slot: Slot,
-    pub kind: Kind,
-}
-
-/// What a slot or part holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    Pointer,
-    Data,
-    Age,
-    /// Truth values are 0 and 1.
-    Small {
-        default: i8,
-    },
-    /// Of which a class is known.
-    Key,
-    Lock,
-    /// `none`, or data, a key or a small value.
-    Optional,
-}
-
-impl<'p> Plan<'p> {
-    /// The plan, or everything in the program that the method does not take.
-    pub fn of(program: &'p Program) -> Result<Plan<'p>, Vec<UnsupportedConstruct>> {
+impl<'p> AnalyzedProgram<'p> {
+    /// Analyses a program. Returns every unsupported construct if there is one.
+    pub fn of(program: &'p Program) -> Result<AnalyzedProgram<'p>, Vec<UnsupportedConstruct>> {
         let layout = HeapLayout::of(program)?;
         let mut refusals = Vec::new();
-        let node = Node::of(layout.cell());
+        let cell = CellFields::of(layout.cell());
         let origins = origins(program, &mut refusals);
         let heap = layout.heap();
-        refuse_steps(heap, &mut refusals);
-        let mut plan = Plan {
-            program,
+        unsupported::unsupported_steps(heap, &mut refusals);
+        let mut analyzed = AnalyzedProgram {
+            source: program,
             collected: layout.is_collected(),
             manual: layout.is_manual(),
-            shared: layout.shared().iter().map(|part| Kind::from(*part)).collect(),
-            node,
-            init: MethodPlan::of(&layout, None, &node),
+            shared: layout.shared().iter().map(|part| SlotSort::from(*part)).collect(),
+            cell,
+            init: AnalyzedMethod::of(&layout, None, &cell),
             init_frees: heap.init().code.iter().any(|instr| matches!(instr.op, HeapOp::Free(_))),
             methods: Vec::new(),
             rests: Vec::new(),
@@ -98,10 +78,10 @@ impl<'p> Plan<'p> {
             beside_ages: Vec::new(),
             layout,
         };
-        for op in plan.heap().ops().ids() {
-            plan.add_method(op, origins.as_ref(), &mut refusals);
+        for op in analyzed.heap().ops().ids() {
+            analyzed.add_method(op, origins.as_ref(), &mut refusals);
         }
-        if refusals.is_empty() { Ok(plan) } else { Err(refusals) }
+        if refusals.is_empty() { Ok(analyzed) } else { Err(refusals) }
     }
 
     pub fn heap(&self) -> &HeapProgram {
@@ -115,23 +95,25 @@ impl<'p> Plan<'p> {
         refusals: &mut Vec<UnsupportedConstruct>,
     ) {
         let method = self.layout.method(Some(op));
-        let mut plan = MethodPlan::of(&self.layout, Some(op), &self.node);
-        let live = liveness::live_slots(method, &plan);
-        let params: Vec<usize> = method.params.iter().flat_map(|param| plan.slots_of(*param, None)).collect();
-        let keeps_new_cell = liveness::keeps_new_cell(method, &plan, &live);
-        let behind_new_cell = match self.node {
-            Node { label: Some(_), next: Some(next), .. } => {
-                liveness::behind_new_cell(method, &plan, &live, next)
+        let mut analyzed = AnalyzedMethod::of(&self.layout, Some(op), &self.cell);
+        let slots = &analyzed.slots;
+        let live = liveness::live_slots(method, slots);
+        let params: Vec<usize> =
+            method.params.iter().flat_map(|param| slots.of_local(*param, None)).collect();
+        let keeps_new_cell = liveness::keeps_new_cell(method, slots, &live);
+        let behind_new_cell = match self.cell {
+            CellFields { label: Some(_), next: Some(next), .. } => {
+                liveness::behind_new_cell(method, slots, &live, next)
             }
             _ => vec![Vec::new(); method.code.len()],
         };
         let is_kept = |pc: Pc, slot: usize| {
-            let tells = match plan.slots[slot].kind {
-                Kind::Data => true,
-                Kind::Small { .. } | Kind::Key => self.node.label.is_some(),
+            let is_in_event = match slots.all[slot].sort {
+                SlotSort::Data => true,
+                SlotSort::Small { .. } | SlotSort::Key => self.cell.label.is_some(),
                 _ => false,
             };
-            let is_argument = tells && params.contains(&slot);
+            let is_argument = is_in_event && params.contains(&slot);
             live.contains(pc, slot)
                 || (is_argument && keeps_new_cell[pc.index()])
                 || behind_new_cell[pc.index()].contains(&slot)
@@ -147,37 +129,37 @@ impl<'p> Plan<'p> {
                 });
                 break;
             };
-            plan.rest_at[pc.index()] = Some(number);
-            let (mut rest, slots) = self.rest(op, pc, &plan, |slot| is_kept(pc, slot), origins);
-            let beside = beside_ages(method, &plan, &self.layout, &live, pc, &rest, &slots);
+            analyzed.rest_at[pc.index()] = Some(number);
+            let (mut rest, numbers) = self.rest(op, pc, &analyzed, |slot| is_kept(pc, slot), origins);
+            let beside = beside_ages(method, slots, &self.layout, &live, pc, &rest, &numbers);
             for &(slot, age) in &beside {
                 rest.slots[slot].until_stale = Some(rest.slots[age].slot);
             }
             self.beside_ages.push(beside);
             self.rests.push(rest);
-            self.rest_slots.push(slots);
+            self.rest_slots.push(numbers);
         }
-        self.methods.push(plan);
+        self.methods.push(analyzed);
     }
 
     fn rest(
         &self,
         op: OpId,
         pc: Pc,
-        plan: &MethodPlan,
+        method: &AnalyzedMethod,
         is_kept: impl Fn(usize) -> bool,
         origins: Option<&AgeOrigins>,
     ) -> (Rest, Vec<usize>) {
         let mut numbers = Vec::new();
         let mut slots = Vec::new();
-        for (number, info) in plan.slots.iter().enumerate() {
+        for (number, info) in method.slots.all.iter().enumerate() {
             if !is_kept(number) {
                 continue;
             }
-            let origin = match info.kind {
-                Kind::Age => match self.origin(op, pc, info.slot, origins) {
+            let origin = match info.sort {
+                SlotSort::Age => match self.origin(op, pc, info.slot, origins) {
                     Some(origin) => Some(origin),
-                    // Nobody compares it any more.
+                    // No later step compares this age.
                     None => continue,
                 },
                 _ => None,
@@ -185,13 +167,13 @@ impl<'p> Plan<'p> {
             numbers.push(number);
             slots.push(RestSlot { slot: info.slot, origin, until_stale: None });
         }
-        (Rest { op, pc, slots, returned: plan.returned[pc.index()] }, numbers)
+        (Rest { op, pc, slots, returned: method.returned[pc.index()] }, numbers)
     }
 
-    /// Where an age in a slot was read.
+    /// Returns the place from which the age in a slot was read.
     fn origin(&self, op: OpId, pc: Pc, slot: Slot, origins: Option<&AgeOrigins>) -> Option<AgeOrigin> {
-        let id = self.program.ops[op].method;
-        let method = &self.program.methods[id];
+        let id = self.source.ops[op].method;
+        let method = &self.source.methods[id];
         let frame_slot = method.locals[slot.local].offset + slot.part;
         let (_, origin) = origins?.at(id, pc).iter().find(|(copy, _)| *copy == frame_slot)?;
         match *origin {
@@ -199,7 +181,7 @@ impl<'p> Plan<'p> {
             Origin::Global(slot) => Some(AgeOrigin::Shared(slot)),
             Origin::Cell { pointer, .. } => {
                 let holds = |local: &linchpin_ir::program::Local| {
-                    (local.offset..local.offset + self.program.types.width(local.ty)).contains(&pointer)
+                    (local.offset..local.offset + self.source.types.width(local.ty)).contains(&pointer)
                 };
                 let (local, found) = method.locals.entries().find(|(_, local)| holds(local))?;
                 Some(AgeOrigin::Cell(Slot { local, part: pointer - found.offset }))
@@ -208,13 +190,13 @@ impl<'p> Plan<'p> {
         }
     }
 
-    /// Changes what rests say; for tests. Whatever follows from the rests is computed anew.
-    pub fn edit_rests(&mut self, say: &dyn Fn(&mut Rest)) {
+    /// Edits all rests, for tests. Recomputes everything that follows from the rests.
+    pub fn edit_rests(&mut self, edit: &dyn Fn(&mut Rest)) {
         for (number, rest) in self.rests.iter_mut().enumerate() {
-            say(rest);
-            let plan = &mut self.methods[rest.op.index()];
-            plan.returned[rest.pc.index()] = rest.returned;
-            self.rest_slots[number] = rest.slots.iter().map(|slot| plan.number(slot.slot)).collect();
+            edit(rest);
+            let method = &mut self.methods[rest.op.index()];
+            method.returned[rest.pc.index()] = rest.returned;
+            self.rest_slots[number] = rest.slots.iter().map(|slot| method.slots.number(slot.slot)).collect();
             let place = |wanted: Slot| rest.slots.iter().position(|slot| slot.slot == wanted);
             let beside = rest.slots.iter().enumerate();
             self.beside_ages[number] =
@@ -222,7 +204,7 @@ impl<'p> Plan<'p> {
         }
     }
 
-    pub fn method(&self, op: OpId) -> (&HeapMethod, &MethodPlan) {
+    pub fn method(&self, op: OpId) -> (&HeapMethod, &AnalyzedMethod) {
         (&self.heap().ops()[op].method, &self.methods[op.index()])
     }
 
@@ -232,69 +214,24 @@ impl<'p> Plan<'p> {
     }
 }
 
-impl MethodPlan {
-    fn of(layout: &HeapLayout, op: Option<OpId>, node: &Node) -> MethodPlan {
+impl AnalyzedMethod {
+    fn of(layout: &HeapLayout, op: Option<OpId>, cell: &CellFields) -> AnalyzedMethod {
         let method = layout.method(op);
-        let mut slots = Vec::new();
-        let mut first = Vec::new();
-        if let Some(frame) = layout.frame(op) {
-            for local in method.locals.ids() {
-                first.push(slots.len());
-                let parts = frame.local(local, None).unwrap_or_default();
-                for (part, of) in frame.parts()[parts].iter().enumerate() {
-                    slots.push(SlotInfo { slot: Slot { local, part }, kind: Kind::from(*of) });
-                }
-            }
-        }
-        let mut plan = MethodPlan {
-            slots,
-            first,
+        let slots = MethodSlots::new(layout, op);
+        AnalyzedMethod {
             rest_at: vec![None; method.code.len()],
-            returned: Vec::new(),
-            quiet: Vec::new(),
-        };
-        plan.returned = returned::returned(method, &plan, node);
-        plan.quiet = liveness::quiet(method);
-        plan
-    }
-
-    /// The slots of a local, or of the one part of it that is meant.
-    pub fn slots_of(&self, local: LocalId, part: Option<usize>) -> std::ops::Range<usize> {
-        let first = self.first[local.index()];
-        let end = self.first.get(local.index() + 1).copied().unwrap_or(self.slots.len());
-        match part {
-            Some(part) => first + part..first + part + 1,
-            None => first..end,
-        }
-    }
-
-    pub fn target(&self, target: &HeapLocal) -> std::ops::Range<usize> {
-        self.slots_of(target.local, target.part)
-    }
-
-    pub fn number(&self, slot: Slot) -> usize {
-        self.first[slot.local.index()] + slot.part
-    }
-
-    /// The slot that an expression just reads.
-    pub fn read_slot(&self, expr: &HeapExpr) -> Option<Slot> {
-        match expr {
-            HeapExpr::Local(local) if self.slots_of(*local, None).len() == 1 => {
-                Some(Slot { local: *local, part: 0 })
-            }
-            HeapExpr::Part(of, part) => match **of {
-                HeapExpr::Local(local) => Some(Slot { local, part: *part }),
-                _ => None,
-            },
-            _ => None,
+            returned: returned::returned(method, &slots, cell),
+            quiet: liveness::quiet(method),
+            slots,
         }
     }
 }
 
-/// The slots of a rest that nobody reads any more if an age of it is stale, each with one such age; both by their places in the rest.
+/// Returns the slots of a rest that no step reads if an age of the rest is stale, each with one such age. Slots and ages are
+/// positions in the rest.
 fn beside_ages(
     method: &HeapMethod,
-    plan: &MethodPlan,
+    slots: &MethodSlots,
     layout: &HeapLayout,
     live: &LiveSlots,
     pc: Pc,
@@ -303,7 +240,7 @@ fn beside_ages(
 ) -> Vec<(usize, usize)> {
     let mut beside: Vec<(usize, usize)> = Vec::new();
     for (age, slot) in rest.slots.iter().enumerate().filter(|(_, slot)| slot.origin.is_some()) {
-        let stale = liveness::live_beside_stale(method, plan, layout, live, (numbers[age], slot.origin));
+        let stale = liveness::live_beside_stale(method, slots, layout, live, (numbers[age], slot.origin));
         for (at, &number) in numbers.iter().enumerate() {
             let is_read = !live.contains(pc, number) || stale.contains(pc, number);
             if at != age && !is_read && !beside.iter().any(|(known, _)| *known == at) {
@@ -311,30 +248,10 @@ fn beside_ages(
             }
         }
     }
-    // An age that goes itself does not tell about others for long.
+    // An age that is forgotten itself cannot decide about other slots.
     let gone: Vec<usize> = beside.iter().map(|(slot, _)| *slot).collect();
     beside.retain(|(_, age)| !gone.contains(age));
     beside
-}
-
-impl From<Part> for Kind {
-    fn from(part: Part) -> Kind {
-        match part.sort {
-            Sort::Pointer => Kind::Pointer,
-            Sort::Data => Kind::Data,
-            Sort::Age => Kind::Age,
-            Sort::Key => Kind::Key,
-            Sort::Lock => Kind::Lock,
-            Sort::Optional(_) => Kind::Optional,
-            Sort::Number => match part.default {
-                layout::Default::Number(default) => Kind::Small { default },
-                layout::Default::Null
-                | layout::Default::Undefined
-                | layout::Default::None
-                | layout::Default::Unused => Kind::Small { default: 0 },
-            },
-        }
-    }
 }
 
 fn origins(program: &Program, refusals: &mut Vec<UnsupportedConstruct>) -> Option<AgeOrigins> {
@@ -345,62 +262,5 @@ fn origins(program: &Program, refusals: &mut Vec<UnsupportedConstruct>) -> Optio
             refusals.push(UnsupportedConstruct { construct, span: misuse.span });
             None
         }
-    }
-}
-
-/// Ages may be stepped only where a `cas` stores them; locks are shared variables.
-fn refuse_steps(heap: &HeapProgram, refusals: &mut Vec<UnsupportedConstruct>) {
-    let methods = heap.ops().iter().map(|op| &op.method).chain([heap.init()]);
-    for instr in methods.flat_map(|method| method.code.iter()) {
-        let mut refuse = |construct: &str| {
-            refusals.push(UnsupportedConstruct { construct: construct.into(), span: instr.span });
-        };
-        let (operands, place): (Vec<&HeapExpr>, Option<&HeapPlace>) = match &instr.op {
-            HeapOp::Cas { old, place, .. } | HeapOp::CmpXchg { old, place, .. } => (vec![old], Some(place)),
-            HeapOp::Assign { value, .. } => (vec![value], None),
-            HeapOp::Store { value, to } => (vec![value], Some(to)),
-            HeapOp::Swap { value, place, .. } => (vec![value], Some(place)),
-            HeapOp::Branch { cond, .. }
-            | HeapOp::Assert(cond)
-            | HeapOp::Assume(cond)
-            | HeapOp::Await(cond) => (vec![cond], None),
-            HeapOp::Lock(place) | HeapOp::Unlock(place) => {
-                if matches!(place.base, HeapBase::Field { .. }) {
-                    refuse("a lock in a cell");
-                }
-                continue;
-            }
-            HeapOp::TryLock { place, .. } | HeapOp::IsLocked { place, .. } => {
-                if matches!(place.base, HeapBase::Field { .. }) {
-                    refuse("a lock in a cell");
-                }
-                continue;
-            }
-            _ => continue,
-        };
-        if operands.iter().any(|operand| steps_age(operand)) {
-            refuse("an age that is stepped anywhere but in a `cas`");
-        }
-        if let Some(HeapPlace { base: HeapBase::Field { pointer, .. }, .. }) = place
-            && steps_age(pointer)
-        {
-            refuse("an age that is stepped anywhere but in a `cas`");
-        }
-    }
-}
-
-fn steps_age(expr: &HeapExpr) -> bool {
-    match expr {
-        HeapExpr::NextAge(_) => true,
-        HeapExpr::Part(e, _) | HeapExpr::Some(e) | HeapExpr::Not(e) => steps_age(e),
-        HeapExpr::Word(parts) => parts.iter().any(steps_age),
-        HeapExpr::And(a, b)
-        | HeapExpr::Or(a, b)
-        | HeapExpr::Equal(a, b)
-        | HeapExpr::Less(a, b)
-        | HeapExpr::Plus(a, b)
-        | HeapExpr::Minus(a, b) => steps_age(a) || steps_age(b),
-        HeapExpr::InRange { value, .. } => steps_age(value),
-        _ => false,
     }
 }

@@ -1,18 +1,15 @@
-//! Expressions: their values in a run, and conditions, at which a run is split where the abstraction does not decide them.
+//! Expressions: their values in a run, and conditions. A condition that the abstraction does not decide splits the run.
 
-use super::alarm::AlarmKind;
-use super::relation::Relations;
-use super::scene::{AgePlace, Value};
-use super::shape::Term;
-use super::step::{Case, Cases, Context, Decided, Outcomes, Run};
+use super::run::{AbstractRun, Case, Cases, Context, Decided, Outcomes, Parts};
+use crate::alarm::AlarmKind;
+use crate::pairs::domain::relation::Relations;
+use crate::pairs::domain::shape::Term;
+use crate::pairs::domain::value::{AgePlace, Value};
 use linchpin_certify::certificate::SAME;
-use linchpin_certify::link::KEY_CLASSES;
-use linchpin_ir::heap::{HeapBase, HeapExpr, HeapInstr};
+use linchpin_certify::observer_adequacy::KEY_CLASSES;
+use linchpin_ir::heap::{HeapExpr, HeapInstr};
 use linchpin_ir::source::Span;
 use smallvec::{SmallVec, smallvec};
-
-/// The parts of a value.
-pub type Parts = SmallVec<[Value; 3]>;
 
 impl Context<'_> {
     /// The value of an expression; a condition may split the run.
@@ -40,8 +37,8 @@ impl Context<'_> {
     }
 
     /// The value of an expression that is no condition.
-    pub fn parts(&self, run: &Run, expr: &HeapExpr) -> Parts {
-        let (_, plan) = self.code(run.op);
+    pub fn parts(&self, run: &AbstractRun, expr: &HeapExpr) -> Parts {
+        let (_, analyzed) = self.code(run.op);
         match expr {
             HeapExpr::Bool(yes) => smallvec![Value::Small(i8::from(*yes))],
             HeapExpr::Small(number) => {
@@ -50,7 +47,9 @@ impl Context<'_> {
             HeapExpr::Null => smallvec![Value::Null],
             HeapExpr::None => smallvec![Value::Absent],
             HeapExpr::Undefined => smallvec![Value::Undefined],
-            HeapExpr::Local(local) => plan.slots_of(*local, None).map(|slot| run.env[slot]).collect(),
+            HeapExpr::Local(local) => {
+                analyzed.slots.of_local(*local, None).map(|slot| run.env[slot]).collect()
+            }
             HeapExpr::Part(of, part) => {
                 let parts = self.parts(run, of);
                 smallvec![parts.get(*part).copied().unwrap_or(Value::Unknown)]
@@ -190,16 +189,11 @@ impl Context<'_> {
 
     /// Notes each number of an instruction that may leave its range; `false`: one does, and the execution ends. What a condition may
     /// not evaluate is not looked at here.
-    pub fn keeps_ranges(&self, run: &Run, instr: &HeapInstr, outcomes: &mut Outcomes) -> bool {
+    pub fn keeps_ranges(&self, run: &AbstractRun, instr: &HeapInstr, outcomes: &mut Outcomes) -> bool {
         let mut keeps = true;
         let mut ranged: SmallVec<[(Parts, i64, i64); 1]> = SmallVec::new();
         instr.op.operands(&mut |expr| self.ranges(run, expr, &mut ranged));
-        instr.op.places(&mut |place| match &place.base {
-            HeapBase::Global(_) => {}
-            HeapBase::Element { index: expr, .. } | HeapBase::Field { pointer: expr, .. } => {
-                self.ranges(run, expr, &mut ranged);
-            }
-        });
+        instr.op.places(&mut |place| place.operands(&mut |expr| self.ranges(run, expr, &mut ranged)));
         for (parts, low, high) in ranged {
             let is_in =
                 matches!(parts[..], [Value::Small(number)] if (low..=high).contains(&i64::from(number)));
@@ -212,36 +206,19 @@ impl Context<'_> {
     }
 
     /// The numbers of an expression for which a range is wanted, and the ranges.
-    fn ranges(&self, run: &Run, expr: &HeapExpr, all: &mut SmallVec<[(Parts, i64, i64); 1]>) {
+    fn ranges(&self, run: &AbstractRun, expr: &HeapExpr, all: &mut SmallVec<[(Parts, i64, i64); 1]>) {
         match expr {
-            HeapExpr::InRange { value, low, high } => {
-                self.ranges(run, value, all);
-                all.push((self.parts(run, value), *low, *high));
-            }
-            HeapExpr::Part(of, _) | HeapExpr::Some(of) | HeapExpr::NextAge(of) | HeapExpr::Not(of) => {
-                self.ranges(run, of, all);
-            }
-            HeapExpr::Word(parts) => parts.iter().for_each(|part| self.ranges(run, part, all)),
             HeapExpr::And(a, _) | HeapExpr::Or(a, _) => self.ranges(run, a, all),
-            HeapExpr::Equal(a, b) | HeapExpr::Less(a, b) | HeapExpr::Plus(a, b) | HeapExpr::Minus(a, b) => {
-                self.ranges(run, a, all);
-                self.ranges(run, b, all);
-            }
-            HeapExpr::Bool(_)
-            | HeapExpr::Small(_)
-            | HeapExpr::Null
-            | HeapExpr::None
-            | HeapExpr::KeyMin
-            | HeapExpr::KeyMax
-            | HeapExpr::FirstAge
-            | HeapExpr::Undefined
-            | HeapExpr::Local(_) => {}
+            _ => expr.children(&mut |child| self.ranges(run, child, all)),
+        }
+        if let HeapExpr::InRange { value, low, high } = expr {
+            all.push((self.parts(run, value), *low, *high));
         }
     }
 }
 
 /// Whether two parts are equal, where that is known.
-fn known_same(run: &Run, a: Value, b: Value) -> Option<bool> {
+fn known_same(run: &AbstractRun, a: Value, b: Value) -> Option<bool> {
     use Value::*;
     match (a, b) {
         (Unknown | Garbage, _) | (_, Unknown | Garbage) => None,

@@ -1,12 +1,13 @@
-//! The end of a step: the event of a linearization point, the return of a call, and who answers for the watched cell.
+//! The end of a step: the event of a linearization point, the return of a call, and the owner of the watched cell.
 
 use super::access::number;
-use super::alarm::AlarmKind;
 use super::decide::split;
-use super::relation::REACHES;
-use super::scene::{Thread, Value, symbol};
-use super::shape::Term;
-use super::step::{Case, Cases, Context, Outcomes, Run};
+use super::run::{AbstractRun, Case, Cases, Context, Outcomes};
+use super::scene::Thread;
+use crate::alarm::AlarmKind;
+use crate::pairs::domain::relation::REACHES;
+use crate::pairs::domain::shape::Term;
+use crate::pairs::domain::value::Value;
 use linchpin_certify::certificate::{Effect, Returned, SAME, Symbol};
 use linchpin_ir::heap::HeapExpr;
 use linchpin_ir::index::Index;
@@ -19,18 +20,18 @@ impl Context<'_> {
     /// The thread rests in front of an instruction.
     pub fn rest(&self, run: Case, pc: Pc, outcomes: &mut Outcomes) {
         let Some(op) = run.op else { return };
-        let (method, plan) = self.plan.method(op);
+        let (method, analyzed) = self.program.method(op);
         let span = method.code[pc].span;
-        let returned = plan.returned[pc.index()];
+        let returned = analyzed.returned[pc.index()];
         for mut run in self.take_effect(run, op, returned, span, outcomes) {
-            let Some(rest) = plan.rest_at[pc.index()] else { continue };
-            let Run { scene, actor, env, .. } = &mut *run;
+            let Some(rest) = analyzed.rest_at[pc.index()] else { continue };
+            let AbstractRun { scene, actor, env, .. } = &mut *run;
             let thread = &mut scene.threads[*actor];
             thread.at = Some(rest);
             thread.slots.clear();
-            thread.slots.extend(self.plan.rest_slots[rest as usize].iter().map(|number| env[*number]));
-            thread.forget_strange_ages(&self.plan.rests[rest as usize]);
-            self.settle(run, span, outcomes);
+            thread.slots.extend(self.program.rest_slots[rest as usize].iter().map(|number| env[*number]));
+            thread.forget_strange_ages(&self.program.rests[rest as usize]);
+            self.update_cell_owner(run, span, outcomes);
         }
     }
 
@@ -44,7 +45,7 @@ impl Context<'_> {
             let result = parts.first().copied();
             match run.op {
                 None => self.init_ends(run, span, outcomes),
-                Some(_) if self.group.is_none() => {
+                Some(_) if self.observers.is_none() => {
                     if result.is_some_and(|value| self.is_undefined(value) || value == Value::Unknown) {
                         outcomes.alarm(AlarmKind::UndefinedReturned, span);
                     }
@@ -57,10 +58,10 @@ impl Context<'_> {
 
     fn init_ends(&self, mut run: Case, span: Span, outcomes: &mut Outcomes) {
         let actor = run.actor;
-        run.scene.touch();
+        run.scene.mark_visible();
         run.scene.threads[actor].slots.clear();
         let before = outcomes.cases.len();
-        self.settle(run, span, outcomes);
+        self.update_cell_owner(run, span, outcomes);
         for run in &mut outcomes.cases[before..] {
             run.scene.threads.remove(actor);
         }
@@ -74,13 +75,15 @@ impl Context<'_> {
         span: Span,
         outcomes: &mut Outcomes,
     ) {
-        let told = result.map_or(Symbol::Unknown, symbol);
+        let told = result.map_or(Symbol::Unknown, Value::symbol);
         if result.is_some() && told == Symbol::Unknown {
             outcomes.alarm(AlarmKind::UnclearResult, span);
             return;
         }
         if run.scene.threads[run.actor].effect == Effect::Due {
-            let Some(run) = self.happen(run, op, result.map(symbol), span, outcomes) else { return };
+            let Some(run) = self.apply_effect(run, op, result.map(Value::symbol), span, outcomes) else {
+                return;
+            };
             self.returns(run, span, outcomes);
             return;
         }
@@ -116,7 +119,7 @@ impl Context<'_> {
             outcomes.alarm(AlarmKind::MayWaitForever, span);
         }
         run.scene.threads[actor] = Thread { answers, holds, ..Thread::idle() };
-        self.settle(run, span, outcomes);
+        self.update_cell_owner(run, span, outcomes);
     }
 
     /// The event of a point that was passed in this step; what it says of the result is a prediction.
@@ -131,15 +134,15 @@ impl Context<'_> {
         if run.scene.threads[run.actor].effect != Effect::Due {
             return smallvec![run];
         }
-        let (_, plan) = self.plan.method(op);
+        let (_, analyzed) = self.program.method(op);
         let cases: Vec<(Case, Option<Symbol>)> = match returned {
             Returned::Nothing => vec![(run, None)],
             Returned::None => vec![(run, Some(Symbol::Absent))],
             Returned::Slot(slot) => {
-                let said = symbol(run.env[plan.number(slot)]);
+                let said = run.env[analyzed.slots.number(slot)].symbol();
                 vec![(run, Some(said))]
             }
-            Returned::DataOf(slot) => match run.env[plan.number(slot)] {
+            Returned::DataOf(slot) => match run.env[analyzed.slots.number(slot)] {
                 Value::Cell(cell) => self.data_cases(run, cell),
                 _ => {
                     outcomes.alarm(AlarmKind::UnclearResult, span);
@@ -155,7 +158,10 @@ impl Context<'_> {
                 return smallvec![run];
             }
         };
-        cases.into_iter().filter_map(|(run, result)| self.happen(run, op, result, span, outcomes)).collect()
+        cases
+            .into_iter()
+            .filter_map(|(run, result)| self.apply_effect(run, op, result, span, outcomes))
+            .collect()
     }
 
     fn data_cases(&self, run: Case, cell: Term) -> Vec<(Case, Option<Symbol>)> {
@@ -184,7 +190,7 @@ impl Context<'_> {
     }
 
     /// The operation takes effect with this result; no run is left where an observer accepts, or can no longer.
-    fn happen(
+    fn apply_effect(
         &self,
         mut run: Case,
         op: OpId,
@@ -192,24 +198,24 @@ impl Context<'_> {
         span: Span,
         outcomes: &mut Outcomes,
     ) -> Option<Case> {
-        let group = self.group?;
+        let observers = self.observers?;
         let args = run.event.take().unwrap_or_default();
         if result == Some(Symbol::Unknown) || args.contains(&Value::Unknown) {
             outcomes.alarm(AlarmKind::UnclearResult, span);
             return None;
         }
         let event = self.event(op, &args, result);
-        let to = group.step(run.scene.location, &event);
-        if let Some(observer) = group.accepting(to) {
+        let to = observers.step(run.scene.location, &event);
+        if let Some(observer) = observers.accepting(to) {
             outcomes.alarm(AlarmKind::Accepts(observer.name.clone()), span);
             return None;
         }
         // The observers with one variable also show that calls return what their points say.
-        if group.variables > 1 && self.dead.contains(&to) {
+        if observers.variables > 1 && self.dead.contains(&to) {
             return None;
         }
         if to != run.scene.location {
-            run.scene.touch();
+            run.scene.mark_visible();
         }
         run.scene.location = to;
         let said = match result {
@@ -223,25 +229,25 @@ impl Context<'_> {
     }
 
     pub fn event(&self, op: OpId, args: &[Value], result: Option<Symbol>) -> Event {
-        let args = args.iter().map(|value| seen(symbol(*value))).collect();
-        Event { op, args, result: result.map(seen) }
+        let args = args.iter().map(|value| observed(value.symbol())).collect();
+        Event { op, args, result: result.map(observed) }
     }
 
     /// After a step: who answers for the watched cell, and whether it is lost.
-    fn settle(&self, run: Case, span: Span, outcomes: &mut Outcomes) {
+    fn update_cell_owner(&self, run: Case, span: Span, outcomes: &mut Outcomes) {
         let (scene, actor) = (&run.scene, run.actor);
         let (Some(watched), true) = (scene.tracked.first().copied().flatten(), self.is_memory()) else {
             outcomes.cases.push(run);
             return;
         };
-        if self.plan.collected || !(scene.touched || scene.threads[actor].answers) {
+        if self.program.collected || !(scene.visible || scene.threads[actor].answers) {
             outcomes.cases.push(run);
             return;
         }
         let roots = scene.globals.iter().enumerate().filter(|(part, _)| self.is_root(*part));
         let roots: Vec<Term> = roots.flat_map(|(_, value)| cells(std::slice::from_ref(value))).collect();
         // What leads to the cell is as it was where nothing that others can see has changed.
-        let roots = if scene.touched { roots } else { Vec::new() };
+        let roots = if scene.visible { roots } else { Vec::new() };
         let mut private = Some(run);
         for root in roots {
             let Some(run) = private.take() else { return };
@@ -274,13 +280,10 @@ impl Context<'_> {
 }
 
 fn cells(values: &[Value]) -> impl Iterator<Item = Term> {
-    values.iter().filter_map(|value| match value {
-        Value::Cell(term) => Some(*term),
-        _ => None,
-    })
+    values.iter().filter_map(|value| value.term())
 }
 
-fn seen(symbol: Symbol) -> ObservedValue {
+fn observed(symbol: Symbol) -> ObservedValue {
     match symbol {
         Symbol::Tracked(variable) => ObservedValue::Variable(usize::from(variable)),
         Symbol::Absent => ObservedValue::Absent,

@@ -1,12 +1,11 @@
-//! Labels of cells: reading and writing them, and keeping cells in their order.
+//! Labels of cells: reading and writing them, and keeping cells in order.
 
-use super::alarm::AlarmKind;
 use super::decide::split;
-use super::node::Label;
-use super::plan::Kind;
-use super::scene::Value;
-use super::shape::{Shape, Term};
-use super::step::{Case, Cases, Context, Outcomes, Reads};
+use super::run::{Case, Cases, Context, Outcomes, Reads};
+use crate::alarm::AlarmKind;
+use crate::pairs::domain::shape::{Shape, Term};
+use crate::pairs::domain::value::Value;
+use crate::pairs::program::{Label, SlotSort};
 use linchpin_certify::certificate::{FAR, NEXT};
 use linchpin_ir::source::Span;
 use smallvec::{SmallVec, smallvec};
@@ -20,7 +19,7 @@ impl Context<'_> {
             let mut run = run.clone();
             let kept = cell.map_or(Ok(()), |cell| run.scene.shape.keep_labels(cell, 1 << number));
             if kept.is_ok() {
-                all.push((run, smallvec![label.value(number)]));
+                all.push((run, smallvec![label_value(label, number)]));
             }
         }
         all
@@ -60,11 +59,11 @@ impl Context<'_> {
         span: Span,
         outcomes: &mut Outcomes,
     ) -> Option<u8> {
-        let is_key = label.kind == Kind::Key;
+        let is_key = label.sort == SlotSort::Key;
         if is_key && matches!(value, Value::Undefined | Value::Unknown) {
             outcomes.alarm(AlarmKind::UndefinedKey, span);
         }
-        match label.of(value) {
+        match labels_of(label, value) {
             0 => {
                 outcomes.alarm(AlarmKind::Misfit, span);
                 None
@@ -77,7 +76,7 @@ impl Context<'_> {
     /// that leads there, so it is decided first.
     pub fn split_behind(&self, run: Case, cell: Term) -> Cases {
         let mut runs: Cases = smallvec![run];
-        if self.plan.node.label.is_none() {
+        if self.program.cell.label.is_none() {
             return runs;
         }
         for variable in 0..runs[0].scene.tracked.len() {
@@ -90,5 +89,23 @@ impl Context<'_> {
             runs = runs.into_iter().flat_map(split_one).collect();
         }
         runs
+    }
+}
+
+/// Returns the labels that a value may be; empty for a value outside of the type, which is a fault.
+fn labels_of(label: Label, value: Value) -> u8 {
+    let number = match value {
+        Value::Small(number) => i16::from(number) - i16::from(label.least),
+        Value::Key(class) => i16::from(class),
+        _ => return label.all,
+    };
+    if (0..8).contains(&number) { label.all & 1 << number } else { 0 }
+}
+
+/// Returns the value of a label.
+fn label_value(label: Label, number: u8) -> Value {
+    match label.sort {
+        SlotSort::Key => Value::Key(number),
+        _ => Value::Small(label.least.saturating_add_unsigned(number)),
     }
 }

@@ -1,51 +1,18 @@
-//! A few threads with everything that is shared, while a step is computed: views are unpacked into a scene and packed again.
+//! Unpacked views: a few threads and the shared state while a step is computed. Views are unpacked, stepped, and packed again.
 //!
-//! In a scene values name terms directly, and several may name the same one; a view names each of its pointers once, in the order that
-//! the [certificate](linchpin_certify::certificate) fixes.
+//! In an unpacked view values contain terms directly, and several values may contain the same term. A packed view has a separate
+//! term for each pointer, in the order that the [certificate](linchpin_certify::certificate) fixes.
 
-use super::heap::redirect;
-use super::plan::{Kind, Plan};
-use super::relation::REACHES;
-use super::shape::{Impossible, MOST_TERMS, Shape, Term, term_of};
+use crate::pairs::domain::heap::redirect;
+use crate::pairs::domain::relation::REACHES;
+use crate::pairs::domain::shape::{Impossible, MOST_TERMS, Shape, Term, term_of};
+use crate::pairs::domain::value::{AgePlace, Value};
+use crate::pairs::program::AnalyzedProgram;
 use linchpin_certify::certificate::{AgeOrigin, Effect, LocalState, Rest, SharedState, Symbol, WatchedCell};
 use linchpin_ir::heap::layout::SharedPart;
 use smallvec::SmallVec;
 
-/// The value of a slot.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Value {
-    Unknown,
-    Null,
-    /// A pointer of which nothing is known.
-    Garbage,
-    Cell(Term),
-    Absent,
-    /// Equal to an observer variable; undefined data of the watched cell.
-    Tracked(u8),
-    Other,
-    Undefined,
-    /// A copy of the age of a place.
-    Age {
-        current: bool,
-        /// One more than the copy.
-        stepped: bool,
-        of: AgePlace,
-    },
-    Small(i8),
-    /// A key of this class.
-    Key(u8),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum AgePlace {
-    /// A part of the shared variables.
-    Shared(SharedPart),
-    /// The pointer field of a cell.
-    Cell(Term),
-    Lost,
-}
-
-/// Values of the shared variables, and the tracked cells.
+/// The values of the shared variables, and the tracked cells.
 pub type Pointers = (SmallVec<[Value; 6]>, SmallVec<[Option<Term>; 2]>);
 
 #[derive(Clone)]
@@ -54,20 +21,21 @@ pub struct UnpackedView {
     pub location: u16,
     pub used: u8,
     pub held: u32,
-    /// As [`Plan::globals`] lists the parts.
+    /// The values of the shared variables, by part.
     pub globals: SmallVec<[Value; 6]>,
     pub tracked: SmallVec<[Option<Term>; 2]>,
     pub watch: WatchedCell,
     pub threads: SmallVec<[Thread; 3]>,
-    /// Something that other threads can see has changed.
-    pub touched: bool,
-    /// And one of the others that are here, or what is shared, may tell: not so where a cell has changed to which nothing of theirs leads.
-    pub felt: bool,
-    /// The terms that may reach a cell whose edge was redirected, a bit each.
+    /// The step is visible to other threads.
+    pub visible: bool,
+    /// The step is visible to a thread of this view or through a shared variable. False if only a cell unreachable for them
+    /// changed.
+    pub visible_to_peer: bool,
+    /// The terms that may reach a cell whose edge was redirected, one bit each.
     pub moved: u32,
-    /// A cell has changed.
+    /// The step has written a cell.
     pub written: bool,
-    /// An age has been stepped.
+    /// The step has stepped an age.
     pub aged: bool,
 }
 
@@ -77,7 +45,7 @@ pub struct Thread {
     pub effect: Effect,
     pub holds: u32,
     pub answers: bool,
-    /// The slots of its rest.
+    /// The values of the slots of its rest.
     pub slots: SmallVec<[Value; 8]>,
 }
 
@@ -87,7 +55,7 @@ impl Thread {
         Thread { at: None, effect: Effect::Waiting, holds: 0, answers: false, slots }
     }
 
-    /// Leaves out what is not remembered beside a stale age: of each pair the first, once the second is stale.
+    /// Forgets slots beside stale ages: the first slot of each pair, if the age in the second is stale.
     pub fn forget_beside_stale(&mut self, rest: &Rest, pairs: &[(usize, usize)]) {
         let is_stale = |value: Value| matches!(value, Value::Age { current: false, .. });
         let mut forgets = false;
@@ -102,7 +70,7 @@ impl Thread {
         }
     }
 
-    /// Of ages that were not read where the rest says nothing is known.
+    /// Forgets ages that were not read from the place that the rest states.
     pub fn forget_strange_ages(&mut self, rest: &Rest) {
         for number in 0..self.slots.len() {
             if let Value::Age { of, .. } = self.slots[number]
@@ -114,26 +82,31 @@ impl Thread {
     }
 }
 
-/// The sentinels of the program's memory.
-pub fn sentinels(plan: &Plan) -> usize {
-    if plan.collected { 1 } else { 3 }
+/// Returns the number of sentinels of the program's memory.
+pub fn sentinels(program: &AnalyzedProgram) -> usize {
+    if program.collected { 1 } else { 3 }
 }
 
-/// How many terms a thread has.
+/// Returns the number of terms of a thread.
 pub fn local_terms(local: &LocalState) -> usize {
     local.slots.iter().filter(|symbol| **symbol == Symbol::Cell).count()
 }
 
-/// A scene with the terms of the shape in the order of the certificate.
-pub fn unpack(plan: &Plan, shared: &SharedState, locals: &[&LocalState], shape: Shape) -> UnpackedView {
-    let mut next = term_of(sentinels(plan));
+/// Unpacks a view. The terms of the shape are in the order of the certificate.
+pub fn unpack(
+    program: &AnalyzedProgram,
+    shared: &SharedState,
+    locals: &[&LocalState],
+    shape: Shape,
+) -> UnpackedView {
+    let mut next = term_of(sentinels(program));
     let mut fresh = || {
         next += 1;
         next - 1
     };
-    let globals = shared.globals.iter().map(|symbol| value(*symbol, &mut fresh)).collect();
+    let globals = shared.globals.iter().map(|symbol| Value::from_symbol(*symbol, &mut fresh)).collect();
     let tracked = shared.tracked.iter().map(|there| there.then(&mut fresh)).collect();
-    let threads = locals.iter().map(|local| thread(plan, local, &mut fresh)).collect();
+    let threads = locals.iter().map(|local| thread(program, local, &mut fresh)).collect();
     UnpackedView {
         shape,
         location: shared.location,
@@ -143,18 +116,19 @@ pub fn unpack(plan: &Plan, shared: &SharedState, locals: &[&LocalState], shape: 
         tracked,
         watch: shared.watch,
         threads,
-        touched: false,
+        visible: false,
         moved: 0,
         written: false,
-        felt: false,
+        visible_to_peer: false,
         aged: false,
     }
 }
 
-fn thread(plan: &Plan, local: &LocalState, fresh: &mut impl FnMut() -> Term) -> Thread {
-    let mut slots: SmallVec<[Value; 8]> = local.slots.iter().map(|symbol| value(*symbol, fresh)).collect();
+fn thread(program: &AnalyzedProgram, local: &LocalState, fresh: &mut impl FnMut() -> Term) -> Thread {
+    let mut slots: SmallVec<[Value; 8]> =
+        local.slots.iter().map(|symbol| Value::from_symbol(*symbol, fresh)).collect();
     if let Some(at) = local.at {
-        let rest = &plan.rests[at as usize];
+        let rest = &program.rests[at as usize];
         for number in 0..slots.len() {
             let home = age_place(rest, &slots, number);
             if let Value::Age { of: place, .. } = &mut slots[number] {
@@ -165,7 +139,7 @@ fn thread(plan: &Plan, local: &LocalState, fresh: &mut impl FnMut() -> Term) -> 
     Thread { at: local.at, effect: local.effect, holds: local.holds, answers: local.answers, slots }
 }
 
-/// Where the age in a slot of a rest was read.
+/// Returns the place from which the age in a slot of a rest was read.
 fn age_place(rest: &Rest, slots: &[Value], number: usize) -> AgePlace {
     match rest.slots[number].origin {
         None => AgePlace::Lost,
@@ -180,83 +154,43 @@ fn age_place(rest: &Rest, slots: &[Value], number: usize) -> AgePlace {
     }
 }
 
-fn value(symbol: Symbol, fresh: &mut impl FnMut() -> Term) -> Value {
-    let age = |current| Value::Age { current, stepped: false, of: AgePlace::Lost };
-    match symbol {
-        Symbol::Unknown => Value::Unknown,
-        Symbol::Null => Value::Null,
-        Symbol::Garbage => Value::Garbage,
-        Symbol::Cell => Value::Cell(fresh()),
-        Symbol::Absent => Value::Absent,
-        Symbol::Tracked(variable) => Value::Tracked(variable),
-        Symbol::Other => Value::Other,
-        Symbol::Undefined => Value::Undefined,
-        Symbol::Current => age(true),
-        Symbol::Stale => age(false),
-        Symbol::Small(number) => Value::Small(number),
-        Symbol::Key(class) => Value::Key(class),
-    }
-}
-
-/// The class of a value.
-pub fn symbol(value: Value) -> Symbol {
-    match value {
-        Value::Unknown => Symbol::Unknown,
-        Value::Null => Symbol::Null,
-        Value::Garbage => Symbol::Garbage,
-        Value::Cell(_) => Symbol::Cell,
-        Value::Absent => Symbol::Absent,
-        Value::Tracked(variable) => Symbol::Tracked(variable),
-        Value::Other => Symbol::Other,
-        Value::Undefined => Symbol::Undefined,
-        Value::Age { stepped: true, .. } => Symbol::Unknown,
-        Value::Age { current: true, .. } => Symbol::Current,
-        Value::Age { current: false, .. } => Symbol::Stale,
-        Value::Small(number) => Symbol::Small(number),
-        Value::Key(class) => Symbol::Key(class),
-    }
-}
-
 impl UnpackedView {
-    /// Something changes that everybody can see.
-    pub fn touch(&mut self) {
-        self.touched = true;
-        self.felt = true;
+    /// Records a change that every thread can see.
+    pub fn mark_visible(&mut self) {
+        self.visible = true;
+        self.visible_to_peer = true;
     }
 
-    /// A cell changes. Whether one of the others, or what is shared, may lead to it: if not, relations between what they lead to stay
-    /// as they are, since no chain from there passes the cell.
-    pub fn touch_cell(&mut self, actor: usize, cell: Term) -> bool {
-        self.touched = true;
-        let term = |value: &Value| match value {
-            Value::Cell(term) => Some(*term),
-            _ => None,
-        };
+    /// Records a change of a cell. Returns whether another thread or a shared variable may reach the cell. If not, the relations
+    /// between their terms stay as they are, because no chain from these terms passes the cell.
+    pub fn mark_cell_changed(&mut self, actor: usize, cell: Term) -> bool {
+        self.visible = true;
+        let term = |value: &Value| value.term();
         let threads = self.threads.iter().enumerate().filter(|(thread, _)| *thread != actor);
         let theirs = threads.flat_map(|(_, thread)| thread.slots.iter()).filter_map(term);
         let shared = self.globals.iter().filter_map(term).chain(self.tracked.iter().flatten().copied());
-        let is_felt = theirs.chain(shared).any(|term| self.shape.get(term, cell) & REACHES != 0);
-        self.felt |= is_felt;
-        is_felt
+        let is_visible_to_peer = theirs.chain(shared).any(|term| self.shape.get(term, cell) & REACHES != 0);
+        self.visible_to_peer |= is_visible_to_peer;
+        is_visible_to_peer
     }
 
-    /// The edge of a cell leads somewhere else.
+    /// Redirects the edge of a cell.
     pub fn redirect(&mut self, from: Term, to: Term) -> Result<(), Impossible> {
         self.moved |= redirect(&mut self.shape, from, to)?;
         Ok(())
     }
 
-    /// Which of these terms may reach a cell whose edge was redirected, a bit each.
+    /// Returns which of these terms may reach a cell whose edge was redirected, one bit each.
     pub fn moved_of(&self, terms: &[Term]) -> u32 {
         terms.iter().rev().fold(0, |moved, term| moved << 1 | self.moved >> term & 1)
     }
 
-    /// What is shared of pointers, and which cells are tracked.
+    /// Returns the shared values and the tracked cells.
     pub fn pointers(&self) -> Pointers {
         (self.globals.clone(), self.tracked.clone())
     }
 
-    /// Whether a step has neither changed nor found out anything of cells, pointers and ages.
+    /// Returns whether a step has neither changed nor learned anything about cells, pointers and ages.
     pub fn is_as_before(&self, shape: &Shape, (globals, tracked): &Pointers) -> bool {
         !self.aged && self.globals == *globals && self.tracked == *tracked && self.shape == *shape
     }
@@ -266,7 +200,7 @@ impl UnpackedView {
             location: self.location,
             used: self.used,
             held: self.held,
-            globals: self.globals.iter().map(|value| symbol(*value)).collect(),
+            globals: self.globals.iter().map(|value| value.symbol()).collect(),
             tracked: self.tracked.iter().map(Option::is_some).collect(),
             watch: self.watch,
         }
@@ -279,53 +213,39 @@ impl UnpackedView {
             effect: thread.effect,
             holds: thread.holds,
             answers: thread.answers,
-            slots: thread.slots.iter().map(|value| symbol(*value)).collect(),
+            slots: thread.slots.iter().map(|value| value.symbol()).collect(),
         }
     }
 
-    /// Whether this is the shared state, without making it.
+    /// Returns whether the shared state equals `state`, without building it.
     pub fn has_shared(&self, state: &SharedState) -> bool {
         self.location == state.location
             && self.used == state.used
             && self.held == state.held
             && self.watch == state.watch
-            && self.globals.iter().map(|value| symbol(*value)).eq(state.globals.iter().copied())
+            && self.globals.iter().map(|value| value.symbol()).eq(state.globals.iter().copied())
             && self.tracked.iter().map(Option::is_some).eq(state.tracked.iter().copied())
     }
 
-    /// Whether this is the state of a thread.
+    /// Returns whether the state of a thread equals `state`, without building it.
     pub fn has_local(&self, thread: usize, state: &LocalState) -> bool {
         let thread = &self.threads[thread];
         thread.at == state.at
             && thread.effect == state.effect
             && thread.holds == state.holds
             && thread.answers == state.answers
-            && thread.slots.iter().map(|value| symbol(*value)).eq(state.slots.iter().copied())
+            && thread.slots.iter().map(|value| value.symbol()).eq(state.slots.iter().copied())
     }
 
-    /// The terms of what is shared and of some threads, in the order of a view.
-    pub fn terms(&self, plan: &Plan, threads: &[usize]) -> SmallVec<[Term; MOST_TERMS]> {
-        let cell = |value: &Value| match value {
-            Value::Cell(term) => Some(*term),
-            _ => None,
-        };
-        let mut terms: SmallVec<[Term; MOST_TERMS]> = (0..term_of(sentinels(plan))).collect();
+    /// Returns the shared terms and those of some threads, in the order of a view.
+    pub fn terms(&self, program: &AnalyzedProgram, threads: &[usize]) -> SmallVec<[Term; MOST_TERMS]> {
+        let cell = |value: &Value| value.term();
+        let mut terms: SmallVec<[Term; MOST_TERMS]> = (0..term_of(sentinels(program))).collect();
         terms.extend(self.globals.iter().filter_map(cell));
         terms.extend(self.tracked.iter().flatten().copied());
         for thread in threads {
             terms.extend(self.threads[*thread].slots.iter().filter_map(cell));
         }
         terms
-    }
-}
-
-/// The value that a variable has before anything is assigned to it.
-pub fn default_value(kind: Kind) -> Value {
-    match kind {
-        Kind::Pointer => Value::Null,
-        Kind::Data | Kind::Key => Value::Undefined,
-        Kind::Small { default } => Value::Small(default),
-        Kind::Optional => Value::Absent,
-        Kind::Age | Kind::Lock => Value::Unknown,
     }
 }

@@ -1,120 +1,29 @@
-//! One step of one thread of a scene: its access, the local work behind it, and every way this may go.
+//! One step of a thread: its access, the local work after it, and all cases.
 //!
-//! A [`Run`] is a scene in the middle of a step of its actor. Wherever the abstraction does not say how the step goes on, the run is
-//! split, and each half keeps what its case says. A run ends where the thread rests again or returns ([`super::finish`]),
-//! where it is blocked, or with an error: of an error nothing follows, it is an [`Alarm`] for the question that asks for it.
+//! A case ends where the thread rests again or returns ([`super::finish`]), where the thread is blocked, or with an error. An error
+//! has no successor: it is an alarm for the obligation that excludes it.
 
-use super::access::Writer;
-use super::alarm::{Alarm, AlarmKind};
-use super::decide::Parts;
-use super::plan::{MethodPlan, Plan};
-use super::scene::{Thread, UnpackedView, Value, default_value};
-use super::shape::Labels;
-use linchpin_certify::certificate::{Effect, Obligation, Symbol};
-use linchpin_certify::link::{Group, KEY_CLASSES};
-use linchpin_ir::heap::{HeapExpr, HeapInstr, HeapMethod, HeapOp, HeapScalar, HeapType};
+use super::ages::Writer;
+use super::run::{AbstractRun, Case, Cases, Context, Outcomes};
+use super::scene::{Thread, UnpackedView};
+use crate::alarm::AlarmKind;
+use crate::pairs::domain::value::Value;
+use crate::pairs::program::AnalyzedMethod;
+use linchpin_certify::certificate::{Effect, Symbol};
+use linchpin_certify::observer_adequacy::KEY_CLASSES;
+use linchpin_ir::heap::{HeapExpr, HeapInstr, HeapOp, HeapScalar, HeapType};
 use linchpin_ir::index::Index;
 use linchpin_ir::program::{Access, OpId, Pc};
 use linchpin_ir::source::Span;
 use smallvec::{SmallVec, smallvec};
-use std::collections::BTreeSet;
-
-/// What is asked: for observers, or for memory.
-#[derive(Clone, Copy)]
-pub struct Context<'a> {
-    pub plan: &'a Plan<'a>,
-    pub question: Obligation,
-    /// Obligations that are not looked at; none but in tests.
-    pub ignored: &'a [AlarmKind],
-    /// `None` unless observers are asked for.
-    pub group: Option<&'a Group>,
-    /// The locations of the group from which no observer can accept.
-    pub dead: &'a BTreeSet<u16>,
-    /// The one shared variable from which cells are said to be reached; `None`: all.
-    pub root: Option<usize>,
-    /// Only what others can see of a step is wanted.
-    pub visible_only: bool,
-    /// It is to be shown that no edge leads to a smaller label.
-    pub ordered: bool,
-}
 
 /// Work of one step that is more than this does not end.
 const MOST_WORK: u32 = 10_000;
 
-/// A scene within a step; boxed, since runs go from hand to hand.
-pub type Case = Box<Run>;
-
-/// What is left of a run, in each of its cases.
-pub type Cases = SmallVec<[Case; 2]>;
-
-/// What a split gives: the case in which something holds, and the one in which it does not.
-pub type Decided = SmallVec<[(Case, bool); 2]>;
-
-/// The cases of a read, each with what was found, and those of an allocation, each with the pointer.
-pub type Reads = SmallVec<[(Case, Parts); 2]>;
-pub type Made = SmallVec<[(Case, Value); 2]>;
-
 /// Where a step goes on.
 type After = SmallVec<[(Case, Pc); 4]>;
 
-#[derive(Clone)]
-pub struct Run {
-    pub scene: UnpackedView,
-    pub actor: usize,
-    /// `None`: the object's `init`.
-    pub op: Option<OpId>,
-    /// All slots of the actor.
-    pub env: SmallVec<[Value; 20]>,
-    /// The arguments with which the call takes effect in this step.
-    pub event: Option<SmallVec<[Value; 2]>>,
-    pub work: u32,
-}
-
-/// What a step may lead to.
-#[derive(Default)]
-pub struct Outcomes {
-    pub cases: SmallVec<[Case; 4]>,
-    pub alarms: Vec<Alarm>,
-}
-
-impl Outcomes {
-    pub fn alarm(&mut self, kind: AlarmKind, span: Span) {
-        let alarm = Alarm { kind, span };
-        if !self.alarms.contains(&alarm) {
-            self.alarms.push(alarm);
-        }
-    }
-}
-
-impl<'a> Context<'a> {
-    /// Whether this part of the shared variables counts as a way to reach cells.
-    pub fn is_root(&self, part: usize) -> bool {
-        self.root.is_none_or(|root| root == part)
-    }
-
-    /// What there is to know of the labels of cells.
-    pub fn labels(&self) -> Option<Labels> {
-        self.plan.node.label.map(|label| Labels { all: label.all, ordered: self.ordered })
-    }
-
-    pub fn is_memory(&self) -> bool {
-        matches!(self.question, Obligation::Memory { .. })
-    }
-
-    /// How many cells are tracked.
-    pub fn variables(&self) -> usize {
-        match self.question {
-            Obligation::Observers(_) => self.group.map_or(0, |group| group.variables),
-            Obligation::Memory { .. } => 1,
-            Obligation::Assertions => 0,
-        }
-    }
-
-    /// Whether a value is certainly undefined.
-    pub fn is_undefined(&self, value: Value) -> bool {
-        value == Value::Undefined || (self.is_memory() && matches!(value, Value::Tracked(_)))
-    }
-
+impl Context<'_> {
     /// Every scene to which a step, or a call, of the actor leads.
     pub fn step(&self, scene: UnpackedView, actor: usize, outcomes: &mut Outcomes) {
         match scene.threads[actor].at {
@@ -123,9 +32,9 @@ impl<'a> Context<'a> {
         }
         for thread in outcomes.cases.iter_mut().flat_map(|run| &mut run.scene.threads) {
             if let Some(rest) = thread.at.map(usize::from)
-                && !self.plan.beside_ages[rest].is_empty()
+                && !self.program.beside_ages[rest].is_empty()
             {
-                thread.forget_beside_stale(&self.plan.rests[rest], &self.plan.beside_ages[rest]);
+                thread.forget_beside_stale(&self.program.rests[rest], &self.program.beside_ages[rest]);
             }
         }
     }
@@ -134,39 +43,40 @@ impl<'a> Context<'a> {
     pub fn init(&self, mut scene: UnpackedView, outcomes: &mut Outcomes) {
         scene.threads.push(Thread::idle());
         let actor = scene.threads.len() - 1;
-        let env = self.plan.init.slots.iter().map(|slot| default_value(slot.kind)).collect();
-        let run = Run { scene, actor, op: None, env, event: None, work: 0 };
-        self.run(Box::new(run), self.plan.heap().init().entry, true, outcomes);
+        let env = self.program.init.slots.all.iter().map(|slot| Value::default_of(slot.sort)).collect();
+        let run = AbstractRun { scene, actor, op: None, env, event: None, work: 0 };
+        self.run(Box::new(run), self.program.heap().init().entry, true, outcomes);
     }
 
     fn resume(&self, scene: UnpackedView, actor: usize, rest: u16, outcomes: &mut Outcomes) {
-        let at = &self.plan.rests[rest as usize];
-        let (_, plan) = self.plan.method(at.op);
-        let mut env: SmallVec<[Value; 20]> = plan.slots.iter().map(|_| Value::Unknown).collect();
-        for (number, value) in self.plan.rest_slots[rest as usize].iter().zip(&scene.threads[actor].slots) {
+        let at = &self.program.rests[rest as usize];
+        let (_, analyzed) = self.program.method(at.op);
+        let mut env: SmallVec<[Value; 20]> = analyzed.slots.all.iter().map(|_| Value::Unknown).collect();
+        for (number, value) in self.program.rest_slots[rest as usize].iter().zip(&scene.threads[actor].slots)
+        {
             env[*number] = *value;
         }
-        let run = Run { scene, actor, op: Some(at.op), env, event: None, work: 0 };
+        let run = AbstractRun { scene, actor, op: Some(at.op), env, event: None, work: 0 };
         self.run(Box::new(run), at.pc, true, outcomes);
     }
 
     fn calls(&self, scene: UnpackedView, actor: usize, outcomes: &mut Outcomes) {
-        for op in self.plan.heap().ops().ids() {
-            let (method, plan) = self.plan.method(op);
+        for op in self.program.heap().ops().ids() {
+            let (method, analyzed) = self.program.method(op);
             for (args, used) in self.arguments(&scene, op) {
                 let mut env: SmallVec<[Value; 20]> =
-                    plan.slots.iter().map(|slot| default_value(slot.kind)).collect();
+                    analyzed.slots.all.iter().map(|slot| Value::default_of(slot.sort)).collect();
                 for (param, value) in method.params.iter().zip(&args) {
-                    for slot in plan.slots_of(*param, None) {
+                    for slot in analyzed.slots.of_local(*param, None) {
                         env[slot] = *value;
                     }
                 }
                 let mut scene = scene.clone();
                 if used != scene.used {
-                    scene.touch();
+                    scene.mark_visible();
                 }
                 scene.used = used;
-                let run = Run { scene, actor, op: Some(op), env, event: None, work: 0 };
+                let run = AbstractRun { scene, actor, op: Some(op), env, event: None, work: 0 };
                 self.run(Box::new(run), method.entry, false, outcomes);
             }
         }
@@ -174,8 +84,9 @@ impl<'a> Context<'a> {
 
     /// The arguments of a call, and the observer variables used with them: a differentiated execution has each value once.
     fn arguments(&self, scene: &UnpackedView, op: OpId) -> Vec<(Vec<Value>, u8)> {
-        let (method, _) = self.plan.method(op);
-        let variables = self.group.map_or(0, |group| u8::try_from(group.variables).unwrap_or(u8::MAX));
+        let (method, _) = self.program.method(op);
+        let variables =
+            self.observers.map_or(0, |observers| u8::try_from(observers.variables).unwrap_or(u8::MAX));
         let mut all = vec![(Vec::new(), scene.used)];
         for param in &method.params {
             let values: Vec<Value> = match &method.locals[*param].ty {
@@ -205,17 +116,10 @@ impl<'a> Context<'a> {
         all
     }
 
-    pub fn code(&self, op: Option<OpId>) -> (&HeapMethod, &MethodPlan) {
-        match op {
-            Some(op) => self.plan.method(op),
-            None => (self.plan.heap().init(), &self.plan.init),
-        }
-    }
-
     /// Runs from an instruction on; `resumed`: the access that comes first is the step's, otherwise a call takes one only if it
     /// cannot block.
     fn run(&self, run: Case, from: Pc, resumed: bool, outcomes: &mut Outcomes) {
-        // Run, instruction, whether the step's access lies behind it.
+        // AbstractRun, instruction, whether the step's access lies behind it.
         let mut open: SmallVec<[(Case, Pc, bool); 4]> = smallvec![(run, from, false)];
         let mut after = After::new();
         while let Some((mut run, pc, accessed)) = open.pop() {
@@ -249,14 +153,14 @@ impl<'a> Context<'a> {
     fn instruction(&self, mut run: Case, instr: &HeapInstr, after: &mut After, outcomes: &mut Outcomes) {
         let span = instr.span;
         let op = run.op;
-        let (_, plan) = self.code(op);
+        let (_, analyzed) = self.code(op);
         if !self.keeps_ranges(&run, instr, outcomes) {
             return;
         }
         match &instr.op {
             HeapOp::Assign { to, value } => {
                 for (mut run, values) in self.values(run, value, span, outcomes) {
-                    run.assign(plan.target(to), &values);
+                    run.assign(analyzed.slots.target(to), &values);
                     after.push((run, instr.next));
                 }
             }
@@ -269,7 +173,7 @@ impl<'a> Context<'a> {
             HeapOp::ChooseBool { into } => {
                 for choice in 0..2 {
                     let mut run = run.clone();
-                    run.assign(plan.slots_of(*into, None), &[Value::Small(choice)]);
+                    run.assign(analyzed.slots.of_local(*into, None), &[Value::Small(choice)]);
                     after.push((run, instr.next));
                 }
             }
@@ -296,7 +200,7 @@ impl<'a> Context<'a> {
             }
             HeapOp::Load { into, from } => {
                 for (mut run, values) in self.read(run, from, span, outcomes) {
-                    run.assign(plan.target(into), &values);
+                    run.assign(analyzed.slots.target(into), &values);
                     after.push((run, instr.next));
                 }
             }
@@ -311,7 +215,7 @@ impl<'a> Context<'a> {
                     for (run, old) in self.read(run, place, span, outcomes) {
                         for mut run in self.write(run, place, &values, Writer::plain(op), span, outcomes) {
                             if let Some(into) = into {
-                                run.assign(plan.target(into), &old);
+                                run.assign(analyzed.slots.target(into), &old);
                             }
                             after.push((run, instr.next));
                         }
@@ -323,7 +227,7 @@ impl<'a> Context<'a> {
                 for (run, found) in self.read(run, place, span, outcomes) {
                     let expected = self.parts(&run, old);
                     for (run, same) in self.same(run, &found, &expected, span, outcomes) {
-                        if !same && self.is_unseen(&run, plan, instr.next) {
+                        if !same && self.is_unseen(&run, analyzed, instr.next) {
                             continue;
                         }
                         let mut told = found.clone();
@@ -338,7 +242,7 @@ impl<'a> Context<'a> {
                         let told = if tells_value { &told[..] } else { &success };
                         for mut run in written {
                             if let Some(into) = into {
-                                run.assign(plan.target(into), told);
+                                run.assign(analyzed.slots.target(into), told);
                             }
                             after.push((run, instr.next));
                         }
@@ -347,7 +251,7 @@ impl<'a> Context<'a> {
             }
             HeapOp::New { into, fields, .. } => {
                 for (mut run, cell) in self.allocate(run, fields, span, outcomes) {
-                    run.assign(plan.target(into), &[cell]);
+                    run.assign(analyzed.slots.target(into), &[cell]);
                     after.push((run, instr.next));
                 }
             }
@@ -358,7 +262,7 @@ impl<'a> Context<'a> {
             HeapOp::Lock(place) => {
                 let Some(bit) = self.lock_bit(&run, place, span, outcomes) else { return };
                 if run.scene.held & bit == 0 {
-                    run.take(bit);
+                    run.take_lock(bit);
                     after.push((run, instr.next));
                 }
             }
@@ -366,10 +270,10 @@ impl<'a> Context<'a> {
                 let Some(bit) = self.lock_bit(&run, place, span, outcomes) else { return };
                 let free = run.scene.held & bit == 0;
                 if free {
-                    run.take(bit);
+                    run.take_lock(bit);
                 }
                 if let Some(into) = into {
-                    run.assign(plan.target(into), &[Value::Small(i8::from(free))]);
+                    run.assign(analyzed.slots.target(into), &[Value::Small(i8::from(free))]);
                 }
                 after.push((run, instr.next));
             }
@@ -377,7 +281,7 @@ impl<'a> Context<'a> {
                 let Some(bit) = self.lock_bit(&run, place, span, outcomes) else { return };
                 let held = run.scene.held & bit != 0;
                 if let Some(into) = into {
-                    run.assign(plan.target(into), &[Value::Small(i8::from(held))]);
+                    run.assign(analyzed.slots.target(into), &[Value::Small(i8::from(held))]);
                 }
                 after.push((run, instr.next));
             }
@@ -389,7 +293,7 @@ impl<'a> Context<'a> {
                     run.scene.held &= !bit;
                     let actor = run.actor;
                     run.scene.threads[actor].holds &= !bit;
-                    run.scene.touch();
+                    run.scene.mark_visible();
                     after.push((run, instr.next));
                 }
             }
@@ -400,21 +304,21 @@ impl<'a> Context<'a> {
     }
 
     /// Whether nobody else sees, or wants to see, what the run does from here on.
-    fn is_unseen(&self, run: &Run, plan: &MethodPlan, from: Pc) -> bool {
+    fn is_unseen(&self, run: &AbstractRun, analyzed: &AnalyzedMethod, from: Pc) -> bool {
         // A call that has yet to take effect may do so at its end.
         let is_due = run.scene.threads[run.actor].effect == Effect::Due;
-        self.visible_only && !is_due && plan.quiet[from.index()]
+        self.visible_only && !is_due && analyzed.quiet[from.index()]
     }
 
     /// A linearization point: the call takes effect in this step, or may have.
     fn point(&self, mut run: Case, maybe: bool, span: Span, outcomes: &mut Outcomes) -> Option<Case> {
-        let Some(group) = self.group else { return Some(run) };
+        let Some(observers) = self.observers else { return Some(run) };
         let (Some(op), actor) = (run.op, run.actor) else { return Some(run) };
-        let (method, plan) = self.plan.method(op);
+        let (method, analyzed) = self.program.method(op);
         let args: SmallVec<[Value; 2]> = method
             .params
             .iter()
-            .flat_map(|param| plan.slots_of(*param, None))
+            .flat_map(|param| analyzed.slots.of_local(*param, None))
             .map(|slot| run.env[slot])
             .collect();
         if args.contains(&Value::Unknown) {
@@ -432,8 +336,8 @@ impl<'a> Context<'a> {
         }
         if maybe {
             let event = self.event(op, &args, Some(Symbol::Absent));
-            let to = group.step(run.scene.location, &event);
-            let right = group.accepting(to).is_none();
+            let to = observers.step(run.scene.location, &event);
+            let right = observers.accepting(to).is_none();
             if right && to != run.scene.location {
                 outcomes.alarm(AlarmKind::ChangingTentative, span);
                 return None;
@@ -453,25 +357,5 @@ fn outdate_found(found: &mut [Value], written: &[Value]) {
         if let (Value::Age { current, .. }, Value::Age { stepped: true, .. }) = (found, written) {
             *current = false;
         }
-    }
-}
-
-impl Run {
-    /// Whether the thread's call has returned.
-    pub fn ends(&self) -> bool {
-        self.scene.threads[self.actor].at.is_none()
-    }
-
-    pub fn assign(&mut self, slots: std::ops::Range<usize>, values: &[Value]) {
-        for (slot, value) in slots.zip(values) {
-            self.env[slot] = *value;
-        }
-    }
-
-    fn take(&mut self, lock: u32) {
-        self.scene.held |= lock;
-        let actor = self.actor;
-        self.scene.threads[actor].holds |= lock;
-        self.scene.touch();
     }
 }

@@ -10,7 +10,7 @@ use linchpin_certify::certificate::{
     AgeOrigin, Certificate, FREE, GARBAGE, Invariant, LocalState, NULL, Obligation, SharedState, Symbol, View,
 };
 use linchpin_certify::gate::local::{Cells, Instance};
-use linchpin_certify::link::Group;
+use linchpin_certify::observer_adequacy::ObserverProduct;
 use linchpin_ir::program::{MemoryKind, Method, Program};
 use linchpin_ir::types::{KEY_MAX, NONE, Scalar, SlotKind, UNDEFINED, Word};
 use linchpin_semantics::{CellPiece, Pending, Pieces};
@@ -22,7 +22,7 @@ const AGES: std::ops::RangeInclusive<Word> = 3..=5;
 pub struct Builder<'b> {
     program: &'b Program,
     certificate: &'b Certificate,
-    groups: &'b [Group],
+    groups: &'b [ObserverProduct],
     /// By invariant: views by shared state and local states, the smaller number first; and by shared state and local state, those with which it
     /// is in a view.
     views: Vec<BTreeMap<(usize, [usize; 2]), usize>>,
@@ -63,7 +63,11 @@ struct Drawn<'d> {
 }
 
 impl<'b> Builder<'b> {
-    pub fn new(program: &'b Program, certificate: &'b Certificate, groups: &'b [Group]) -> Builder<'b> {
+    pub fn new(
+        program: &'b Program,
+        certificate: &'b Certificate,
+        groups: &'b [ObserverProduct],
+    ) -> Builder<'b> {
         let mut builder = Builder { program, certificate, groups, views: Vec::new(), partners: Vec::new() };
         for invariant in &certificate.invariants {
             let (mut views, mut partners) = (BTreeMap::new(), BTreeMap::<_, Vec<usize>>::new());

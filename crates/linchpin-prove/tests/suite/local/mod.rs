@@ -16,12 +16,13 @@ use fastrand::Rng;
 use linchpin_certify::certificate::Certificate;
 use linchpin_certify::check;
 use linchpin_certify::gate::local::{Instance, Judged, Local};
-use linchpin_certify::link;
-use linchpin_certify::link::Group;
+use linchpin_certify::observer_adequacy;
+use linchpin_certify::observer_adequacy::ObserverProduct;
 use linchpin_engine::{Budget, BudgetMeter, Silent};
 use linchpin_ir::program::Program;
 use linchpin_ir::types::{Scalar, SlotKind, Word};
-use linchpin_prove::pairs::Prover;
+use linchpin_prove::pairs::PairsProver;
+use linchpin_prove::{Analysis, Prover};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
@@ -90,14 +91,10 @@ pub fn requested() -> Option<Duration> {
 
 /// A checked certificate of all that the prover can show of a program, without the gate; `None` if that is nothing.
 pub fn certificate(program: &Program, budget: &Budget) -> Option<Certificate> {
-    let prover = Prover::new(program).ok()?;
-    let watch = || BudgetMeter::start(budget.clone());
-    let found = [
-        prover.conformance(&mut watch(), &mut Silent),
-        prover.memory(&mut watch(), &mut Silent),
-        prover.assertions(&mut watch(), &mut Silent),
-    ];
-    let certificate = prover.certificate(found.into_iter().filter_map(Result::ok));
+    let prover = PairsProver::new(program).ok()?;
+    let found = [Analysis::Conformance, Analysis::Memory, Analysis::Assertions]
+        .map(|analysis| prover.prove(analysis, &mut BudgetMeter::start(budget.clone()), &mut Silent));
+    let certificate = prover.certificate(found.into_iter().filter_map(Result::ok).collect());
     let is_checked = !certificate.invariants.is_empty() && check(program, &certificate, &|| true).is_ok();
     is_checked.then_some(certificate)
 }
@@ -109,7 +106,7 @@ pub fn examine(
     rng: &mut Rng,
     mut go_on: impl FnMut(&Counts) -> bool,
 ) -> Counts {
-    let groups = link::groups_of(program).unwrap_or_default();
+    let groups = observer_adequacy::products_of(program).unwrap_or_default();
     let rooms = rooms(program, certificate, &groups);
     let builder = Builder::new(program, certificate, &groups);
     let (mut counts, mut seen) = (Counts::default(), BTreeSet::new());
@@ -138,7 +135,7 @@ pub fn examine(
 fn rooms<'r>(
     program: &'r Arc<Program>,
     certificate: &'r Certificate,
-    groups: &'r [Group],
+    groups: &'r [ObserverProduct],
 ) -> Vec<(Instance, Local<'r>)> {
     let is_key = |slot: &SlotKind| slot.scalar == Scalar::Key;
     let mut slots = program.methods.iter().flat_map(|method| &method.slots).chain(&program.globals.slots);

@@ -5,7 +5,7 @@ use linchpin_engine::Silent;
 use linchpin_engine::verdict::{Annotation, Scope, Verdict};
 use linchpin_ir::property::Property;
 use linchpin_portfolio::{ProofResult, SearchedInstance, prove};
-use linchpin_prove::pairs::AlarmKind;
+use linchpin_prove::alarm::AlarmKind;
 use std::time::Duration;
 
 fn settled(model: &Text, property: Property, settling: Duration) -> ProofResult {
@@ -33,7 +33,7 @@ fn the_calls_of_the_trace_show_it() {
             "{name}: {:?}",
             alarmed.shown_by
         );
-        assert!(!alarmed.story.moments.is_empty(), "{name}");
+        assert!(!alarmed.trace.steps.is_empty(), "{name}");
     }
 }
 
@@ -73,10 +73,10 @@ fn what_nobody_can_confirm_stays_open() {
     let [alarmed] = &proving.alarms[..] else { panic!("one alarm") };
     assert_eq!(alarmed.shown_by, None);
     assert!(matches!(alarmed.searched.first(), Some(SearchedInstance::Calls(_))), "{:?}", alarmed.searched);
-    let names: Vec<&str> = alarmed.story.moments.iter().filter_map(|moment| moment.op.as_deref()).collect();
+    let names: Vec<&str> = alarmed.trace.steps.iter().filter_map(|moment| moment.op.as_deref()).collect();
     assert_eq!(names, ["push", "push", "pop", "pop", "pop", "pop"]);
     let moved: Vec<&str> =
-        alarmed.story.moments.iter().flat_map(|moment| &moment.observed).map(|moved| &*moved.to).collect();
+        alarmed.trace.steps.iter().flat_map(|moment| &moment.observed).map(|moved| &*moved.to).collect();
     assert_eq!(moved, ["inside"]);
 }
 
@@ -100,7 +100,7 @@ fn two_cells_with_one_value_are_an_alarm() {
             return top.val;
         }";
     let proving = settled(&Text::new("two_cells", text), Property::Linearizable, Duration::from_millis(100));
-    let kinds: Vec<&AlarmKind> = proving.alarms.iter().map(|alarmed| &alarmed.story.alarm.kind).collect();
+    let kinds: Vec<&AlarmKind> = proving.alarms.iter().map(|alarmed| &alarmed.trace.alarm.kind).collect();
     assert_eq!(kinds, [&AlarmKind::SecondHolder]);
 }
 
@@ -109,7 +109,7 @@ fn two_cells_with_one_value_are_an_alarm() {
 fn faults_are_alarms_of_their_kinds() {
     for (name, fault, kind) in [
         ("assertion", "assert top == null;", AlarmKind::AssertFails),
-        ("range", "let small: 0..1 = 1; small = small + 1;", AlarmKind::OutOfRange),
+        ("range", "let small: 0..2 = 1; small = small + 1;", AlarmKind::OutOfRange),
         ("unlock", "other.unlock();", AlarmKind::NotHolder),
     ] {
         let text = format!(
@@ -131,7 +131,7 @@ fn faults_are_alarms_of_their_kinds() {
             }}"
         );
         let proving = settled(&Text::new(name, text), Property::Assertions, SHORT);
-        let kinds: Vec<&AlarmKind> = proving.alarms.iter().map(|alarmed| &alarmed.story.alarm.kind).collect();
+        let kinds: Vec<&AlarmKind> = proving.alarms.iter().map(|alarmed| &alarmed.trace.alarm.kind).collect();
         assert_eq!(kinds, [&kind], "{name}");
         assert!(matches!(proving.findings[0].verdict(), Verdict::Violated(_)), "{name}");
     }

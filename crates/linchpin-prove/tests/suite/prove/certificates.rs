@@ -3,7 +3,7 @@
 use crate::prove::{Text, proving};
 use fastrand::Rng;
 use linchpin_certify as certify;
-use linchpin_certify::CertificateError;
+use linchpin_certify::CheckError;
 use linchpin_certify::certificate::{AgeOrigin, Certificate, Symbol};
 use linchpin_ir::property::Property;
 use linchpin_judge::replay::fingerprint;
@@ -22,7 +22,7 @@ fn certified(name: &str) -> (ProofResult, Certificate) {
 }
 
 /// What the checker says by itself.
-fn check(proving: &ProofResult, certificate: &Certificate) -> Result<Vec<Property>, CertificateError> {
+fn check(proving: &ProofResult, certificate: &Certificate) -> Result<Vec<Property>, CheckError> {
     certify::check(&proving.compiled.program, certificate, &|| true)
 }
 
@@ -97,7 +97,7 @@ fn labels_are_not_trusted() {
     assert!(tried > 5 && refused * 10 >= tried * 8, "only {refused} of {tried} are refused");
     let mut nonsense = certificate.clone();
     nonsense.invariants[0].views[0].labels.push(1);
-    assert!(matches!(check(&proving, &nonsense), Err(CertificateError::Malformed(_))));
+    assert!(matches!(check(&proving, &nonsense), Err(CheckError::Malformed(_))));
     // Without the order nothing keeps what is urgent in front.
     let mut unordered = certificate;
     unordered.invariants.iter_mut().for_each(|invariant| invariant.ordered = false);
@@ -116,7 +116,7 @@ fn an_empty_certificate_proves_nothing() {
     for invariant in &mut certificate.invariants {
         invariant.views.clear();
     }
-    assert!(matches!(check(&proving, &certificate), Err(CertificateError::Broken(_))));
+    assert!(matches!(check(&proving, &certificate), Err(CheckError::Broken(_))));
 }
 
 #[test]

@@ -15,8 +15,8 @@ use linchpin_certify::certificate::{
     AgeOrigin, BEFORE, Certificate, Effect, FAR_BEFORE, FREE, GARBAGE, Invariant, LocalState, NULL,
     Obligation, Rest, Returned, SharedState, Slot, Symbol, View,
 };
-use linchpin_certify::link;
-use linchpin_certify::link::Group;
+use linchpin_certify::observer_adequacy;
+use linchpin_certify::observer_adequacy::ObserverProduct;
 use linchpin_ir::heap::{HeapProgram, ProofMethod};
 use linchpin_ir::index::{Index, byte_of, number_of};
 use linchpin_ir::program::observer::{Event, ObservedValue};
@@ -49,7 +49,8 @@ fn every_state_of_random_executions_is_made_up_of_the_views() {
         let certificate = attempt.certificate.as_ref().unwrap_or_else(|| panic!("`{name}` is proved"));
         let program = &attempt.compiled.program;
         let heap = HeapProgram::of(program, ProofMethod::Pairs).expect("it is taken");
-        let groups = link::groups(program, heap.spec()).expect("it is known what to watch for");
+        let groups =
+            observer_adequacy::products(program, heap.spec()).expect("it is known what to watch for");
         let mut rng = Rng::with_seed(11);
         let mut states = 0;
         for invariant in &certificate.invariants {
@@ -70,7 +71,7 @@ struct World<'w> {
     machine: Machine,
     rests: &'w [Rest],
     invariant: &'w Invariant,
-    group: &'w Group,
+    group: &'w ObserverProduct,
     dead: BTreeSet<u16>,
     /// The fields of a cell that are its data and its pointer; the slot of the pointer in the latter.
     data: usize,
@@ -133,7 +134,7 @@ impl<'w> World<'w> {
         program: &'w Arc<Program>,
         certificate: &'w Certificate,
         invariant: &'w Invariant,
-        group: &'w Group,
+        group: &'w ObserverProduct,
     ) -> World<'w> {
         let values = number_of(group.variables) + 1;
         let bounds = Bounds { threads: THREADS, nodes: 6, values, keys: KEYS, ..Bounds::default() };
@@ -166,7 +167,7 @@ impl<'w> World<'w> {
         program: &'w Arc<Program>,
         certificate: &'w Certificate,
         at: usize,
-        groups: &'w [Group],
+        groups: &'w [ObserverProduct],
     ) -> World<'w> {
         let invariant = &certificate.invariants[at];
         let Obligation::Observers(group) = invariant.question else { panic!("it is about memory") };

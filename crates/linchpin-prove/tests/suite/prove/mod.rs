@@ -8,8 +8,8 @@ mod forgery;
 mod gate;
 mod inductive;
 mod models;
-mod plainly;
 mod refusals;
+mod without_acceleration;
 
 use linchpin_certify::gate::GateOptions;
 use linchpin_engine::model::{Compiled, Model, RequestError};

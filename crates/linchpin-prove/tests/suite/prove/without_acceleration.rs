@@ -7,7 +7,8 @@ use linchpin_certify::certificate::{
 use linchpin_engine::model::Model;
 use linchpin_engine::{BudgetMeter, Silent};
 use linchpin_ir::interface::Setting;
-use linchpin_prove::pairs::{Found, Prover};
+use linchpin_prove::pairs::PairsProver;
+use linchpin_prove::{Analysis, Found, Prover};
 use std::collections::BTreeMap;
 
 #[test]
@@ -24,8 +25,8 @@ fn steps_that_are_left_out_bring_nothing() {
     ] {
         let compiled = Text::of_catalogue(name).compile(&Setting::default());
         let compiled = compiled.unwrap_or_else(|_| panic!("`{name}` has no errors"));
-        let prover = || Prover::new(&compiled.program).unwrap_or_else(|_| panic!("`{name}` is taken"));
-        let [spared, plain] = [prover(), prover().plainly()].map(|prover| both(name, &prover));
+        let prover = || PairsProver::new(&compiled.program).unwrap_or_else(|_| panic!("`{name}` is taken"));
+        let [spared, plain] = [prover(), prover().without_acceleration()].map(|prover| both(name, &prover));
         for (spared, plain) in spared.iter().zip(&plain) {
             assert!(spared.steps < plain.steps, "{name}: {} of {} steps", spared.steps, plain.steps);
             assert_eq!(spared.invariants.len(), plain.invariants.len(), "{name}");
@@ -37,10 +38,12 @@ fn steps_that_are_left_out_bring_nothing() {
 }
 
 /// What is found of conformance, and of memory.
-fn both(name: &str, prover: &Prover) -> [Found; 2] {
-    let mut watch = BudgetMeter::start(budget(None));
-    [prover.conformance(&mut watch, &mut Silent), prover.memory(&mut watch, &mut Silent)]
-        .map(|found| found.unwrap_or_else(|_| panic!("`{name}` is proved")))
+fn both(name: &str, prover: &PairsProver) -> [Found; 2] {
+    let mut meter = BudgetMeter::start(budget(None));
+    [Analysis::Conformance, Analysis::Memory].map(|analysis| {
+        let found = prover.prove(analysis, &mut meter, &mut Silent);
+        found.unwrap_or_else(|_| panic!("`{name}` is proved"))
+    })
 }
 
 /// By what is shared and the states of two threads: all relations, row by row, and labels.

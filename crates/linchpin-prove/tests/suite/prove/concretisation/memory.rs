@@ -8,7 +8,7 @@ use super::{Call, Effect, Ghost, Node, WALKS, Watched, World, pairs, pointed};
 use crate::prove::{Text, proving};
 use fastrand::Rng;
 use linchpin_certify::certificate::{Certificate, FAR, Invariant, NEXT, Obligation, SAME, View};
-use linchpin_certify::link::Group;
+use linchpin_certify::observer_adequacy::ObserverProduct;
 use linchpin_ir::index::Index;
 use linchpin_ir::program::{MemoryKind, Program};
 use linchpin_ir::property::Property;
@@ -31,7 +31,7 @@ const MODELS: [&str; 9] = [
 ];
 
 /// No observers: only memory is asked for.
-static NOBODY: Group = Group { observers: Vec::new(), variables: 0 };
+static NOBODY: ObserverProduct = ObserverProduct { observers: Vec::new(), variables: 0 };
 
 /// Who answers for an allocated cell.
 #[derive(Clone, Copy)]

@@ -4,7 +4,7 @@ use super::{Ghost, World};
 use crate::prove::{Text, proving};
 use fastrand::Rng;
 use linchpin_certify::certificate::{Certificate, Invariant};
-use linchpin_certify::{check, link};
+use linchpin_certify::{check, observer_adequacy};
 use linchpin_ir::heap::{HeapProgram, ProofMethod};
 use linchpin_ir::property::Property;
 use linchpin_semantics::State;
@@ -23,7 +23,8 @@ fn a_tightened_certificate_is_refused_or_holds_of_all_states() {
         let certificate = attempt.certificate.as_ref().unwrap_or_else(|| panic!("`{name}` is proved"));
         let program = &attempt.compiled.program;
         let heap = HeapProgram::of(program, ProofMethod::Pairs).expect("it is taken");
-        let groups = link::groups(program, heap.spec()).expect("it is known what to watch for");
+        let groups =
+            observer_adequacy::products(program, heap.spec()).expect("it is known what to watch for");
         let is_accepted = |certificate: &Certificate| check(program, certificate, &|| true).is_ok();
         let reached: Vec<Vec<(State, Ghost)>> = (0..certificate.invariants.len())
             .map(|at| World::of(program, certificate, at, &groups).reached(&mut rng))
