@@ -1,19 +1,21 @@
-//! The link from observers to specifications: what observers must watch for so that an object on which none of them accepts is
-//! linearizable.
+//! Adequacy of observers: the observers that an object must satisfy to be linearizable.
 //!
-//! **Lemma 1** (Observers, appendix A). Let every value be added at most once. A sequence of operations is one of a stack (a queue) just if it
-//! is accepted by none of: *creation* (a value is removed that was not added), *loss* (nothing is found while a value is there),
-//! *duplication* (a value is removed twice), *lifo* (of two values that are there the one added first is removed) or *fifo* (the one added
-//! last). For a priority queue the last one is *urgency*: of two values that are there the one with the greater priority is removed.
-//! By data independence (theorem 1) this is enough: a program that only copies data does with equal values what it does with different ones.
-//!
-//! **Priorities that are keys** are unboundedly many. A program of the fragment only copies and compares them. Cut the keys into two classes, those up to
-//! some key `t` and those above it: keys of different classes compare as their classes do, of the same class in either way. Every execution is one
-//! of the program on classes, for every `t`. If in one of them urgency is violated by values with priorities `p < q`, then for
-//! `t = p` it is violated with the classes 0 and 1. So it is enough to watch the program on classes for urgency of class 0 before class 1.
-//!
-//! The observers are those of the specification's text; where these do not watch for something, the one defined here is added. That a text's
-//! observer watches for at least as much is decided on the automata ([`covers`]): both run side by side on every event.
+//! - **Claim.** If no observer of [`products`] accepts an execution in which every call takes effect once, with its result, the object is
+//!   linearizable.
+//! - **Assumptions.** Lemma 1 (Observers, appendix A). Let every value be added at most once. A sequence of operations is one of a stack
+//!   (a queue) exactly if none of these observers accepts:
+//!   *creation* (a value is removed that was not added), *loss* (a removal finds nothing while a value is present), *duplication* (a value
+//!   is removed twice), *lifo* (of two present values the first added is removed) or *fifo* (the last added is removed). For a priority
+//!   queue the last is *urgency*: of two present values the one with the greater priority is removed.
+//! - **Proof.** Data independence (theorem 1): a program that only copies data treats equal values like different values. So executions in
+//!   which every value is added at most once suffice.
+//! - **Keys as priorities** are unboundedly many. A heap program only copies and compares them. Cut the keys into two classes: keys up to
+//!   some key `t`, and keys above it. Keys of different classes compare like their classes; keys of one class compare either way. Every
+//!   execution is an execution of the program on classes, for every `t`. If values with priorities `p < q` violate urgency, then for
+//!   `t = p` they violate it with the classes 0 and 1. So it suffices to observe urgency of class 0 before class 1.
+//! - **Sources.** The observers of the specification are used. An observer defined here is added if none of these covers it. The
+//!   automata decide this ([`covers`]): both run side by side on every event.
+//! - **Test.** `prove::gate::objects` in the suite of `linchpin-prove` compares the products with the specifications.
 
 use linchpin_ir::heap::{HeapProgram, ProofMethod, SpecShape};
 use linchpin_ir::index::Index;
@@ -25,21 +27,21 @@ use linchpin_ir::source::Span;
 use linchpin_ir::types::{TypeKind, Word};
 use std::collections::{BTreeSet, VecDeque};
 
-/// The observers that run side by side over the same variables.
+/// Observers that run side by side over the same variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ObserverProduct {
     pub observers: Vec<Observer>,
     pub variables: usize,
 }
 
-/// The classes into which keys are cut.
+/// The number of classes of keys.
 pub const KEY_CLASSES: u8 = 2;
 
-/// More locations than a group can have.
+/// The maximal number of locations of a product.
 const MOST_LOCATIONS: usize = 1 << 15;
 
-/// The groups that show linearizability: all observers of one variable together, the others each alone. `None` if the specification
-/// is none of which it is known what to watch for.
+/// Returns the products that show linearizability: all observers of one variable together, each other observer alone. `None` if no
+/// adequate observers are known for the specification.
 pub fn products(program: &Program, shape: SpecShape) -> Option<Vec<ObserverProduct>> {
     let mut observers = program.spec.observers.clone();
     for wanted in required(program, shape)? {
@@ -50,32 +52,32 @@ pub fn products(program: &Program, shape: SpecShape) -> Option<Vec<ObserverProdu
     let (single, several): (Vec<Observer>, Vec<Observer>) =
         observers.into_iter().partition(|observer| observer.variables.len() <= 1);
     let first = ObserverProduct {
-        observers: single.into_iter().chain(remembering(program, shape)).collect(),
+        observers: single.into_iter().chain(priority_recorder(program, shape)).collect(),
         variables: 1,
     };
     let rest = several.into_iter().map(|observer| {
         let variables = observer.variables.len();
         ObserverProduct { observers: vec![observer], variables }
     });
-    let groups: Vec<ObserverProduct> = std::iter::once(first).chain(rest).collect();
-    let fits = |group: &ObserverProduct| group.size().is_some() && group.variables <= 8;
-    groups.iter().all(fits).then_some(groups)
+    let products: Vec<ObserverProduct> = std::iter::once(first).chain(rest).collect();
+    let fits = |product: &ObserverProduct| product.size().is_some() && product.variables <= 8;
+    products.iter().all(fits).then_some(products)
 }
 
-/// The groups of a program that the method takes.
+/// Returns the products of a program; `None` if the method does not support the program.
 pub fn products_of(program: &Program) -> Option<Vec<ObserverProduct>> {
     let heap = HeapProgram::of(program, ProofMethod::Pairs).ok()?;
     products(program, heap.spec())
 }
 
 impl ObserverProduct {
-    /// How many combinations of locations there are, if they can be numbered.
+    /// Returns the number of combinations of locations; `None` if there are too many.
     fn size(&self) -> Option<usize> {
         let size = self.observers.iter().try_fold(1_usize, |size, o| size.checked_mul(o.locations.len()));
         size.filter(|size| *size <= MOST_LOCATIONS)
     }
 
-    /// Where an event leads.
+    /// Returns the location after an event.
     pub fn step(&self, from: u16, event: &Event) -> u16 {
         let mut left = usize::from(from);
         let mut to = 0;
@@ -86,11 +88,11 @@ impl ObserverProduct {
             left /= count;
             weight *= count;
         }
-        // No group has more locations than [`MOST_LOCATIONS`].
+        // No product has more locations than [`MOST_LOCATIONS`].
         u16::try_from(to).unwrap_or(u16::MAX)
     }
 
-    /// An observer that accepts here.
+    /// Returns an observer that accepts at a location.
     pub fn accepting(&self, location: u16) -> Option<&Observer> {
         let mut left = usize::from(location);
         self.observers.iter().find(|observer| {
@@ -100,7 +102,7 @@ impl ObserverProduct {
         })
     }
 
-    /// The locations from which no event leads to acceptance.
+    /// Returns the locations from which no observer can accept.
     pub fn dead(&self, program: &Program) -> BTreeSet<u16> {
         let events = events(program, self.variables);
         let mut edges = Vec::new();
@@ -129,7 +131,7 @@ impl ObserverProduct {
     }
 }
 
-/// Whether the first observer accepts whatever the second does, as long as no value is added twice.
+/// Returns whether `observer` accepts whenever `wanted` does, as long as no value is added twice.
 pub fn covers(program: &Program, observer: &Observer, wanted: &Observer) -> bool {
     if observer.variables.len() != wanted.variables.len() {
         return false;
@@ -155,7 +157,7 @@ pub fn covers(program: &Program, observer: &Observer, wanted: &Observer) -> bool
     true
 }
 
-/// Every event over so many variables.
+/// Returns every event over these variables.
 pub fn events(program: &Program, variables: usize) -> Vec<Event> {
     let data: Vec<ObservedValue> =
         std::iter::once(ObservedValue::Other).chain((0..variables).map(ObservedValue::Variable)).collect();
@@ -183,7 +185,7 @@ pub fn events(program: &Program, variables: usize) -> Vec<Event> {
     all
 }
 
-/// The values of a finite type, or the classes of keys.
+/// Returns the values of a finite type, or the classes of keys.
 fn finite(program: &Program, ty: linchpin_ir::types::TypeId) -> Option<Vec<Word>> {
     let (low, high) = match program.types.kind(ty) {
         TypeKind::Bool => (0, 1),
@@ -195,9 +197,9 @@ fn finite(program: &Program, ty: linchpin_ir::types::TypeId) -> Option<Vec<Word>
     Some((low..=high).filter_map(|value| Word::try_from(value).ok()).collect())
 }
 
-/// An automaton that accepts nothing, but remembers with which priority the value was added: where it lies depends on that, and
-/// what is known of it is kept apart by the locations of a group.
-fn remembering(program: &Program, shape: SpecShape) -> Option<Observer> {
+/// Returns an observer that never accepts, and records the priority of the value. The position of the value depends on its priority,
+/// and the locations of a product separate the views.
+fn priority_recorder(program: &Program, shape: SpecShape) -> Option<Observer> {
     if shape != SpecShape::PriorityQueue {
         return None;
     }
@@ -225,9 +227,9 @@ fn remembering(program: &Program, shape: SpecShape) -> Option<Observer> {
     })
 }
 
-/// What must be watched for.
+/// Returns the observers of Lemma 1.
 fn required(program: &Program, shape: SpecShape) -> Option<Vec<Observer>> {
-    // The shapes have two operations, of which one returns what the other added.
+    // The shapes have two operations: one adds values, the other returns them.
     let (removes, adds): (Vec<OpId>, Vec<OpId>) =
         program.ops.ids().partition(|op| program.ops[*op].result.is_some());
     let ([add], [remove]) = (&adds[..], &removes[..]) else { return None };
@@ -250,7 +252,7 @@ fn required(program: &Program, shape: SpecShape) -> Option<Vec<Observer>> {
     Some(all)
 }
 
-/// Writes observers for an object that adds and removes.
+/// Builds observers for an object that adds and removes values.
 struct Writer {
     add: OpId,
     remove: OpId,
@@ -285,7 +287,7 @@ impl Writer {
         self.observer("duplication", &["a"], &locations, steps)
     }
 
-    /// Of two values that are there, added in the order of their numbers, the wrong one is removed.
+    /// Accepts if the wrong one of two present values is removed; the values are added in the order of their numbers.
     fn order(&self, name: &str, wrong: usize, right: usize) -> Observer {
         let steps = [
             self.added(0, 0, &[], 1),

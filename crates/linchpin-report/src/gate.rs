@@ -46,7 +46,7 @@ pub fn lines_never_reached(sources: &SourceMap, report: &GateReport) -> Vec<usiz
 
 /// What to do about an execution that contradicts a checked certificate; nothing for other refusals.
 pub fn contradiction_text(refused: &GateRefused) -> Option<String> {
-    let way = refused.way()?;
+    let way = refused.execution()?;
     let steps = count(way.steps.len(), "step");
     Some(format!(
         "\nThis is a bug of Linchpin: prover and checker accept what an execution of {steps} contradicts.\n\

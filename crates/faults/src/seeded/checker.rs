@@ -155,7 +155,7 @@ pub const FAULTS: &[Fault] = &[
         name: "checker-second-point",
         breaks: "a call may take effect twice",
         file: "crates/linchpin-certify/src/checker/run.rs",
-        find: "(Effect::Done(_) | Effect::Due, false) => Err(trouble(\"a call may take effect twice\")),",
+        find: "(Effect::Done(_) | Effect::Due, false) => Err(failure(\"a call may take effect twice\")),",
         replace: "(Effect::Done(_) | Effect::Due, false) => Ok(case),",
         tests: &[FORGERY],
     },

@@ -64,7 +64,7 @@ pub const FAULTS: &[Fault] = &[
         name: "prover-found-is-current",
         breaks: "what a successful `cmpxchg` found counts as the present age",
         file: "crates/linchpin-prove/src/pairs/transfer/step.rs",
-        find: "                            outdate_found(&mut told, &values);\n",
+        find: "                            outdate_found(&mut result, &values);\n",
         replace: "",
         tests: &[RANDOM],
     },

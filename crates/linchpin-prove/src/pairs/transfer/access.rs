@@ -17,7 +17,7 @@ use linchpin_ir::source::Span;
 use smallvec::{SmallVec, smallvec};
 
 impl Context<'_> {
-    /// What a place holds.
+    /// Returns the value of a place, in each case.
     pub fn read(&self, run: Case, place: &HeapPlace, span: Span, outcomes: &mut Outcomes) -> Reads {
         match &place.base {
             HeapBase::Global(_) | HeapBase::Element { .. } => {
@@ -46,7 +46,7 @@ impl Context<'_> {
         }
     }
 
-    /// The parts of a place among the shared variables. Nothing is left of a run whose index is beyond the array.
+    /// Returns the parts of a shared place; `None` if the index is out of bounds or not known.
     fn shared_parts(
         &self,
         run: &AbstractRun,
@@ -75,7 +75,7 @@ impl Context<'_> {
         }
     }
 
-    /// The cell behind a pointer; `None` for one of which nothing is known. No run is left where the pointer must be null.
+    /// Returns the cell behind a pointer; the cell is `None` for an arbitrary pointer. Returns no run if the pointer is null.
     pub fn cell(
         &self,
         mut run: Case,
@@ -106,7 +106,7 @@ impl Context<'_> {
         self.parts(run, pointer).first().copied().unwrap_or(Value::Unknown)
     }
 
-    /// The data of a cell: tracked if the cell is.
+    /// Returns the data of a cell, in each case: tracked if the cell is.
     fn read_data(&self, run: Case, cell: Term) -> Reads {
         let mut all = SmallVec::new();
         let mut rest: Cases = smallvec![run];
@@ -131,12 +131,12 @@ impl Context<'_> {
         all
     }
 
-    /// How many tracked cells tell what their data is: the watched one only as long as its data is undefined.
+    /// Returns the number of cells whose data is tracked: the watched cell counts only while its data is undefined.
     fn tracked_values(&self, run: &AbstractRun) -> usize {
         if self.is_memory() && !run.scene.watch.undefined { 0 } else { run.scene.tracked.len() }
     }
 
-    /// The pointer field of a cell, or one part of it.
+    /// Returns the pointer field of a cell, or one part of the field, in each case.
     fn read_link(
         &self,
         run: Case,
@@ -180,7 +180,7 @@ impl Context<'_> {
         all
     }
 
-    /// What may be read through a pointer of which nothing is known.
+    /// Returns the possible values of a field behind an arbitrary pointer.
     fn read_wild(&self, run: Case, field: usize, part: Option<usize>) -> Reads {
         if self.program.cell.data == Some(field) {
             let mut all = SmallVec::new();
@@ -202,7 +202,7 @@ impl Context<'_> {
         smallvec![(run, values)]
     }
 
-    /// The runs in which a place has got these values.
+    /// Writes values to a place. Returns the cases.
     pub fn write(
         &self,
         mut run: Case,
@@ -264,7 +264,8 @@ impl Context<'_> {
         }
     }
 
-    /// A cell changes; whether anybody else feels it. Who keeps the watched cell is asked anew after each change, so everybody does.
+    /// Records a change of a cell. Returns whether it is visible to a peer. For memory every change is: the owner of the watched cell is
+    /// decided after each change.
     pub fn mark_cell_changed(&self, run: &mut AbstractRun, cell: Term) -> bool {
         run.scene.written = true;
         if self.is_memory() {
@@ -313,8 +314,8 @@ impl Context<'_> {
         let Some(pointer) = pointer else { return runs };
         let mut all = Cases::new();
         for run in runs.into_iter().flat_map(|run| self.split_behind(run, cell)) {
-            // A write that would close a cycle makes the pointer one of which nothing is known: stale pointers may close cycles
-            // among cells that nobody else will ever use.
+            // A write that would close a cycle makes the pointer arbitrary: stale pointers may close cycles among cells that no other
+            // thread will use.
             if !self.program.collected
                 && let Value::Cell(target) = pointer
                 && run.scene.shape.get(target, cell) & REACHES != 0
@@ -324,7 +325,7 @@ impl Context<'_> {
                     all.extend(self.redirect(cyclic, cell, Value::Garbage, span, outcomes));
                 }
             }
-            // A free cell keeps its place among the free ones whatever is written into it.
+            // A free cell stays free, whatever is written to it.
             if !self.program.collected
                 && let Some(shape) = heap::with_target(&run.scene.shape, cell, Target::Free, false)
             {
@@ -337,7 +338,7 @@ impl Context<'_> {
         all
     }
 
-    /// The edge of an allocated cell gets a new target.
+    /// Redirects the edge of an allocated cell.
     fn redirect(
         &self,
         mut run: Case,
@@ -377,7 +378,7 @@ impl Context<'_> {
         all
     }
 
-    /// Every class of data that a value may be.
+    /// Lists every class of data that a value may have.
     pub fn data_classes(&self, value: Value) -> SmallVec<[Value; 3]> {
         if value != Value::Unknown {
             return smallvec![value];
@@ -427,7 +428,7 @@ impl Context<'_> {
         runs
     }
 
-    /// The bit of a lock; none where its index is out of bounds or not known. The plan refuses locks in cells.
+    /// Returns the bit of a lock; `None` if its index is out of bounds or not known. Locks in cells are unsupported.
     pub fn lock_bit(
         &self,
         run: &AbstractRun,
@@ -440,7 +441,7 @@ impl Context<'_> {
     }
 }
 
-/// The number of an observer variable; there are at most eight.
+/// Converts the number of an observer variable; there are at most eight.
 pub fn number(variable: usize) -> u8 {
     u8::try_from(variable).unwrap_or(u8::MAX)
 }

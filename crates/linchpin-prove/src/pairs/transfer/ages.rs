@@ -10,12 +10,12 @@ use linchpin_ir::heap::layout::SharedPart;
 use linchpin_ir::program::OpId;
 use smallvec::smallvec;
 
-/// The age that is this part of the shared variables.
+/// Returns the place of the age in this part of the shared variables.
 pub fn age_place(part: usize) -> AgePlace {
     SharedPart::try_from(part).map_or(AgePlace::Lost, AgePlace::Shared)
 }
 
-/// What writes a place.
+/// The kind of a write.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Writer {
     /// `init`, which runs alone.
@@ -35,18 +35,18 @@ impl Writer {
     }
 }
 
-/// What a write does to the copies of an age.
+/// The effect of a write on the copies of an age.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum AgeWrite {
     Unchanged,
     Stepped,
-    /// Nothing is known of them any more.
+    /// The copies become unknown.
     Reset,
 }
 
 impl Context<'_> {
-    /// An age is written by `cas` only, with the compared one, which is a current copy of this very age, or its successor; `None` for
-    /// anything else, unless that is not looked at.
+    /// Returns the effect of a write on an age; `None` for a wrong write, unless its alarm is ignored. Only a `cas` may write an age: a
+    /// current copy of this age, or its successor.
     pub fn age_write(
         &self,
         value: Value,
@@ -65,7 +65,7 @@ impl Context<'_> {
 }
 
 impl AbstractRun {
-    /// Copies of the ages of these places are no longer current.
+    /// Makes the copies of the ages of these places stale, or unknown.
     pub fn write_age(&mut self, is_here: impl Fn(AgePlace) -> bool, effect: AgeWrite) {
         self.scene.aged = true;
         let others = self.scene.threads.iter_mut().flat_map(|thread| thread.slots.iter_mut());
@@ -81,7 +81,7 @@ impl AbstractRun {
         }
     }
 
-    /// The age of a cell's pointer was stepped; split where it is open whether a copy is of this cell.
+    /// Steps the age of a cell's pointer. Splits the run where it is undecided whether a copy belongs to this cell.
     pub fn step_age_of(mut self: Case, cell: Term, effect: AgeWrite) -> Cases {
         self.scene.aged = true;
         let mut holders: Vec<Term> = Vec::new();

@@ -12,7 +12,7 @@ use linchpin_ir::source::Span;
 use smallvec::{SmallVec, smallvec};
 
 impl Context<'_> {
-    /// The runs in which a cell was made, and the pointer to it.
+    /// Allocates a cell. Returns the cases, each with the pointer.
     pub fn allocate(
         &self,
         mut run: Case,
@@ -30,7 +30,7 @@ impl Context<'_> {
         };
         let data = given(self.program.cell.data).and_then(|parts| parts.first().copied());
         if !self.program.collected {
-            // What nobody used yet holds defaults, in pool memory too.
+            // A cell that was never used has default fields, also in pool memory.
             let pristine = run.op.is_none() && !self.program.init_frees;
             let default = if self.program.manual || pristine { NULL_TERM } else { GARBAGE_TERM };
             let shape = &mut run.scene.shape;
@@ -98,7 +98,7 @@ impl Context<'_> {
         all
     }
 
-    /// When memory is asked for, any new cell may be the one that is watched.
+    /// For memory: every new cell may be the watched cell.
     fn watched(&self, run: Case, cell: Term, data: Value) -> Made {
         let mut all = SmallVec::new();
         if self.is_memory() && run.scene.tracked.as_slice() == [None] {
@@ -146,7 +146,7 @@ impl Context<'_> {
         if is_seen && run.scene.redirect(cell, FREE_TERM).is_err() {
             return Cases::new();
         }
-        // The watched cell is done with; in manual memory a freed cell forgets its data.
+        // The watched cell is no longer watched. In manual memory a freed cell loses its data.
         let forgets = self.is_memory() || self.program.manual;
         let mut runs: Cases = smallvec![run];
         for variable in 0..if forgets { runs[0].scene.tracked.len() } else { 0 } {

@@ -12,7 +12,7 @@ use linchpin_ir::source::Span;
 use smallvec::{SmallVec, smallvec};
 
 impl Context<'_> {
-    /// The value of an expression; a condition may split the run.
+    /// Returns the value of an expression, in each case. A condition may split the run.
     pub fn values(
         &self,
         run: Case,
@@ -36,7 +36,7 @@ impl Context<'_> {
         }
     }
 
-    /// The value of an expression that is no condition.
+    /// Returns the value of an expression that is not a condition.
     pub fn parts(&self, run: &AbstractRun, expr: &HeapExpr) -> Parts {
         let (_, analyzed) = self.code(run.op);
         match expr {
@@ -68,7 +68,7 @@ impl Context<'_> {
             HeapExpr::Plus(a, b) => smallvec![counted(&self.parts(run, a), &self.parts(run, b), 1)],
             HeapExpr::Minus(a, b) => smallvec![counted(&self.parts(run, a), &self.parts(run, b), -1)],
             HeapExpr::InRange { value, .. } => self.parts(run, value),
-            // Nothing is known of the first age, and of conditions in the middle of a word.
+            // The first age and conditions inside of a word are not tracked.
             HeapExpr::FirstAge
             | HeapExpr::Not(_)
             | HeapExpr::And(..)
@@ -78,7 +78,7 @@ impl Context<'_> {
         }
     }
 
-    /// The cases in which a condition holds, and those in which it does not.
+    /// Splits a run: a condition holds, or does not hold.
     pub fn decide(&self, run: Case, cond: &HeapExpr, span: Span, outcomes: &mut Outcomes) -> Decided {
         match cond {
             HeapExpr::Not(inner) => {
@@ -118,7 +118,7 @@ impl Context<'_> {
         }
     }
 
-    /// `a && b`, or with `and` false `a || b`: the second is evaluated only where the first leaves it open.
+    /// Decides `a && b`, or `a || b` if `and` is false. The second operand is evaluated only if the first does not decide.
     fn both(
         &self,
         run: Case,
@@ -138,8 +138,8 @@ impl Context<'_> {
         all
     }
 
-    /// The cases in which two values are equal, part by part, and those in which they are not. Where one part differs for certain
-    /// the others do not matter.
+    /// Splits a run: two values are equal in all parts, or they differ. If one part certainly differs, the other parts are not
+    /// compared.
     pub fn same(
         &self,
         run: Case,
@@ -177,7 +177,7 @@ impl Context<'_> {
 }
 
 impl Context<'_> {
-    /// Notes the use of a value that may be undefined; `false`: one is, and the execution ends.
+    /// Raises an alarm if a compared value may be undefined. Returns false if a value is undefined: this ends the execution.
     fn may_compare(&self, a: Value, b: Value, span: Span, outcomes: &mut Outcomes) -> bool {
         let is_undefined = self.is_undefined(a) || self.is_undefined(b);
         let may_be = matches!((a, b), (Value::Key(_), Value::Unknown) | (Value::Unknown, Value::Key(_)));
@@ -187,8 +187,8 @@ impl Context<'_> {
         !is_undefined
     }
 
-    /// Notes each number of an instruction that may leave its range; `false`: one does, and the execution ends. What a condition may
-    /// not evaluate is not looked at here.
+    /// Raises an alarm for each number of an instruction that may leave its range. Returns false if a number certainly does: this ends
+    /// the execution. Skips operands that a condition may not evaluate.
     pub fn keeps_ranges(&self, run: &AbstractRun, instr: &HeapInstr, outcomes: &mut Outcomes) -> bool {
         let mut keeps = true;
         let mut ranged: SmallVec<[(Parts, i64, i64); 1]> = SmallVec::new();
@@ -205,7 +205,7 @@ impl Context<'_> {
         keeps
     }
 
-    /// The numbers of an expression for which a range is wanted, and the ranges.
+    /// Adds the numbers of an expression that have a range, and the ranges.
     fn ranges(&self, run: &AbstractRun, expr: &HeapExpr, all: &mut SmallVec<[(Parts, i64, i64); 1]>) {
         match expr {
             HeapExpr::And(a, _) | HeapExpr::Or(a, _) => self.ranges(run, a, all),
@@ -217,7 +217,7 @@ impl Context<'_> {
     }
 }
 
-/// Whether two parts are equal, where that is known.
+/// Returns whether two parts are equal; `None` if this is not known.
 fn known_same(run: &AbstractRun, a: Value, b: Value) -> Option<bool> {
     use Value::*;
     match (a, b) {
@@ -247,10 +247,10 @@ fn same_value(run: Case, a: Value, b: Value) -> Decided {
     }
 }
 
-/// Numbers beyond this, which only local counters come to, may be anything: the analysis has to end.
+/// A sum with a larger absolute value becomes unknown, so that the analysis ends. Only local counters reach it.
 const MOST_COUNTED: i16 = 16;
 
-/// The sum of a number and another with this sign.
+/// Returns the sum of two numbers; `sign` is the sign of the second.
 fn counted(a: &[Value], b: &[Value], sign: i16) -> Value {
     match (a, b) {
         ([Value::Small(a)], [Value::Small(b)]) => {
@@ -262,7 +262,7 @@ fn counted(a: &[Value], b: &[Value], sign: i16) -> Value {
     }
 }
 
-/// The cases in which two terms are so related, and those in which they are not.
+/// Splits a run: two terms have one of these relations, or they do not.
 pub fn split(run: Case, a: Term, b: Term, relations: Relations) -> Decided {
     let now = run.scene.shape.get(a, b);
     if now & !relations == 0 {
@@ -283,7 +283,7 @@ pub fn split(run: Case, a: Term, b: Term, relations: Relations) -> Decided {
     all
 }
 
-/// Both cases.
+/// Returns both cases of an undecided condition.
 fn either(run: Case) -> Decided {
     smallvec![(run.clone(), true), (run, false)]
 }

@@ -17,7 +17,7 @@ use linchpin_ir::source::Span;
 use smallvec::smallvec;
 
 impl Context<'_> {
-    /// The thread rests in front of an instruction.
+    /// Lets the thread rest in front of an instruction.
     pub fn rest(&self, run: Case, pc: Pc, outcomes: &mut Outcomes) {
         let Some(op) = run.op else { return };
         let (method, analyzed) = self.program.method(op);
@@ -35,7 +35,7 @@ impl Context<'_> {
         }
     }
 
-    /// The call returns, or `init` ends.
+    /// Lets the call return, or `init` end.
     pub fn end(&self, run: Case, value: Option<&HeapExpr>, span: Span, outcomes: &mut Outcomes) {
         let values = match value {
             Some(value) => self.values(run, value, span, outcomes),
@@ -75,8 +75,8 @@ impl Context<'_> {
         span: Span,
         outcomes: &mut Outcomes,
     ) {
-        let told = result.map_or(Symbol::Unknown, Value::symbol);
-        if result.is_some() && told == Symbol::Unknown {
+        let class = result.map_or(Symbol::Unknown, Value::symbol);
+        if result.is_some() && class == Symbol::Unknown {
             outcomes.alarm(AlarmKind::UnclearResult, span);
             return;
         }
@@ -90,7 +90,7 @@ impl Context<'_> {
         match run.scene.threads[run.actor].effect {
             Effect::Waiting | Effect::Due => outcomes.alarm(AlarmKind::NoPoint, span),
             Effect::Tentative { right } => {
-                if told != Symbol::Absent {
+                if class != Symbol::Absent {
                     outcomes.alarm(AlarmKind::WrongResult, span);
                 } else if !right {
                     outcomes.alarm(AlarmKind::WrongTentative, span);
@@ -99,8 +99,8 @@ impl Context<'_> {
                 }
             }
             Effect::Done(said) => {
-                // Undefined data is a fault of memory, and no observer's business.
-                let same = said == told || (said == Symbol::Other && told == Symbol::Undefined);
+                // Undefined data is a fault of memory; observers ignore it.
+                let same = said == class || (said == Symbol::Other && class == Symbol::Undefined);
                 if same {
                     self.returns(run, span, outcomes);
                 } else {
@@ -115,14 +115,14 @@ impl Context<'_> {
         let actor = run.actor;
         let Thread { holds, answers, .. } = run.scene.threads[actor];
         if holds != 0 {
-            // Somebody may wait for this lock for ever.
+            // Another thread may wait for this lock for ever.
             outcomes.alarm(AlarmKind::MayWaitForever, span);
         }
         run.scene.threads[actor] = Thread { answers, holds, ..Thread::idle() };
         self.update_cell_owner(run, span, outcomes);
     }
 
-    /// The event of a point that was passed in this step; what it says of the result is a prediction.
+    /// Emits the event of a passed point, with the predicted result.
     fn take_effect(
         &self,
         run: Case,
@@ -149,7 +149,7 @@ impl Context<'_> {
                     Vec::new()
                 }
             },
-            // Later: an operation may take effect at any moment of its interval.
+            // The call takes effect later: it may do so anywhere in its interval.
             Returned::Unclear => {
                 if run.event.as_ref().is_some_and(|args| !args.is_empty()) {
                     outcomes.alarm(AlarmKind::UnclearResult, span);
@@ -189,7 +189,7 @@ impl Context<'_> {
         all
     }
 
-    /// The operation takes effect with this result; no run is left where an observer accepts, or can no longer.
+    /// Lets the operation take effect with this result. Returns `None` if an observer accepts, or can no longer accept.
     fn apply_effect(
         &self,
         mut run: Case,
@@ -210,7 +210,7 @@ impl Context<'_> {
             outcomes.alarm(AlarmKind::Accepts(observer.name.clone()), span);
             return None;
         }
-        // The observers with one variable also show that calls return what their points say.
+        // Observers of one variable continue: they also show that calls return the results of their points.
         if observers.variables > 1 && self.dead.contains(&to) {
             return None;
         }
@@ -233,7 +233,7 @@ impl Context<'_> {
         Event { op, args, result: result.map(observed) }
     }
 
-    /// After a step: who answers for the watched cell, and whether it is lost.
+    /// Updates the owner of the watched cell after a step, and raises an alarm if the cell is lost.
     fn update_cell_owner(&self, run: Case, span: Span, outcomes: &mut Outcomes) {
         let (scene, actor) = (&run.scene, run.actor);
         let (Some(watched), true) = (scene.tracked.first().copied().flatten(), self.is_memory()) else {
@@ -246,7 +246,7 @@ impl Context<'_> {
         }
         let roots = scene.globals.iter().enumerate().filter(|(part, _)| self.is_root(*part));
         let roots: Vec<Term> = roots.flat_map(|(_, value)| cells(std::slice::from_ref(value))).collect();
-        // What leads to the cell is as it was where nothing that others can see has changed.
+        // If nothing visible has changed, the same shared variables reach the cell.
         let roots = if scene.visible { roots } else { Vec::new() };
         let mut private = Some(run);
         for root in roots {

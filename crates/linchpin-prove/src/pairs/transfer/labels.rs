@@ -11,7 +11,7 @@ use linchpin_ir::source::Span;
 use smallvec::{SmallVec, smallvec};
 
 impl Context<'_> {
-    /// The label of a cell, in each case.
+    /// Returns the label of a cell, in each case.
     pub fn read_label(&self, run: Case, cell: Option<Term>, label: Label) -> Reads {
         let labels = cell.map_or(label.all, |cell| run.scene.shape.labels(cell));
         let mut all = SmallVec::new();
@@ -25,14 +25,14 @@ impl Context<'_> {
         all
     }
 
-    /// Notes an edge that may lead to a smaller label where none must.
+    /// Raises an alarm if an edge may violate the order of labels.
     pub fn keep_order(&self, shape: &Shape, from: Term, to: Term, span: Span, outcomes: &mut Outcomes) {
         if self.ordered && !shape.is_in_order(from, to) {
             outcomes.alarm(AlarmKind::OutOfOrder, span);
         }
     }
 
-    /// A cell gets another label.
+    /// Writes the label of a cell.
     pub fn write_label(
         &self,
         run: Case,
@@ -51,7 +51,7 @@ impl Context<'_> {
         smallvec![run]
     }
 
-    /// The labels that a cell gets with a value. A key must be defined, so that whoever reads it may use it.
+    /// Returns the labels that a cell gets with a value. A key must be defined, so that every reader may use it.
     pub fn given_labels(
         &self,
         label: Label,
@@ -72,8 +72,8 @@ impl Context<'_> {
         }
     }
 
-    /// In lists with labels cells are put in the middle: whether what is tracked comes behind the cell that is written decides what happens to all
-    /// that leads there, so it is decided first.
+    /// Splits a run for each tracked cell: the cell to be written reaches it, or does not. In lists with labels, cells enter in the
+    /// middle: this decides the relations of all cells that reach the written cell.
     pub fn split_behind(&self, run: Case, cell: Term) -> Cases {
         let mut runs: Cases = smallvec![run];
         if self.program.cell.label.is_none() {

@@ -17,14 +17,14 @@ use linchpin_ir::program::{Access, OpId, Pc};
 use linchpin_ir::source::Span;
 use smallvec::{SmallVec, smallvec};
 
-/// Work of one step that is more than this does not end.
+/// The maximal number of instructions of one step. A longer step counts as endless.
 const MOST_WORK: u32 = 10_000;
 
-/// Where a step goes on.
+/// Cases, each with the next instruction.
 type After = SmallVec<[(Case, Pc); 4]>;
 
 impl Context<'_> {
-    /// Every scene to which a step, or a call, of the actor leads.
+    /// Computes every result of a step, or of the first step of a call, of the actor.
     pub fn step(&self, scene: UnpackedView, actor: usize, outcomes: &mut Outcomes) {
         match scene.threads[actor].at {
             Some(rest) => self.resume(scene, actor, rest, outcomes),
@@ -39,7 +39,7 @@ impl Context<'_> {
         }
     }
 
-    /// Every scene in which `init` may end.
+    /// Computes every result of `init`.
     pub fn init(&self, mut scene: UnpackedView, outcomes: &mut Outcomes) {
         scene.threads.push(Thread::idle());
         let actor = scene.threads.len() - 1;
@@ -82,7 +82,7 @@ impl Context<'_> {
         }
     }
 
-    /// The arguments of a call, and the observer variables used with them: a differentiated execution has each value once.
+    /// Returns the arguments of a call, each with the used observer variables. A differentiated execution has each value once.
     fn arguments(&self, scene: &UnpackedView, op: OpId) -> Vec<(Vec<Value>, u8)> {
         let (method, _) = self.program.method(op);
         let variables =
@@ -116,10 +116,10 @@ impl Context<'_> {
         all
     }
 
-    /// Runs from an instruction on; `resumed`: the access that comes first is the step's, otherwise a call takes one only if it
-    /// cannot block.
+    /// Runs from an instruction to the end of the step. If `resumed`, the first access belongs to the step. Otherwise a call makes the
+    /// first access only if it cannot block.
     fn run(&self, run: Case, from: Pc, resumed: bool, outcomes: &mut Outcomes) {
-        // AbstractRun, instruction, whether the step's access lies behind it.
+        // The run, its next instruction, and whether it has made its access.
         let mut open: SmallVec<[(Case, Pc, bool); 4]> = smallvec![(run, from, false)];
         let mut after = After::new();
         while let Some((mut run, pc, accessed)) = open.pop() {
@@ -186,7 +186,7 @@ impl Context<'_> {
                     }
                 }
             }
-            // There is no execution in which an assumption is false; an `await` waits.
+            // No execution has a false assumption; an `await` waits.
             HeapOp::Assume(cond) | HeapOp::Await(cond) => {
                 let decided = self.decide(run, cond, span, outcomes).into_iter().filter(|(_, yes)| *yes);
                 after.extend(decided.map(|(run, _)| (run, instr.next)));
@@ -223,26 +223,26 @@ impl Context<'_> {
                 }
             }
             HeapOp::Cas { into, place, old, new } | HeapOp::CmpXchg { into, place, old, new } => {
-                let tells_value = matches!(instr.op, HeapOp::CmpXchg { .. });
+                let returns_value = matches!(instr.op, HeapOp::CmpXchg { .. });
                 for (run, found) in self.read(run, place, span, outcomes) {
                     let expected = self.parts(&run, old);
                     for (run, same) in self.same(run, &found, &expected, span, outcomes) {
                         if !same && self.is_unseen(&run, analyzed, instr.next) {
                             continue;
                         }
-                        let mut told = found.clone();
+                        let mut result = found.clone();
                         let written = if same {
                             let values = self.parts(&run, new);
-                            outdate_found(&mut told, &values);
+                            outdate_found(&mut result, &values);
                             self.write(run, place, &values, Writer::cas(op), span, outcomes)
                         } else {
                             Cases::from_elem(run, 1)
                         };
                         let success = [Value::Small(i8::from(same))];
-                        let told = if tells_value { &told[..] } else { &success };
+                        let result = if returns_value { &result[..] } else { &success };
                         for mut run in written {
                             if let Some(into) = into {
-                                run.assign(analyzed.slots.target(into), told);
+                                run.assign(analyzed.slots.target(into), result);
                             }
                             after.push((run, instr.next));
                         }
@@ -298,19 +298,19 @@ impl Context<'_> {
                 }
             }
             HeapOp::Atomic { .. } => after.push((run, instr.next)),
-            // The fragment of this method has none, and returns end a run before.
+            // Heap programs of this method have no `dcas`, and a return ends the run earlier.
             HeapOp::Dcas { .. } | HeapOp::Return(_) => {}
         }
     }
 
-    /// Whether nobody else sees, or wants to see, what the run does from here on.
+    /// Returns whether other threads cannot see the rest of the step, and only visible results are needed.
     fn is_unseen(&self, run: &AbstractRun, analyzed: &AnalyzedMethod, from: Pc) -> bool {
-        // A call that has yet to take effect may do so at its end.
+        // A due call may take effect at the end of the step.
         let is_due = run.scene.threads[run.actor].effect == Effect::Due;
         self.visible_only && !is_due && analyzed.quiet[from.index()]
     }
 
-    /// A linearization point: the call takes effect in this step, or may have.
+    /// Passes a linearization point: the call takes effect in this step, or tentatively.
     fn point(&self, mut run: Case, maybe: bool, span: Span, outcomes: &mut Outcomes) -> Option<Case> {
         let Some(observers) = self.observers else { return Some(run) };
         let (Some(op), actor) = (run.op, run.actor) else { return Some(run) };
@@ -326,7 +326,7 @@ impl Context<'_> {
             return None;
         }
         match run.scene.threads[actor].effect {
-            // A second point: if it is tentative, it does not count.
+            // A second point: a tentative point is ignored.
             Effect::Done(_) | Effect::Due if maybe => return Some(run),
             Effect::Done(_) | Effect::Due => {
                 outcomes.alarm(AlarmKind::SecondPoint, span);
@@ -351,7 +351,7 @@ impl Context<'_> {
     }
 }
 
-/// What was found by a `cmpxchg` that steps an age is a copy of the age before.
+/// Marks the age that a `cmpxchg` found as stale if the `cmpxchg` steps the age.
 fn outdate_found(found: &mut [Value], written: &[Value]) {
     for (found, written) in found.iter_mut().zip(written) {
         if let (Value::Age { current, .. }, Value::Age { stepped: true, .. }) = (found, written) {

@@ -15,7 +15,7 @@ use building::{Builder, Trait};
 use fastrand::Rng;
 use linchpin_certify::certificate::Certificate;
 use linchpin_certify::check;
-use linchpin_certify::gate::local::{Instance, Judged, Local};
+use linchpin_certify::gate::local::{Instance, Local, StepVerdict};
 use linchpin_certify::observer_adequacy;
 use linchpin_certify::observer_adequacy::ObserverProduct;
 use linchpin_engine::{Budget, BudgetMeter, Silent};
@@ -123,9 +123,9 @@ pub fn examine(
         }
         counts.ghosts += u64::try_from(confirmed.ghosts()).unwrap_or(u64::MAX);
         room.steps(&confirmed, |judged| match judged {
-            Judged::Kept => counts.steps += 1,
-            Judged::Skipped => counts.skipped += 1,
-            Judged::Failed(why) => counts.failures.push(format!("{}\n  {}", why, built.origin)),
+            StepVerdict::Kept => counts.steps += 1,
+            StepVerdict::Skipped => counts.skipped += 1,
+            StepVerdict::Failed(why) => counts.failures.push(format!("{}\n  {}", why, built.origin)),
         });
     }
     counts

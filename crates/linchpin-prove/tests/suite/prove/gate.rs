@@ -28,7 +28,7 @@ fn every_proof_of_the_catalogue_passes() {
         }
         let program = program(&Text::of_catalogue(entry.name));
         let report = pass(&program, &certificate(&program)).unwrap_or_else(|refused| {
-            let way = refused.way().map(ToString::to_string).unwrap_or_default();
+            let way = refused.execution().map(ToString::to_string).unwrap_or_default();
             panic!("{}: {refused}\n{way}", entry.name)
         });
         let [first, second] = &report.instances[..] else { panic!("{:?}", report.instances) };

@@ -1,12 +1,12 @@
-//! States and steps as text, for the report of a contradiction.
+//! Text of states and steps, for the report of a contradiction.
 
 use super::graph::op_name;
-use super::heard::Label;
-use super::layout::Record;
+use super::layout::StateRecord;
+use super::observed_step::Label;
 use linchpin_ir::program::Program;
 use linchpin_ir::types::{NONE, Scalar, SlotKind, UNDEFINED, Word};
 
-/// One step: `thread 0: push(1), lin, returns`.
+/// Returns the text of a step, such as `thread 0: push(1), lin, returns`.
 pub fn label(program: &Program, label: &Label) -> String {
     let mut text = format!("thread {}:", label.thread);
     match &label.call {
@@ -27,8 +27,8 @@ pub fn label(program: &Program, label: &Label) -> String {
     text.trim_end().to_string()
 }
 
-/// A state in one line.
-pub fn record(record: Record) -> String {
+/// Returns the text of a state, in one line.
+pub fn record(record: StateRecord) -> String {
     let layout = record.layout;
     let program = layout.program;
     let mut parts = Vec::new();

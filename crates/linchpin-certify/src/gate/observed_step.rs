@@ -1,4 +1,4 @@
-//! What is seen of one step, and what becomes of the cells in it.
+//! Observation of one step: its label, and the renaming of cells.
 
 use super::layout::{DATA_UNWRITTEN, LINK_UNWRITTEN, Layout, Short};
 use linchpin_ir::index::Index;
@@ -6,41 +6,41 @@ use linchpin_ir::program::{MemoryKind, OpId};
 use linchpin_ir::types::{UNDEFINED, Word};
 use linchpin_semantics::{AccessEvent, CellId, Events, LocationBase, State, ThreadId};
 
-/// What an observer sees of a step.
+/// The visible events of a step.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Label {
     pub thread: usize,
     pub call: Option<(OpId, Box<[Word]>)>,
-    /// Whose call takes effect, and whether it only may.
+    /// The threads whose calls pass a point, and whether the point is tentative.
     pub points: Vec<(usize, bool)>,
     pub returned: Option<(OpId, Box<[Word]>)>,
 }
 
-/// What becomes of the cells of a state.
+/// The renaming of cells by a step.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Move {
-    /// By name before: the name afterwards; `None` if the cell is gone.
+    /// The name after the step, by the name before; `None` if the cell is gone.
     pub to: Vec<Option<u8>>,
-    /// Names before of those that were freed.
+    /// The names before the step of freed cells.
     pub freed: Vec<u8>,
-    /// Names afterwards of those that were allocated.
+    /// The names after the step of allocated cells.
     pub allocated: Vec<u8>,
 }
 
-/// Listens to one step. `WRITES`: which fields of cells are written is wanted too.
-pub struct Heard<'h, const WRITES: bool> {
+/// Records the events of one step. With `WRITES` it also records writes to fields.
+pub struct StepListener<'h, const WRITES: bool> {
     reached: &'h mut [bool],
     points: Vec<(usize, bool)>,
     returned: Option<(OpId, Box<[Word]>)>,
     heap: Vec<HeapEvent>,
 }
 
-/// Changes of the heap, in their order.
+/// A change of the heap.
 #[derive(Clone, Copy, Debug)]
 enum HeapEvent {
     Allocated(usize),
     Freed(usize),
-    /// So many slots of a cell, from this one on; whether the first of them became undefined.
+    /// `len` slots of a cell are written, from `slot` on.
     Written {
         cell: usize,
         slot: usize,
@@ -49,24 +49,24 @@ enum HeapEvent {
     },
 }
 
-/// What was seen of a step.
-pub struct Seen {
+/// The recorded events of a step.
+pub struct ObservedStep {
     pub label: Label,
     heap: Vec<HeapEvent>,
 }
 
-impl<'h, const WRITES: bool> Heard<'h, WRITES> {
-    pub fn new(reached: &'h mut [bool]) -> Heard<'h, WRITES> {
-        Heard { reached, points: Vec::new(), returned: None, heap: Vec::new() }
+impl<'h, const WRITES: bool> StepListener<'h, WRITES> {
+    pub fn new(reached: &'h mut [bool]) -> StepListener<'h, WRITES> {
+        StepListener { reached, points: Vec::new(), returned: None, heap: Vec::new() }
     }
 
-    pub fn end(self, thread: ThreadId, call: Option<(OpId, Box<[Word]>)>) -> Seen {
-        let Heard { points, returned, heap, .. } = self;
-        Seen { label: Label { thread: thread.index(), call, points, returned }, heap }
+    pub fn end(self, thread: ThreadId, call: Option<(OpId, Box<[Word]>)>) -> ObservedStep {
+        let StepListener { points, returned, heap, .. } = self;
+        ObservedStep { label: Label { thread: thread.index(), call, points, returned }, heap }
     }
 }
 
-impl<const WRITES: bool> Events for Heard<'_, WRITES> {
+impl<const WRITES: bool> Events for StepListener<'_, WRITES> {
     const ACCESSES: bool = WRITES;
     const ADDRESSES: bool = true;
 
@@ -104,8 +104,8 @@ impl<const WRITES: bool> Events for Heard<'_, WRITES> {
     }
 }
 
-impl Seen {
-    /// Keeps the flags of cells up to date; only pool memory has some.
+impl ObservedStep {
+    /// Updates the flags of cells. Only pool memory has flags.
     pub fn mark(&self, layout: &Layout, flags: &mut Vec<Short>) {
         if layout.program.memory != MemoryKind::Pool {
             return;
@@ -138,8 +138,8 @@ impl Seen {
 }
 
 impl Move {
-    /// From the cells of the names before and afterwards.
-    pub fn new(before: &[usize], after: &[usize], seen: &Seen, is_collected: bool) -> Move {
+    /// Computes the renaming from the cells of the names before and after the step.
+    pub fn new(before: &[usize], after: &[usize], seen: &ObservedStep, is_collected: bool) -> Move {
         let place = |cells: &[usize], cell: usize| {
             cells.iter().position(|at| *at == cell).and_then(|at| u8::try_from(at).ok())
         };
@@ -152,7 +152,7 @@ impl Move {
             match *event {
                 HeapEvent::Allocated(cell) => {
                     moved.allocated.extend(place(after, cell));
-                    // The number of a collected cell is given to another one.
+                    // The number of a collected cell is reused.
                     if let Some(old) = place(before, cell).filter(|_| is_collected) {
                         moved.to[usize::from(old)] = None;
                     }
