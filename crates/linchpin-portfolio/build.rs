@@ -1,4 +1,5 @@
-//! Embeds the catalogue: one `include_str!` for each file of `models/correct` and `models/wrong`, sorted by name.
+//! Embeds the catalogue: one `include_str!` for each file of `models/correct` and `models/wrong`, sorted by
+//! name.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,21 +1,24 @@
 //! Certificates of proofs by pairs: sets of *views* that compose every reachable state.
 //!
-//! A view describes two threads and the shared state. It is a *symbolic state* (control locations of both threads and of the observers,
-//! classes of data, orders of ages, null pointers) with a *joined shape constraint*: for each pair of cell terms a set of relations, one
-//! of which holds (Observers, section 5.1).
+//! A view describes two threads and the shared state. It has a *symbolic state*: control locations of both
+//! threads and of the observers, classes of data, orders of ages, null pointers. It also has a *joined shape
+//! constraint*: for each pair of cell terms a set of relations, one of which holds (Observers, section 5.1).
 //!
-//! **The graph.** The nodes of the graph are the cells and three sentinels. Every cell has one edge: to the target of its pointer; to
-//! [`NULL`]; to [`FREE`] if the cell is not allocated; or to [`GARBAGE`] if its pointer was not written since the allocation, or is a copy
-//! of an unknown pointer. Sentinels have no edge. There is no cycle: a chain leads from each cell to one sentinel. In garbage-collected
-//! memory `NULL` is the only sentinel.
+//! **The graph.** The nodes of the graph are the cells and three sentinels. Every cell has one edge: to the
+//! target of its pointer; to [`NULL`]; to [`FREE`] if the cell is not allocated; or to [`GARBAGE`] if its
+//! pointer was not written since the allocation, or is a copy of an unknown pointer. Sentinels have no edge.
+//! There is no cycle: a chain leads from each cell to one sentinel. In garbage-collected memory `NULL` is the
+//! only sentinel.
 //!
-//! **Labels.** Where cells have a field of a small type or a `key`, its value is the cell's label. A view has a set of labels for each cell
-//! term, one of which is right. The labels of a small type are its values, from the least on. A `key` has two labels: 0 for keys up to
-//! some key, and 1 for keys above it. The views cover every such cut ([`observer_adequacy`](crate::observer_adequacy)). An invariant may
-//! claim that cells are *ordered*: no edge leads to a smaller label.
+//! **Labels.** Where cells have a field of a small type or a `key`, its value is the cell's label. A view has
+//! a set of labels for each cell term, one of which is right. The labels of a small type are its values, from
+//! the least on. A `key` has two labels: 0 for keys up to some key, and 1 for keys above it. The views cover
+//! every such cut ([`observer_adequacy`](crate::observer_adequacy)). An invariant may claim that cells are
+//! *ordered*: no edge leads to a smaller label.
 //!
-//! **The terms of a view**, in this order: the sentinels; the pointers in shared variables that are [`Symbol::Cell`]; the tracked
-//! cells that exist; the slots of the first thread that are [`Symbol::Cell`], and those of the second.
+//! **The terms of a view**, in this order: the sentinels; the pointers in shared variables that are
+//! [`Symbol::Cell`]; the tracked cells that exist; the slots of the first thread that are [`Symbol::Cell`],
+//! and those of the second.
 //!
 //! This module contains data only: a prover writes certificates, the [checker](crate::checker) checks them.
 
@@ -35,7 +38,8 @@ impl Certificate {
     }
 }
 
-/// An instruction in front of which a thread rests, and the variables that views keep there. Every other variable has any value.
+/// An instruction in front of which a thread rests, and the variables that views keep there. Every other
+/// variable has any value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rest {
     pub op: OpId,
@@ -57,8 +61,8 @@ pub struct RestSlot {
     pub slot: Slot,
     /// The place where an age was read; `None` for other sorts.
     pub origin: Option<AgeOrigin>,
-    /// The slot of an age: once this age is stale, views forget the slot. (A comparison with a stale age fails, whatever the other
-    /// values are.)
+    /// The slot of an age: once this age is stale, views forget the slot. (A comparison with a stale age
+    /// fails, whatever the other values are.)
     pub until_stale: Option<Slot>,
 }
 
@@ -84,13 +88,14 @@ pub enum Returned {
 /// The obligation that an invariant discharges.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Obligation {
-    /// No observer of the product with this number accepts, and every call passes one effective point with the result that it returns.
+    /// No observer of the product with this number accepts, and every call passes one effective point with
+    /// the result that it returns.
     Observers(usize),
-    /// No access through null, to a freed cell or to an undefined value, no double free, no leak. The shared variable with part `root`
-    /// owns each cell (any shared variable for `None`), or else one thread does.
+    /// No access through null, to a freed cell or to an undefined value, no double free, no leak. The shared
+    /// variable with part `root` owns each cell (any shared variable for `None`), or else one thread does.
     Memory { root: Option<usize> },
-    /// No fault of `assertions`: no failed `assert`, no index or value out of range, no `unlock` of a lock that the thread does not
-    /// hold, no local work without end. No cell is tracked and no observer runs.
+    /// No fault of `assertions`: no failed `assert`, no index or value out of range, no `unlock` of a lock
+    /// that the thread does not hold, no local work without end. No cell is tracked and no observer runs.
     Assertions,
 }
 
@@ -118,13 +123,15 @@ pub struct View {
 /// The symbolic shared state.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct SharedState {
-    /// The locations of the product of observers, as one number in mixed radix; the first observer is the lowest digit.
+    /// The locations of the product of observers, as one number in mixed radix; the first observer is the
+    /// lowest digit.
     pub location: u16,
     /// A bit for each observer variable whose value has been an argument.
     pub used: u8,
     /// A bit for each lock among the parts of the shared variables, in their order.
     pub held: u32,
-    /// The parts of the shared variables in order, arrays element by element; [`Symbol::Unknown`] for locks and ages.
+    /// The parts of the shared variables in order, arrays element by element; [`Symbol::Unknown`] for locks
+    /// and ages.
     pub globals: Vec<Symbol>,
     /// For each observer variable: a cell holds its value. For memory: there is a watched cell.
     pub tracked: Vec<bool>,
@@ -158,7 +165,8 @@ pub struct LocalState {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Effect {
     Waiting,
-    /// The call passed its point, but its result is not yet known. It takes effect in the first step after which the result is known.
+    /// The call passed its point, but its result is not yet known. It takes effect in the first step after
+    /// which the result is known.
     Due,
     /// The call has taken effect with this result; [`Symbol::Unknown`] for operations without a result.
     Done(Symbol),
@@ -180,7 +188,8 @@ pub enum Symbol {
     Cell,
     /// `none`.
     Absent,
-    /// The value of an observer variable; in [`Obligation::Memory`], undefined data read from the watched cell.
+    /// The value of an observer variable; in [`Obligation::Memory`], undefined data read from the watched
+    /// cell.
     Tracked(u8),
     /// Other data.
     Other,

@@ -1,21 +1,24 @@
 //! Adequacy of observers: the observers that an object must satisfy to be linearizable.
 //!
-//! - **Claim.** If no observer of [`products`] accepts an execution in which every call takes effect once, with its result, the object is
-//!   linearizable.
-//! - **Assumptions.** Lemma 1 (Observers, appendix A). Let every value be added at most once. A sequence of operations is one of a stack
-//!   (a queue) exactly if none of these observers accepts:
-//!   *creation* (a value is removed that was not added), *loss* (a removal finds nothing while a value is present), *duplication* (a value
-//!   is removed twice), *lifo* (of two present values the first added is removed) or *fifo* (the last added is removed). For a priority
-//!   queue the last is *urgency*: of two present values the one with the greater priority is removed.
-//! - **Proof.** Data independence (theorem 1): a program that only copies data treats equal values like different values. So executions in
-//!   which every value is added at most once suffice.
-//! - **Keys as priorities** are unboundedly many. A heap program only copies and compares them. Cut the keys into two classes: keys up to
-//!   some key `t`, and keys above it. Keys of different classes compare like their classes; keys of one class compare either way. Every
-//!   execution is an execution of the program on classes, for every `t`. If values with priorities `p < q` violate urgency, then for
-//!   `t = p` they violate it with the classes 0 and 1. So it suffices to observe urgency of class 0 before class 1.
-//! - **Sources.** The observers of the specification are used. An observer defined here is added if none of these covers it. The
-//!   automata decide this ([`covers`]): both run side by side on every event.
-//! - **Test.** `prove::gate::objects` in the suite of `linchpin-prove` compares the products with the specifications.
+//! - **Claim.** If no observer of [`products`] accepts an execution in which every call takes effect once,
+//!   with its result, the object is linearizable.
+//! - **Assumptions.** Lemma 1 (Observers, appendix A). Let every value be added at most once. A sequence of
+//!   operations is one of a stack (a queue) exactly if none of these observers accepts. *Creation*: a value
+//!   is removed that was not added. *Loss*: a removal finds nothing while a value is present. *Duplication*:
+//!   a value is removed twice. For a stack *lifo*: of two present values the first added is removed. For a
+//!   queue *fifo*: the last added is removed. For a priority queue *urgency*: of two present values the one
+//!   with the greater priority is removed.
+//! - **Proof.** Data independence (theorem 1): a program that only copies data treats equal values like
+//!   different values. So executions in which every value is added at most once suffice.
+//! - **Keys as priorities** are unboundedly many. A heap program only copies and compares them. Cut the keys
+//!   into two classes: keys up to some key `t`, and keys above it. Keys of different classes compare like
+//!   their classes; keys of one class compare either way. Every execution is an execution of the program on
+//!   classes, for every `t`. If values with priorities `p < q` violate urgency, then for `t = p` they violate
+//!   it with the classes 0 and 1. So it suffices to observe urgency of class 0 before class 1.
+//! - **Sources.** The observers of the specification are used. An observer defined here is added if none of
+//!   these covers it. The automata decide this ([`covers`]): both run side by side on every event.
+//! - **Tests.** In the suite of `linchpin-prove`, `prove::models` proves no wrong model of the catalogue, and
+//!   `random_proofs` compares proofs with searches of small instances.
 
 use linchpin_ir::heap::{HeapProgram, ProofMethod, SpecShape};
 use linchpin_ir::index::Index;
@@ -40,8 +43,8 @@ pub const KEY_CLASSES: u8 = 2;
 /// The maximal number of locations of a product.
 const MOST_LOCATIONS: usize = 1 << 15;
 
-/// Returns the products that show linearizability: all observers of one variable together, each other observer alone. `None` if no
-/// adequate observers are known for the specification.
+/// Returns the products that show linearizability: all observers of one variable together, each other
+/// observer alone. `None` if no adequate observers are known for the specification.
 pub fn products(program: &Program, shape: SpecShape) -> Option<Vec<ObserverProduct>> {
     let mut observers = program.spec.observers.clone();
     for wanted in required(program, shape)? {
@@ -197,8 +200,8 @@ fn finite(program: &Program, ty: linchpin_ir::types::TypeId) -> Option<Vec<Word>
     Some((low..=high).filter_map(|value| Word::try_from(value).ok()).collect())
 }
 
-/// Returns an observer that never accepts, and records the priority of the value. The position of the value depends on its priority,
-/// and the locations of a product separate the views.
+/// Returns an observer that never accepts, and records the priority of the value. The position of the value
+/// depends on its priority, and the locations of a product separate the views.
 fn priority_recorder(program: &Program, shape: SpecShape) -> Option<Observer> {
     if shape != SpecShape::PriorityQueue {
         return None;
@@ -287,7 +290,8 @@ impl Writer {
         self.observer("duplication", &["a"], &locations, steps)
     }
 
-    /// Accepts if the wrong one of two present values is removed; the values are added in the order of their numbers.
+    /// Accepts if the wrong one of two present values is removed; the values are added in the order of their
+    /// numbers.
     fn order(&self, name: &str, wrong: usize, right: usize) -> Observer {
         let steps = [
             self.added(0, 0, &[], 1),

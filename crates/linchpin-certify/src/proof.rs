@@ -55,8 +55,8 @@ pub struct Certified {
     pub compared_in: Duration,
 }
 
-/// Checks a certificate, compares it with the states of small instances, and makes a proof of each property that it shows. Polls
-/// `go_on` regularly, and stops when it returns false.
+/// Checks a certificate, compares it with the states of small instances, and makes a proof of each property
+/// that it shows. Polls `go_on` regularly, and stops when it returns false.
 pub fn certify(
     program: &Arc<Program>,
     certificate: &Certificate,

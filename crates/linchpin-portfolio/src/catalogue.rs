@@ -1,7 +1,7 @@
 //! The catalogue: published algorithms as models, embedded in the binary.
 //!
-//! `models/correct` has objects that meet their specification. `models/wrong` has objects that violate it, or whose annotated points
-//! are wrong. Each model contains its expected verdicts.
+//! `models/correct` has objects that meet their specification. `models/wrong` has objects that violate it, or
+//! whose annotated points are wrong. Each model contains its expected verdicts.
 
 use linchpin_frontend::typing::Modules;
 

@@ -1,15 +1,17 @@
 //! Searches for an execution behind an alarm, along the abstract trace of the prover.
 //!
-//! An abstract trace becomes three searches. Each uses a part of the time of the alarm; alarms share the remaining budget.
+//! An abstract trace becomes three searches. Each uses a part of the time of the alarm; alarms share the
+//! remaining budget.
 //!
-//! 1. **Its calls**: every interleaving of exactly the calls of the trace, with as many threads (the pair and the interfering
-//!    threads). There is a cell for each allocation of these calls, and a different value for each call that adds one.
+//! 1. **Its calls**: every interleaving of exactly the calls of the trace, with as many threads (the pair and
+//!    the interfering threads). There is a cell for each allocation of these calls, and a different value for
+//!    each call that adds one.
 //! 2. **Its size**: any calls, with as many threads, cells and values.
 //! 3. **Growing instances**, from the smallest.
 //!
-//! With `linearizable` the annotated points are judged too, because the alarm concerns the points. An execution of the few calls that
-//! refutes only the points says little about the object; the next search then judges the object. An execution is replayed
-//! like every other. Without an execution the alarm stays open.
+//! With `linearizable` the annotated points are judged too, because the alarm concerns the points. An
+//! execution of the few calls that refutes only the points says little about the object; the next search then
+//! judges the object. An execution is replayed like every other. Without an execution the alarm stays open.
 
 use super::{Alarm, AlarmReport, ProofResult, ProofRun, SearchedInstance, not_proved};
 use linchpin_engine::model::RequestError;
@@ -29,7 +31,8 @@ use std::time::{Duration, Instant};
 /// Each of the first two searches gets at most one part in this many of the remaining time.
 const SHARE: u32 = 3;
 
-/// Limits of the second search: threads, cells besides the initial ones, and values. A larger search would not end.
+/// Limits of the second search: threads, cells besides the initial ones, and values. A larger search would
+/// not end.
 const MOST_THREADS: u32 = 3;
 const MOST_CELLS: u32 = 4;
 const MOST_VALUES: u32 = 3;
@@ -120,7 +123,8 @@ impl AlarmSearch<'_> {
         Ok(refuted)
     }
 
-    /// Returns the request for exactly the calls of the trace; `None` for a program with roles, or too many calls.
+    /// Returns the request for exactly the calls of the trace; `None` for a program with roles, or too many
+    /// calls.
     fn its_calls(&self, calls: &[Vec<Call>]) -> Option<(Request, SearchedInstance)> {
         let number: usize = calls.iter().map(Vec::len).sum();
         if !self.program.roles.is_empty() || !(1..=MOST_CALLS).contains(&number) {
@@ -140,7 +144,8 @@ impl AlarmSearch<'_> {
         Some((self.request(client, number, nodes.max(1), values), what))
     }
 
-    /// Returns the request for any calls, in an instance as large as the trace; `None` for a program with roles.
+    /// Returns the request for any calls, in an instance as large as the trace; `None` for a program with
+    /// roles.
     fn its_size(&self, calls: &[Vec<Call>]) -> Option<(Request, SearchedInstance)> {
         let all = || calls.iter().flatten();
         let cells: u32 = all().map(|call| self.cells_made_by(call.op)).sum();

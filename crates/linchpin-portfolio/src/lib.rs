@@ -1,7 +1,8 @@
 //! The portfolio: runs a prover, checks its certificate, and gives its alarms to the explorer.
 //!
-//! Each property ends in one of three verdicts. It is *proved* if the checker and the gate accept the certificate. It is *violated*
-//! if the explorer finds an execution. Otherwise it is *unknown*, with an unsupported construct, a limit, or an unconfirmed alarm.
+//! Each property ends in one of three verdicts. It is *proved* if the checker and the gate accept the
+//! certificate. It is *violated* if the explorer finds an execution. Otherwise it is *unknown*, with an
+//! unsupported construct, a limit, or an unconfirmed alarm.
 
 pub mod catalogue;
 mod confirm_alarm;
@@ -66,8 +67,8 @@ pub enum SearchedInstance {
 }
 
 impl ProofResult {
-    /// Returns the fault properties that are not proved although something else is. The proofs then cover executions up to the
-    /// first such fault only.
+    /// Returns the fault properties that are not proved although something else is. The proofs then cover
+    /// executions up to the first such fault only.
     pub fn faults_left_open(&self) -> Vec<Property> {
         let is_proved = |property: Property| {
             self.findings.iter().any(|finding| {
@@ -85,8 +86,8 @@ impl ProofResult {
 pub const PROPERTIES: [Property; 4] =
     [Property::Linearizable, Property::MemorySafe, Property::Assertions, Property::DeadlockFree];
 
-/// Returns the properties that the model expects to be proved, or `linearizable` if it names none. The fault properties are
-/// always included: every other proof covers executions up to the first fault only.
+/// Returns the properties that the model expects to be proved, or `linearizable` if it names none. The fault
+/// properties are always included: every other proof covers executions up to the first fault only.
 pub fn wanted(program: &Program) -> Vec<Property> {
     let blocks = program.proofs.iter().filter(|proof| *proof.method == *ProofMethod::Pairs.name());
     let named: Vec<Property> =
@@ -105,8 +106,8 @@ pub fn is_taken(program: &Program) -> bool {
     PairsProver::new(program).is_ok()
 }
 
-/// Searches for proofs of these properties; `None` means those of [`wanted`]. Searches for an execution behind each alarm for at
-/// most `confirm_time`; `None` means not at all.
+/// Searches for proofs of these properties; `None` means those of [`wanted`]. Searches for an execution
+/// behind each alarm for at most `confirm_time`; `None` means not at all.
 pub fn prove(
     model: &dyn Model,
     properties: Option<&[Property]>,

@@ -1,6 +1,7 @@
 //! Alarms: obligations that a prover could not discharge, and the abstract trace that leads to each.
 //!
-//! An abstract step may correspond to no concrete step. An abstract trace is a hint for a search, not a counterexample.
+//! An abstract step may correspond to no concrete step. An abstract trace is a hint for a search, not a
+//! counterexample.
 
 use linchpin_ir::program::OpId;
 use linchpin_ir::source::Span;

@@ -1,6 +1,7 @@
 //! The provers: unbounded engines for any number of threads, cells and values.
 //!
-//! A prover searches for a certificate. It never decides whether a certificate is a proof: `linchpin-certify` does.
+//! A prover searches for a certificate. It never decides whether a certificate is a proof: `linchpin-certify`
+//! does.
 
 pub mod alarm;
 pub mod pairs;

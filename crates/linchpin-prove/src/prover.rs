@@ -13,8 +13,8 @@ pub enum Analysis {
     Conformance,
     /// No access, release or result is an error, and no cell is lost.
     Memory,
-    /// No assertion fails, no index or number leaves its bounds, no thread unlocks a lock that it does not hold, and local work
-    /// ends.
+    /// No assertion fails, no index or number leaves its bounds, no thread unlocks a lock that it does not
+    /// hold, and local work ends.
     Assertions,
 }
 

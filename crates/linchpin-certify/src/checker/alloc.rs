@@ -121,7 +121,8 @@ impl Runner<'_> {
         all
     }
 
-    /// Takes an arbitrary free cell. In pool memory a used cell keeps its fields; otherwise the fields have their defaults.
+    /// Takes an arbitrary free cell. In pool memory a used cell keeps its fields; otherwise the fields have
+    /// their defaults.
     fn take_free(&self, site: &mut Site, mut case: Case, op: Option<OpId>) -> Vec<(Case, NodeId)> {
         case.visible = true;
         let holds_defaults = self.layout.is_manual() || (op.is_none() && self.pristine);

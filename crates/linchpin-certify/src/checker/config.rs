@@ -1,8 +1,8 @@
 //! Configurations: a few threads and the shared state in the middle of a step of one thread.
 //!
 //! - *Claim.* A certificate that leaves a value out weakens only its own invariant.
-//! - *Proof.* The value domain is closed: [`Val::Any`] represents every value of its sort, including undefined values. Every use of
-//!   such a value splits it into its cases.
+//! - *Proof.* The value domain is closed: [`Val::Any`] represents every value of its sort, including
+//!   undefined values. Every use of such a value splits it into its cases.
 //! - *Test.* `data_that_is_left_out_is_every_class` in `obligations`.
 
 use super::faults::Fault;
@@ -27,7 +27,8 @@ pub(super) enum Val {
     Absent,
     /// The value of an observer variable; for memory, undefined data read from the watched cell.
     Tracked(u8),
-    /// Other data. For memory: defined data, or data read from an unwatched cell. Otherwise it may be undefined.
+    /// Other data. For memory: defined data, or data read from an unwatched cell. Otherwise it may be
+    /// undefined.
     Other,
     Undefined,
     Age(Age),
@@ -219,7 +220,8 @@ fn age_home(rest: &Rest, slots: &[Val], at: usize) -> Home {
     }
 }
 
-/// Returns the slots of a thread that comes to rest. An age from another place than the certificate states becomes any age.
+/// Returns the slots of a thread that comes to rest. An age from another place than the certificate states
+/// becomes any age.
 pub(super) fn at_rest(rest: &Rest, mut slots: SmallVec<[Val; 8]>) -> SmallVec<[Val; 8]> {
     for at in 0..slots.len() {
         if let Val::Age(Age { home, stepped, .. }) = slots[at]

@@ -87,8 +87,8 @@ impl Runner<'_> {
         self.update_cell_owner(site, case, ends);
     }
 
-    /// Checks that the call returns the result of its event; `None` if no observer can accept any more. An operation without a
-    /// result returns [`Symbol::Unknown`]; no other result has that class.
+    /// Checks that the call returns the result of its event; `None` if no observer can accept any more. An
+    /// operation without a result returns [`Symbol::Unknown`]; no other result has that class.
     fn returned(&self, case: Case, op: OpId, result: Option<Val>) -> Result<Option<Case>, String> {
         if result.is_some() != self.layout.heap().ops()[op].has_result {
             return Err("the number of results of a call may be wrong".into());
@@ -177,7 +177,8 @@ impl Runner<'_> {
         if let Some(observer) = observers.accepting(to) {
             return Err(format!("the observer `{}` may accept", observer.name));
         }
-        // Observers of one variable continue: with the result as the variable they show that the call returns it.
+        // Observers of one variable continue: with the result as the variable they show that the call returns
+        // it.
         if observers.variables > 1 && dead.contains(&to) {
             return Ok(None);
         }
@@ -197,8 +198,8 @@ impl Runner<'_> {
         Some(Event { op, args, result })
     }
 
-    /// Updates the owner of the watched cell after the step: a shared variable, or the thread that last removed the cell from all of
-    /// them.
+    /// Updates the owner of the watched cell after the step: a shared variable, or the thread that last
+    /// removed the cell from all of them.
     fn update_cell_owner(&self, site: &mut Site, case: Case, ends: &mut Vec<Case>) {
         let watched = case.tracked.first().copied().flatten();
         let (Obligation::Memory { root }, false, Some(watched)) =

@@ -1,7 +1,8 @@
 //! Evaluates expressions in a configuration.
 //!
-//! Where a configuration does not determine a condition, it is split into cases. An undefined value may be copied; comparing it is a
-//! fault of `memory-safe`. A number outside of its range is a fault of `assertions`. A fault ends the case.
+//! Where a configuration does not determine a condition, it is split into cases. An undefined value may be
+//! copied; comparing it is a fault of `memory-safe`. A number outside of its range is a fault of
+//! `assertions`. A fault ends the case.
 
 use super::config::{Age, Config, FailureKind, Home, ObligationFailure, Val, Values};
 use super::faults::Fault;
@@ -230,7 +231,8 @@ impl Runner<'_> {
         }
     }
 
-    /// Reports the use of a value that may be undefined. Returns false if the value is undefined: this ends the execution.
+    /// Reports the use of a value that may be undefined. Returns false if the value is undefined: this ends
+    /// the execution.
     fn can_use(&self, site: &mut Site, value: Val) -> bool {
         let is_undefined = self.is_undefined(value);
         let may_be = is_undefined || matches!(value, Val::Any(sort) if sort.may_be_undefined());
@@ -245,8 +247,8 @@ impl Runner<'_> {
         value == Val::Undefined || (self.is_memory() && matches!(value, Val::Tracked(_)))
     }
 
-    /// Splits a case: all parts of two values are equal, or one part differs. If a part is known to differ, the other parts are not
-    /// compared.
+    /// Splits a case: all parts of two values are equal, or one part differs. If a part is known to differ,
+    /// the other parts are not compared.
     pub fn equal(&self, site: &mut Site, case: Case, left: &[Val], right: &[Val]) -> Split {
         if left.len() != right.len() {
             site.report(FailureKind::Method("values of different types are compared"));

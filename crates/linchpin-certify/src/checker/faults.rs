@@ -1,7 +1,8 @@
 //! The faults that the checker must exclude.
 //!
-//! *Claim.* Every fault of the semantics is an obligation of its property. *Test.* `an_obligation_has_the_property_of_its_fault` has an
-//! exhaustive match over the faults of the semantics: a new fault does not compile without an entry.
+//! *Claim.* Every fault of the semantics is an obligation of its property. *Test.*
+//! `an_obligation_has_the_property_of_its_fault` has an exhaustive match over the faults of the semantics: a
+//! new fault does not compile without an entry.
 
 use linchpin_semantics::FaultProperty;
 

@@ -1,11 +1,14 @@
 //! Joined shape constraints, as the checker reads them.
 //!
-//! [`Graph`] is a matrix of sets of relations between nodes of an acyclic graph in which each node has at most one edge.
+//! [`Graph`] is a matrix of sets of relations between nodes of an acyclic graph in which each node has at
+//! most one edge.
 //!
 //! - *Claim.* No operation loses a graph of the matrix.
-//! - *Assumption.* The graphs of five nodes show every composition of two relations. The table is computed from all of them.
-//! - *Proof.* A relation is removed only if no composition through a third node, no chain to a sentinel, or no label allows it. When the
-//!   set of a pair shrinks, every pair that shares a node with it is processed again.
+//! - *Assumption.* The graphs of five nodes show every composition of two relations. The table is computed
+//!   from all of them.
+//! - *Proof.* A relation is removed only if no composition through a third node, no chain to a sentinel, or
+//!   no label allows it. When the set of a pair shrinks, every pair that shares a node with it is processed
+//!   again.
 //! - *Test.* `meaning` compares every operation with random graphs.
 
 use crate::certificate::{ANY, APART, BEFORE, FAR, FAR_BEFORE, FREE, NEXT, NULL, SAME};
@@ -223,8 +226,8 @@ impl Graph {
         self.propagate(algebra, Vec::new())
     }
 
-    /// Removes inconsistent relations and labels: the same cell has one label, and where cells are ordered no chain leads to a
-    /// smaller label.
+    /// Removes inconsistent relations and labels: the same cell has one label, and where cells are ordered no
+    /// chain leads to a smaller label.
     fn match_labels(
         &mut self,
         algebra: &Algebra,
@@ -332,8 +335,8 @@ impl Graph {
         self.propagate(algebra, changed)
     }
 
-    /// Returns the possible relations of two nodes afterwards. The relation changes only if exactly one of them reaches `from`:
-    /// afterwards this node reaches the other exactly if `to` does.
+    /// Returns the possible relations of two nodes afterwards. The relation changes only if exactly one of
+    /// them reaches `from`: afterwards this node reaches the other exactly if `to` does.
     fn after_redirect(&self, algebra: &Algebra, from: usize, to: usize, a: usize, b: usize) -> u8 {
         let mut after = 0;
         for near in singles(self.sets[a][from]) {
@@ -375,8 +378,8 @@ impl Graph {
         NULL..self.sentinels
     }
 
-    /// Returns the meet of the matrices of three pairs of threads, each with the positions of its nodes. `empty` is a graph without
-    /// cells, `own` are the nodes of each thread.
+    /// Returns the meet of the matrices of three pairs of threads, each with the positions of its nodes.
+    /// `empty` is a graph without cells, `own` are the nodes of each thread.
     pub fn meet(
         algebra: &Algebra,
         empty: Graph,
@@ -426,7 +429,8 @@ impl Graph {
     }
 }
 
-/// Returns the relations of a node to the end of a chain, if the node behind its edge has these relations to the end.
+/// Returns the relations of a node to the end of a chain, if the node behind its edge has these relations to
+/// the end.
 fn beyond(is_first: bool, set: u8) -> u8 {
     let mut after = 0;
     if set & SAME != 0 {

@@ -1,13 +1,17 @@
 //! Checks that one invariant is inductive: it holds initially, and every step preserves it.
 //!
-//! A state is *composed of* the views if each two of its threads, in either order, together with the shared state are in a view.
+//! A state is *composed of* the views if each two of its threads, in either order, together with the shared
+//! state are in a view.
 //!
-//! - *Claim.* If [`check`] accepts, every reachable state is composed of the views, and no step from it is an excluded failure.
-//! - *Assumptions.* [`Runner`] computes every end of a step; [`Graph::meet`] contains every graph of three threads.
-//! - *Proof.* The initial state is composed of the views ([`Views::initial`]). Let a thread of a composed state make a step. Each pair
-//!   that contains the thread stays in a view, by the view of that pair (*own steps*). Each other pair stays in a view, by
-//!   the meet of the three views of the pair and the thread (*triples*). A step that changes nothing visible, as the views of the
-//!   thread with both others show, leaves the pair unchanged.
+//! - *Claim.* If [`check`] accepts, every reachable state is composed of the views, and no step from it is an
+//!   excluded failure.
+//! - *Assumptions.* [`Runner`] computes every end of a step; [`Graph::meet`] contains every graph of three
+//!   threads.
+//! - *Proof.* The initial state is composed of the views ([`Views::initial`]). Let a thread of a composed
+//!   state make a step. Each pair that contains the thread stays in a view, by the view of that pair (*own
+//!   steps*). Each other pair stays in a view, by the meet of the three views of the pair and the thread
+//!   (*triples*). A step that changes nothing visible, as the views of the thread with both others show,
+//!   leaves the pair unchanged.
 //! - *Tests.* `prove::inductive` and `prove::forgery` in the suite of `linchpin-prove`.
 
 use super::config::{Config, FailureKind, ObligationFailure, Reader, Thread, default, nodes, sentinels};
@@ -286,7 +290,8 @@ impl<'v> Views<'v> {
             return Err(CheckError::Malformed("a view does not fit the program".into()));
         };
         for (actor, victims, local, _) in roles.iter().filter(|role| acting(role)) {
-            // The views of two threads already exclude every failure of a step. Only a limit may need three threads.
+            // The views of two threads already exclude every failure of a step. Only a limit may need three
+            // threads.
             let mut failures = Vec::new();
             let ends: Vec<Case> = self.runner.step(&config, *actor, &mut failures);
             failures.retain(|failure| matches!(failure.kind, FailureKind::Method(_)));

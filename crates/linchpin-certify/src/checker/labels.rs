@@ -46,8 +46,8 @@ fn value_of(label: Label, number: u8) -> Option<Val> {
 }
 
 impl Runner<'_> {
-    /// Returns the labels that a cell gets with a value. A key in a cell must be defined, so that every reader may use it. For
-    /// obligations other than memory, a key that may be undefined counts as any key.
+    /// Returns the labels that a cell gets with a value. A key in a cell must be defined, so that every
+    /// reader may use it. For obligations other than memory, a key that may be undefined counts as any key.
     pub fn given_labels(&self, site: &mut Site, label: Label, value: Option<Val>) -> Option<u8> {
         let value = value.unwrap_or(match label.values {
             LabelValues::Numbers { default, .. } => Val::Small(default),

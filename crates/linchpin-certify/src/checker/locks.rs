@@ -1,10 +1,11 @@
 //! Checks that no threads wait for ever: all threads take locks in one order.
 //!
 //! - *Claim.* If [`check`] accepts, some thread can move in every state with pending calls.
-//! - *Assumptions.* The specification never waits. No call returns with a lock, so the holder of a lock has a pending call. A thread
-//!   that waits for memory is outside of every scope.
-//! - *Proof.* Suppose that in some order of the locks each waiting thread holds only smaller locks than the lock that it waits for.
-//!   Then the holder of the greatest awaited lock does not wait. Every other kind of waiting is refused.
+//! - *Assumptions.* The specification never waits. No call returns with a lock, so the holder of a lock has a
+//!   pending call. A thread that waits for memory is outside of every scope.
+//! - *Proof.* Suppose that in some order of the locks each waiting thread holds only smaller locks than the
+//!   lock that it waits for. Then the holder of the greatest awaited lock does not wait. Every other kind of
+//!   waiting is refused.
 //! - *Test.* The forgeries of `prove::forgery`; the seeded fault `checker-lock-order`.
 
 use super::error::{Broken, CheckError};
@@ -53,7 +54,8 @@ pub(super) fn check(layout: &HeapLayout, rests: &[Rest], invariant: &Invariant) 
     }
 }
 
-/// Returns the locks, one bit each, for which a thread at this rest may wait: all locks of an array if the index is not known.
+/// Returns the locks, one bit each, for which a thread at this rest may wait: all locks of an array if the
+/// index is not known.
 fn awaited(layout: &HeapLayout, rest: &Rest, local: &LocalState, place: &HeapPlace) -> u32 {
     let bit = |array, element, field| {
         let parts = layout.shared_parts(array, element, field, None);

@@ -1,6 +1,7 @@
 //! Tests that compare operations on the checker's matrices with their effect on graphs.
 //!
-//! A matrix is the union of a few random graphs, weakened at random. Each test applies an operation to the matrix and to each graph.
+//! A matrix is the union of a few random graphs, weakened at random. Each test applies an operation to the
+//! matrix and to each graph.
 
 use super::graph::{Algebra, Graph, Labels, REACHES};
 use crate::certificate::{APART, BEFORE, FAR, FAR_BEFORE, FREE, NEXT, SAME};

@@ -3,15 +3,16 @@
 //! **Ages.** A copy of an age is *current* while it equals the age at the place where it was read.
 //! - *Claim.* A stale copy stays stale.
 //! - *Assumption.* Ages never fall.
-//! - *Proof.* Every write is checked. Outside of `init` only a `cas` or `cmpxchg` writes an age, and the new age is a current copy of
-//!   this age or its successor.
+//! - *Proof.* Every write is checked. Outside of `init` only a `cas` or `cmpxchg` writes an age, and the new
+//!   age is a current copy of this age or its successor.
 //! - *Test.* `ages_never_fall` in `obligations`.
 //!
-//! **Undefined data.** For [`Obligation::Memory`](crate::certificate::Obligation) one arbitrary cell is watched from its allocation.
+//! **Undefined data.** For [`Obligation::Memory`](crate::certificate::Obligation) one arbitrary cell is
+//! watched from its allocation.
 //! - *Claim.* Every use of an undefined value is reported for some choice of the watched cell.
-//! - *Proof.* The value was read from a cell whose data was undefined at that time, or it is the default of a variable. It reached its
-//!   use through variables only: storing it in another cell is excluded here. Watch that cell: then the value is known to be
-//!   undefined at its use.
+//! - *Proof.* The value was read from a cell whose data was undefined at that time, or it is the default of a
+//!   variable. It reached its use through variables only: storing it in another cell is excluded here. Watch
+//!   that cell: then the value is known to be undefined at its use.
 //! - *Test.* `prove::forgery` in the suite of `linchpin-prove`.
 
 use super::config::{Age, Config, FailureKind, Home, Val, Values};
@@ -174,7 +175,8 @@ impl Runner<'_> {
         all
     }
 
-    /// Returns the number of cells whose data is tracked: the watched cell counts while its data is undefined.
+    /// Returns the number of cells whose data is tracked: the watched cell counts while its data is
+    /// undefined.
     fn tracked_data(&self, case: &Config) -> usize {
         if self.is_memory() && !case.watch.undefined { 0 } else { case.tracked.len() }
     }
@@ -330,7 +332,8 @@ impl Runner<'_> {
         true
     }
 
-    /// Returns the effect of a write on the age at a place; `None` if the age may fall or belongs to another place.
+    /// Returns the effect of a write on the age at a place; `None` if the age may fall or belongs to another
+    /// place.
     pub fn age_write(
         &self,
         site: &mut Site,
@@ -449,7 +452,8 @@ impl Runner<'_> {
         cases
     }
 
-    /// Redirects the edge of a cell. A free cell stays free; a pointer that would close a cycle becomes any pointer.
+    /// Redirects the edge of a cell. A free cell stays free; a pointer that would close a cycle becomes any
+    /// pointer.
     fn write_pointer(&self, site: &mut Site, case: Case, cell: NodeId, pointer: Val) -> Cases {
         let at = cell.index();
         let mut all = Cases::new();
@@ -557,7 +561,8 @@ impl Runner<'_> {
     }
 }
 
-/// Returns the value that a successful `cmpxchg` found, after its write. If the write steps the age, the copy found is stale.
+/// Returns the value that a successful `cmpxchg` found, after its write. If the write steps the age, the copy
+/// found is stale.
 pub(super) fn found_before(found: Val, written: Val) -> Val {
     match (found, written) {
         (Val::Age(age), Val::Age(Age { stepped: true, .. })) => Val::Age(Age { current: false, ..age }),

@@ -1,17 +1,23 @@
-//! The trusted checker of certificates. It shares no code with a prover, and uses nothing of the [gate](crate::gate).
+//! The trusted checker of certificates. It shares no code with a prover, and uses nothing of the
+//! [gate](crate::gate).
 //!
-//! - **Claim.** If [`check`] returns a property, the property holds for any number of threads, cells and values.
-//! - **Assumptions.** The front end; the vocabulary of heap programs ([`HeapProgram`](linchpin_ir::heap::HeapProgram),
-//!   [`HeapLayout`]), which the provers share and which refuses every use of `data` except copying (data independence).
-//! - **Proof.** A proof by pairs ([`certificate`](crate::certificate)) claims sets of views. The checker runs every step of the
-//!   program on the views with its own reading of the instructions (`run`, `eval`, `memory`, `alloc`, `labels`, `ending`, on
-//!   `graph`). It accepts if no step leads out of the views (`inductive`) and no step is an error. An object on which no observer
-//!   accepts is linearizable ([`observer_adequacy`]). No thread waits for ever (`locks`).
-//! - **Omissions.** A part that the certificate leaves out may be any value of its sort (`config`). The checker computes from the
-//!   program: which operations have a result, where calls take effect, where ages are written, and the states after `init`.
-//! - **Tests.** `meaning` compares the graph operations with random graphs, `obligations` with ages and data. The suite of
-//!   `linchpin-prove` has `forgery` (false certificates) and `concretisation` (states of small instances). The seeded faults of
-//!   `faults/src/seeded/checker.rs` show that these tests notice a broken checker.
+//! - **Claim.** If [`check`] returns a property, the property holds for any number of threads, cells and
+//!   values.
+//! - **Assumptions.** The front end; the vocabulary of heap programs
+//!   ([`HeapProgram`](linchpin_ir::heap::HeapProgram), [`HeapLayout`]), which the provers share and which
+//!   refuses every use of `data` except copying (data independence).
+//! - **Proof.** A proof by pairs ([`certificate`](crate::certificate)) claims sets of views. The checker runs
+//!   every step of the program on the views. It has its own reading of the instructions (`run`, `eval`,
+//!   `memory`, `alloc`, `labels`, `ending`, on `graph`). It accepts if no step leads out of the views
+//!   (`inductive`) and no step is an error. An object on which no observer accepts is linearizable
+//!   ([`observer_adequacy`]). No thread waits for ever (`locks`).
+//! - **Omissions.** A part that the certificate leaves out may be any value of its sort (`config`). The
+//!   checker computes from the program: which operations have a result, where calls take effect, where ages
+//!   are written, and the states after `init`.
+//! - **Tests.** `meaning` compares the graph operations with random graphs, `obligations` with ages and data.
+//!   The suite of `linchpin-prove` has `forgery` (false certificates) and `concretisation` (states of small
+//!   instances). The seeded faults of `faults/src/seeded/checker.rs` show that these tests notice a broken
+//!   checker.
 
 mod alloc;
 mod config;
@@ -43,8 +49,8 @@ use linchpin_ir::property::Property;
 use run::Runner;
 use std::collections::BTreeSet;
 
-/// Checks a certificate without the gate. Returns the properties that it shows. The result is not yet a proof. Polls `go_on`
-/// regularly, and stops when it returns false.
+/// Checks a certificate without the gate. Returns the properties that it shows. The result is not yet a
+/// proof. Polls `go_on` regularly, and stops when it returns false.
 pub fn check(
     program: &Program,
     certificate: &Certificate,
@@ -98,7 +104,8 @@ pub fn check(
     Ok(proved.into_iter().collect())
 }
 
-/// Returns the rest in front of each instruction, by operation. Refuses a rest that is not in front of an access.
+/// Returns the rest in front of each instruction, by operation. Refuses a rest that is not in front of an
+/// access.
 fn rest_numbers(layout: &HeapLayout, certificate: &Certificate) -> Result<Vec<Vec<Option<u16>>>, CheckError> {
     let malformed = |text: &str| Err(CheckError::Malformed(text.to_string()));
     let mut numbers: Vec<Vec<Option<u16>>> =

@@ -1,7 +1,8 @@
 //! Runs steps of a program on configurations: the checker's own reading of every instruction.
 //!
-//! Where a configuration does not determine how a step continues, it is split into cases. A case ends with the step, where the thread
-//! is blocked, or with a fault. A fault, or anything else that an invariant must exclude, is an [`ObligationFailure`].
+//! Where a configuration does not determine how a step continues, it is split into cases. A case ends with
+//! the step, where the thread is blocked, or with a fault. A fault, or anything else that an invariant must
+//! exclude, is an [`ObligationFailure`].
 
 use super::config::{Config, FailureKind, ObligationFailure, Val, Values, default};
 use super::eval::Site;
@@ -112,7 +113,8 @@ impl Runner<'_> {
         ends
     }
 
-    /// Returns the configuration in which the actor continues. Variables without a slot in its rest have any value.
+    /// Returns the configuration in which the actor continues. Variables without a slot in its rest have any
+    /// value.
     fn resumed(&self, config: &Config, actor: usize, rest: &Rest) -> Option<Case> {
         let frame = self.layout.frame(Some(rest.op))?;
         let mut case = Box::new(config.clone());
@@ -136,8 +138,8 @@ impl Runner<'_> {
         ends
     }
 
-    /// Returns the configurations after a call of an operation, for each choice of arguments. Each observer variable is an argument at
-    /// most once.
+    /// Returns the configurations after a call of an operation, for each choice of arguments. Each observer
+    /// variable is an argument at most once.
     fn calls(&self, config: &Config, actor: usize, op: OpId) -> Vec<Case> {
         let method = self.layout.method(Some(op));
         let Some(frame) = self.layout.frame(Some(op)) else { return Vec::new() };
@@ -187,7 +189,8 @@ impl Runner<'_> {
         cases
     }
 
-    /// Runs from an instruction to the end of the step. The first step of a call makes an access only if the access cannot block.
+    /// Runs from an instruction to the end of the step. The first step of a call makes an access only if the
+    /// access cannot block.
     fn follow(
         &self,
         case: Case,

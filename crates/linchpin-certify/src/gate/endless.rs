@@ -1,12 +1,13 @@
 //! States from which no pending call can complete: all pending calls wait or spin for ever.
 //!
-//! For each thread a backward search from the returns of its call finds the states from which the call can return. A state that leads
-//! out of the instance (no cell left, an age too large, a fault) counts as such a state, because its successors are not known. Only a
-//! complete graph is judged.
+//! For each thread a backward search from the returns of its call finds the states from which the call can
+//! return. A state may lead out of the instance: no cell left, an age too large, a fault. Its successors are
+//! not known, so it counts as such a state. Only a complete graph is judged.
 
 use super::graph::Graph;
 
-/// Returns the first node whose pending calls can never return; `None` if there is none, or if the graph is not complete.
+/// Returns the first node whose pending calls can never return; `None` if there is none, or if the graph is
+/// not complete.
 pub fn first(graph: &Graph) -> Option<u32> {
     if graph.depth.is_some() {
         return None;

@@ -1,10 +1,13 @@
 //! The concretisation γ: decides whether a concrete state with ghosts is in a set of views.
 //!
-//! - *Claim.* [`Views::outside`] returns `None` exactly if each two threads of the state are in a view, in either order.
-//! - *Assumptions.* The [certificate](crate::certificate) defines the meaning of a view. This file contains no instruction.
-//! - *Proof.* Each symbol, label and relation is compared with the word, label and relation of the state. A part that the view leaves
-//!   open, or a variable that no later step reads, has no constraint.
-//! - *Tests.* `prove::concretisation` has a second implementation; the seeded faults `gate-*` break single comparisons.
+//! - *Claim.* [`Views::outside`] returns `None` exactly if each two threads of the state are in a view, in
+//!   either order.
+//! - *Assumptions.* The [certificate](crate::certificate) defines the meaning of a view. This file contains
+//!   no instruction.
+//! - *Proof.* Each symbol, label and relation is compared with the word, label and relation of the state. A
+//!   part that the view leaves open, or a variable that no later step reads, has no constraint.
+//! - *Tests.* `prove::concretisation` has a second implementation; the seeded faults `gate-*` break single
+//!   comparisons.
 
 use super::layout::{DATA_UNWRITTEN, Layout, StateRecord, pointed};
 use super::shape::{Shapes, Term};
@@ -122,9 +125,10 @@ impl<'v> Views<'v> {
         None
     }
 
-    /// Decides whether all threads are in views *together*: with one symbolic shared state and one symbolic state of each thread,
-    /// each two in a view. This is the meaning of an invariant; [`Views::outside`] chooses symbolic states for each pair
-    /// separately. Returns the first suitable set of cells with wild edges.
+    /// Decides whether all threads are in views *together*: with one symbolic shared state and one symbolic
+    /// state of each thread, each two in a view. This is the meaning of an invariant; [`Views::outside`]
+    /// chooses symbolic states for each pair separately. Returns the first suitable set of cells with wild
+    /// edges.
     pub fn has_all(&self, scene: &mut Scene, ghosts: &Ghosts, wild: &[usize]) -> Option<usize> {
         let (shared, threads) = self.candidates(scene.record, ghosts);
         if threads.iter().any(Vec::is_empty) {
@@ -373,8 +377,8 @@ impl<'v> Views<'v> {
         called.args.get(at).copied().filter(|_| is_whole)
     }
 
-    /// Returns the current age at the place where a copy was read; `Some(None)` if the place is no longer known, `None` if the
-    /// certificate names no such place.
+    /// Returns the current age at the place where a copy was read; `Some(None)` if the place is no longer
+    /// known, `None` if the certificate names no such place.
     fn present_age(
         &self,
         record: StateRecord,

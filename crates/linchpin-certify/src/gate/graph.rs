@@ -1,8 +1,9 @@
 //! The graph of all reachable states of a small instance, in the plain semantics.
 //!
-//! The search is breadth first from all initial states, with the general client: an idle thread calls any operation with any arguments,
-//! without roles. A node is a [record](super::layout). An edge is a call or a step, with its label and the renaming of cells. Ages are
-//! plain numbers: an edge to a state with an age beyond the limit is cut and counted.
+//! The search is breadth first from all initial states, with the general client: an idle thread calls any
+//! operation with any arguments, without roles. A node is a [record](super::layout). An edge is a call or a
+//! step, with its label and the renaming of cells. Ages are plain numbers: an edge to a state with an age
+//! beyond the limit is cut and counted.
 
 use super::layout::{DATA_UNWRITTEN, LINK_UNWRITTEN, Layout, Short, StateRecord};
 use super::naming;
@@ -199,7 +200,8 @@ impl<'p> Graph<'p> {
         StateRecord::new(self.layout, &self.shorts[self.starts[node]..self.starts[node + 1]])
     }
 
-    /// Returns the keys at which keys are cut into two classes: all that make a difference, or a single one without keys.
+    /// Returns the keys at which keys are cut into two classes: all that make a difference, or a single one
+    /// without keys.
     pub fn cuts(&self) -> std::ops::RangeInclusive<Word> {
         let program = self.layout.program;
         let is_key = |slot: &SlotKind| slot.scalar == Scalar::Key;
@@ -256,7 +258,8 @@ impl Builder<'_, '_> {
         if self.graph.initial.is_empty() { Err(GateRefused::InitNeverEnds) } else { Ok(()) }
     }
 
-    /// Returns the flags after `init`. Writes of `init` are not recorded: a field with its default may be unwritten.
+    /// Returns the flags after `init`. Writes of `init` are not recorded: a field with its default may be
+    /// unwritten.
     fn flags_of_init(&self, state: &State) -> Vec<Short> {
         let layout = self.graph.layout;
         if layout.program.memory != MemoryKind::Pool {
@@ -391,7 +394,8 @@ impl Builder<'_, '_> {
         self.graph.edges.push(Edge { to, label, cells });
     }
 
-    /// Returns the node of a state and the cell of each name; `None` if an age or another number is too large.
+    /// Returns the node of a state and the cell of each name; `None` if an age or another number is too
+    /// large.
     fn intern(
         &mut self,
         state: &State,

@@ -1,7 +1,8 @@
 //! The layout of states in the gate, computed from the types of the program.
 //!
-//! A *record* is a state as a flat list of numbers. It contains the slots of the shared variables; for each thread its operation, its
-//! place and its frame; then the cells, each with flags and slots. Cells are named by their position.
+//! A *record* is a state as a flat list of numbers. It contains the slots of the shared variables; for each
+//! thread its operation, its place and its frame; then the cells, each with flags and slots. Cells are named
+//! by their position.
 
 use super::refused::Unsupported;
 use linchpin_ir::index::Index;
@@ -52,7 +53,8 @@ pub struct StateRecord<'r> {
     pub more: More,
 }
 
-/// The information of a record beyond a state of the machine. The [local test](super::local) builds such records.
+/// The information of a record beyond a state of the machine. The [local test](super::local) builds such
+/// records.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct More {
     /// A bit for each thread whose variables are all known, including those that no later step reads.
@@ -96,8 +98,8 @@ impl<'p> Layout<'p> {
         self.program.memory == MemoryKind::Gc
     }
 
-    /// Writes the record of a state. `order` has the cell of each name, `flags` the flags of each cell. Returns `None` if a number is
-    /// too large for a record.
+    /// Writes the record of a state. `order` has the cell of each name, `flags` the flags of each cell.
+    /// Returns `None` if a number is too large for a record.
     pub fn write(
         &self,
         machine: &Machine,
@@ -209,7 +211,8 @@ impl<'r> StateRecord<'r> {
         Some((OpId::new(op), Pc::new(usize::try_from(self.shorts[at + 1]).ok()?)))
     }
 
-    /// Returns the kind and value of word `part` of a local of the pending call; `None` if there is no such word.
+    /// Returns the kind and value of word `part` of a local of the pending call; `None` if there is no such
+    /// word.
     pub fn local(&self, thread: usize, op: OpId, local: LocalId, part: usize) -> Option<(SlotKind, Word)> {
         let program = self.layout.program;
         let method = &program.methods[program.ops.get(op)?.method];
@@ -221,7 +224,8 @@ impl<'r> StateRecord<'r> {
         Some((*method.slots.get(slot)?, lengthen(self.shorts[self.layout.frame_at(thread) + slot])))
     }
 
-    /// Returns whether the value of a local is known: a later step may read it, or the record has all variables.
+    /// Returns whether the value of a local is known: a later step may read it, or the record has all
+    /// variables.
     pub fn is_known(&self, thread: usize, op: OpId, pc: Pc, local: LocalId) -> bool {
         let program = self.layout.program;
         let is_whole = u32::try_from(thread).ok().and_then(|thread| self.more.whole.checked_shr(thread));

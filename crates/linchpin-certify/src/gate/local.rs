@@ -1,18 +1,19 @@
 //! Single steps from any state of the views, for the *local test*.
 //!
-//! A certificate is *inductive* if every step of the plain semantics leads from a state of all its invariants to such a state. The gate
-//! tests this for reachable states only. Here a test provides its own state as [`Pieces`]. [`Local`] decides
+//! A certificate is *inductive* if every step of the plain semantics leads from a state of all its invariants
+//! to such a state. The gate tests this for reachable states only. Here a test provides its own state as
+//! [`Pieces`]. [`Local`] decides
 //! - whether the state is in every invariant, and with which ghosts ([`Local::confirm`]),
 //! - for each of its steps, whether the next state is in every invariant again ([`Local::steps`]).
 //!
-//! **A state of an invariant** has ghosts, one symbolic shared state and one symbolic state of each thread, each two in a view
-//! (`Views::has_all`). The test has two more ghosts than the gate: the cells with wild edges, and the values of variables that no later
-//! step reads. After a step it suffices that suitable wild cells and suitable values of the acting thread exist; the values of other
-//! threads are unchanged.
+//! **A state of an invariant** has ghosts, one symbolic shared state and one symbolic state of each thread,
+//! each two in a view (`Views::has_all`). The test has two more ghosts than the gate: the cells with wild
+//! edges, and the values of variables that no later step reads. After a step it suffices that suitable wild
+//! cells and suitable values of the acting thread exist; the values of other threads are unchanged.
 //!
-//! **Further facts about reachable states** that a proof may use: a value that was not yet an argument occurs nowhere (data
-//! independence), so a state in which it occurs is not confirmed. Copies of ages are never ahead of their place: the builder of states
-//! ensures this.
+//! **Further facts about reachable states** that a proof may use: a value that was not yet an argument occurs
+//! nowhere (data independence), so a state in which it occurs is not confirmed. Copies of ages are never
+//! ahead of their place: the builder of states ensures this.
 //!
 //! Doc-hidden: only tests use it.
 
@@ -50,8 +51,8 @@ pub struct Instance {
     pub cut: Word,
 }
 
-/// A program in an instance, and the invariants of its certificate. Observer variables have the values 1, 2 and so on. There is one
-/// more value than a product has variables.
+/// A program in an instance, and the invariants of its certificate. Observer variables have the values 1, 2
+/// and so on. There is one more value than a product has variables.
 pub struct Local<'l> {
     layout: Layout<'l>,
     machine: Machine,
@@ -113,8 +114,8 @@ pub enum StepVerdict {
 }
 
 impl<'l> Local<'l> {
-    /// Prepares a certificate with its [products](crate::observer_adequacy::products_of); `None` for a program that the gate does not
-    /// support.
+    /// Prepares a certificate with its [products](crate::observer_adequacy::products_of); `None` for a
+    /// program that the gate does not support.
     pub fn new(
         program: &'l Arc<Program>,
         certificate: &'l Certificate,
@@ -153,7 +154,8 @@ impl<'l> Local<'l> {
         &self.layout.cells
     }
 
-    /// Returns the state of these pieces; `None` if it is outside of an invariant. `wild` is a guess of the cells with wild edges.
+    /// Returns the state of these pieces; `None` if it is outside of an invariant. `wild` is a guess of the
+    /// cells with wild edges.
     pub fn confirm(&self, pieces: &Pieces, wild: usize) -> Option<Confirmed> {
         let state = self.machine.assemble(pieces)?;
         let flags = self.flags(pieces);
@@ -253,7 +255,8 @@ impl<'l> Local<'l> {
         StepVerdict::Kept
     }
 
-    /// Returns whether the state after a step is in the invariant of these ghosts, with a possible next ghost.
+    /// Returns whether the state after a step is in the invariant of these ghosts, with a possible next
+    /// ghost.
     fn keeps(&self, ghost: &Ghostly, record: StateRecord, cells: usize, seen: &ObservedStep) -> bool {
         let claim = &self.claims[ghost.claim];
         let mut scene = claim.views.scene(record);
@@ -416,7 +419,8 @@ impl Claim<'_> {
     }
 }
 
-/// Returns the choices of a watched cell: at least one for each allocated cell, and one without; `None` if a cell has no choice.
+/// Returns the choices of a watched cell: at least one for each allocated cell, and one without; `None` if a
+/// cell has no choice.
 fn watched(
     claim: &Claim,
     scene: &mut Scene,

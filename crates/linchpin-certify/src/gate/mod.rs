@@ -1,21 +1,25 @@
 //! The gate: compares a checked certificate with all states of small instances.
 //!
-//! Prover and checker reason about views. The gate computes every reachable state of small instances with the plain
-//! [semantics](linchpin_semantics) (`graph`). It tests whether each state is in the certificate's views (`gamma`), with its own
-//! ghosts (`observers`, `watching`). It judges histories by the specification alone (`refinement`). It looks for faults, lost cells
-//! and deadlocks. It tests whether each operation completes (`results`), and whether a pending call can complete (`endless`).
+//! Prover and checker reason about views. The gate computes every reachable state of small instances with the
+//! plain [semantics](linchpin_semantics) (`graph`). It tests whether each state is in the certificate's views
+//! (`gamma`), with its own ghosts (`observers`, `watching`). It judges histories by the specification alone
+//! (`refinement`). It looks for faults, lost cells and deadlocks. It tests whether each operation completes
+//! (`results`), and whether a pending call can complete (`endless`).
 //!
 //! - *Claim.* If the gate reports a contradiction, the certificate is not inductive for the plain semantics.
-//! - *Not claimed.* The gate is a test, not part of the soundness argument: the checker alone proves a certificate.
-//! - *Independence.* The gate shares with prover and checker only the data types of certificates and the observers of
-//!   [`observer_adequacy`](crate::observer_adequacy), which define the obligations.
-//! - *Tests.* `prove::gate` in the suite of `linchpin-prove`; the seeded faults of `faults/src/seeded/gate.rs`.
+//! - *Not claimed.* The gate is a test, not part of the soundness argument: the checker alone proves a
+//!   certificate.
+//! - *Independence.* The gate shares with prover and checker only the data types of certificates and the
+//!   observers of [`observer_adequacy`](crate::observer_adequacy), which define the obligations.
+//! - *Tests.* `prove::gate` in the suite of `linchpin-prove`; the seeded faults of
+//!   `faults/src/seeded/gate.rs`.
 //!
 //! [`local`] compares states that a test builds, reachable or not, and single steps from them.
 //!
-//! **Instances.** The first (2 threads, `init`'s cells and 3 more) must be finished. The second (3 threads, 2 more cells) is searched
-//! breadth first up to a number of states. If an operation has not yet completed with some kind of result, a third (3 threads, 3 more
-//! cells) is searched for such a call; its states are not compared.
+//! **Instances.** The first (2 threads, `init`'s cells and 3 more) must be finished. The second (3 threads, 2
+//! more cells) is searched breadth first up to a number of states. If an operation has not yet completed with
+//! some kind of result, a third (3 threads, 3 more cells) is searched for such a call; its states are not
+//! compared.
 
 mod endless;
 mod gamma;
@@ -53,11 +57,13 @@ use std::sync::Arc;
 /// Limits of the gate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GateOptions {
-    /// The maximal number of states of the first instance. A larger instance is not finished, and the gate refuses.
+    /// The maximal number of states of the first instance. A larger instance is not finished, and the gate
+    /// refuses.
     pub first_states: usize,
     /// The maximal number of states of the second instance; 0 means no second instance.
     pub second_states: usize,
-    /// The maximal number of pairs of a state and a ghost, or of a state and a set of configurations, of one comparison.
+    /// The maximal number of pairs of a state and a ghost, or of a state and a set of configurations, of one
+    /// comparison.
     pub pairs: usize,
     /// The number of values of type `data`, and of type `key`.
     pub values: u32,
@@ -74,8 +80,8 @@ impl Default for GateOptions {
 /// The maximal number of cells of an instance.
 const MOST_NODES: u32 = 12;
 
-/// Compares a certificate with the states of small instances. `claims` are the properties that the checker accepted. Polls `go_on`
-/// regularly, and stops when it returns false.
+/// Compares a certificate with the states of small instances. `claims` are the properties that the checker
+/// accepted. Polls `go_on` regularly, and stops when it returns false.
 pub fn examine(
     program: &Arc<Program>,
     certificate: &Certificate,

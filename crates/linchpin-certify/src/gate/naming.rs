@@ -1,11 +1,12 @@
 //! Names of cells: states that differ only in names become one record.
 //!
-//! Cells are named in the order of a walk from the shared variables, then from the live variables of each thread. In collected
-//! memory all other cells are gone. In pool and manual memory the other cells follow, ordered by contents. A free, unreachable cell
-//! that equals a never-used cell is left out, because `new` cannot distinguish them.
+//! Cells are named in the order of a walk from the shared variables, then from the live variables of each
+//! thread. In collected memory all other cells are gone. In pool and manual memory the other cells follow,
+//! ordered by contents. A free, unreachable cell that equals a never-used cell is left out, because `new`
+//! cannot distinguish them.
 //!
-//! *Claim.* Two different states never become one record. *Proof.* Records are compared in full. An imperfect order of the other cells
-//! only stores a state twice.
+//! *Claim.* Two different states never become one record. *Proof.* Records are compared in full. An imperfect
+//! order of the other cells only stores a state twice.
 
 use super::layout::{Layout, Short};
 use linchpin_ir::index::Index;

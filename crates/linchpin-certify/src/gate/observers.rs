@@ -1,13 +1,15 @@
 //! Compares states with the ghosts of observers: their locations, and the effects of calls.
 //!
-//! The *program's own points* decide. Passing `lin` makes the call due. It takes effect there or in a later step of its thread, up to its
-//! return, with a guessed result; the call must return this result. So each state is paired with a *set* of ghosts, one for each
-//! guess. `lin maybe` is a point for the result `none` that leaves the observers unchanged. A ghost is dropped if an observer accepts, a
-//! call takes effect twice, or a call returns another result.
+//! The *program's own points* decide. Passing `lin` makes the call due. It takes effect there or in a later
+//! step of its thread, up to its return, with a guessed result; the call must return this result. So each
+//! state is paired with a *set* of ghosts, one for each guess. `lin maybe` is a point for the result `none`
+//! that leaves the observers unchanged. A ghost is dropped if an observer accepts, a call takes effect twice,
+//! or a call returns another result.
 //!
 //! - *Claim.* The set is never empty, and some ghost of it puts the state into the views.
-//! - *Exceptions.* Views end where a product of several variables can no longer accept. The value of a variable is an argument at most
-//!   once: an edge that passes it again leaves the product (data independence, [`observer_adequacy`](crate::observer_adequacy)).
+//! - *Exceptions.* Views end where a product of several variables can no longer accept. The value of a
+//!   variable is an argument at most once: an edge that passes it again leaves the product (data
+//!   independence, [`observer_adequacy`](crate::observer_adequacy)).
 //! - *Test.* The seeded faults `gate-observer-accepts` and `gate-any-result`.
 
 use super::gamma::{Called, Classes, Ghosts, Views, key_class};
@@ -313,7 +315,8 @@ fn event(call: &Called, result: Symbol) -> Option<Event> {
     Some(Event { op: call.op?, args: call.args.iter().map(seen).collect(), result })
 }
 
-/// Returns every choice of different values for the variables. Values beyond the last value are never arguments.
+/// Returns every choice of different values for the variables. Values beyond the last value are never
+/// arguments.
 fn assignments(variables: usize, values: u32) -> Vec<Vec<Word>> {
     let values = Word::try_from(values).unwrap_or(0).max(Word::try_from(variables).unwrap_or(0));
     let mut all: Vec<Vec<Word>> = vec![Vec::new()];

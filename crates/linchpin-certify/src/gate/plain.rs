@@ -1,4 +1,5 @@
-//! Compares states without ghosts: the views of [`Obligation::Assertions`](crate::certificate::Obligation) need none.
+//! Compares states without ghosts: the views of [`Obligation::Assertions`](crate::certificate::Obligation)
+//! need none.
 
 use super::gamma::{Classes, Ghosts, Views};
 use super::graph::Graph;

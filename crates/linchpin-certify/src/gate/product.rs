@@ -1,7 +1,7 @@
 //! The product of the graph with an automaton over its labels.
 //!
-//! A node of the product is a node of the graph and the number of an automaton state. Each step of the automaton is computed once
-//! for each label.
+//! A node of the product is a node of the graph and the number of an automaton state. Each step of the
+//! automaton is computed once for each label.
 
 use super::graph::{Edge, Graph};
 use super::refused::GateRefused;

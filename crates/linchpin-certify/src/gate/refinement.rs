@@ -1,8 +1,9 @@
 //! Judges histories by the specification alone, without points and observers.
 //!
-//! Each state is paired with the set of configurations that explain the history so far. A configuration is a spec state, and for each
-//! thread whether its pending call has taken effect, with its result. The set is closed under taking effect. A return keeps the
-//! configurations in which the call has taken effect with that result. If none remains, the history has no legal order.
+//! Each state is paired with the set of configurations that explain the history so far. A configuration is a
+//! spec state, and for each thread whether its pending call has taken effect, with its result. The set is
+//! closed under taking effect. A return keeps the configurations in which the call has taken effect with that
+//! result. If none remains, the history has no legal order.
 
 use super::graph::{Edge, Graph};
 use super::observed_step::Label;
@@ -37,7 +38,8 @@ struct Monitor<'m> {
     spec: &'m SpecMachine,
     states: Numbers<SpecState>,
     pending: Numbers<Pending>,
-    /// The results of a call, by spec state, thread and call: the spec state afterwards, and the call that has taken effect.
+    /// The results of a call, by spec state, thread and call: the spec state afterwards, and the call that
+    /// has taken effect.
     outcomes: FxHashMap<(u32, usize, u32), Rc<[(u32, u32)]>>,
     sets: Numbers<Vec<Configuration>>,
     steps: FxHashMap<(u32, u32), To>,
@@ -164,7 +166,8 @@ impl Monitor<'_> {
     }
 }
 
-/// Returns whether an object's result equals the specification's. The object may have `T?` where the specification has `T`.
+/// Returns whether an object's result equals the specification's. The object may have `T?` where the
+/// specification has `T`.
 fn is_result(program: &Program, op: OpId, result: &[Word], said: Option<&[Word]>) -> bool {
     let said = said.unwrap_or(&[]);
     if result.len() == said.len() {

@@ -68,7 +68,8 @@ pub enum GateRefused {
         span: Option<Span>,
         execution: Box<Execution>,
     },
-    /// In every order that the annotated points allow, an observer accepts or a result differs from that of the point.
+    /// In every order that the annotated points allow, an observer accepts or a result differs from that of
+    /// the point.
     Observer {
         question: Obligation,
         execution: Box<Execution>,

@@ -1,9 +1,10 @@
 //! The graphs of cells of one concrete state.
 //!
-//! The nodes are the sentinels and the cells. The edge of a cell leads to the target of its pointer, to `NULL`, or to `FREE` if the cell
-//! is freed. In memory without garbage collection the edge of an allocated cell may also be *wild*: it leads to `GARBAGE`, whatever
-//! its pointer is, because the pointer may be a copy of an unknown pointer. The edge must be wild if the pointer was not written since
-//! the allocation (unless it is null, which may be the default). So a state has several graphs. A view contains the state if it
+//! The nodes are the sentinels and the cells. The edge of a cell leads to the target of its pointer, to
+//! `NULL`, or to `FREE` if the cell is freed. In memory without garbage collection the edge of an allocated
+//! cell may also be *wild*: it leads to `GARBAGE`, whatever its pointer is, because the pointer may be a copy
+//! of an unknown pointer. The edge must be wild if the pointer was not written since the allocation (unless
+//! it is null, which may be the default). So a state has several graphs. A view contains the state if it
 //! contains one of them. A graph has no cycle.
 
 use super::layout::{LINK_UNWRITTEN, StateRecord};
@@ -21,7 +22,8 @@ pub struct Shapes {
     /// The possible labels of each cell, one bit each.
     labels: Vec<u8>,
     ordered: bool,
-    /// The relations, by the set of cells with wild edges; empty if there is a cycle, or the order is violated.
+    /// The relations, by the set of cells with wild edges; empty if there is a cycle, or the order is
+    /// violated.
     relations: Vec<Option<Vec<u8>>>,
     /// The state has no graph without wild edges.
     base_fails: bool,
@@ -102,7 +104,8 @@ impl Shapes {
         true
     }
 
-    /// Returns the relation of each two nodes if the edges of these cells are wild; empty if this is not a graph of the state.
+    /// Returns the relation of each two nodes if the edges of these cells are wild; empty if this is not a
+    /// graph of the state.
     fn graph(&mut self, wild: usize) -> &[u8] {
         if self.relations[wild].is_none() {
             self.relations[wild] = Some(self.relate(wild).unwrap_or_default());

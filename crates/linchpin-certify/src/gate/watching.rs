@@ -1,8 +1,8 @@
 //! Compares states with one arbitrary watched cell: the ghosts of [`Obligation::Memory`].
 //!
-//! A cell is watched from its allocation to its release. It is *shared* while a root reaches it: the shared variable that the obligation
-//! names, or any shared variable. Otherwise one thread owns it: the thread that allocated it, or whose step removed it from all
-//! roots. Collected cells have no owner.
+//! A cell is watched from its allocation to its release. It is *shared* while a root reaches it: the shared
+//! variable that the obligation names, or any shared variable. Otherwise one thread owns it: the thread that
+//! allocated it, or whose step removed it from all roots. Collected cells have no owner.
 
 use super::gamma::{Classes, Ghosts, Views, Watched};
 use super::graph::{Edge, Graph};

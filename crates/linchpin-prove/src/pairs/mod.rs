@@ -1,9 +1,10 @@
 //! Proofs by pairs: pairwise thread-modular shape analysis with observers (Observers, sections 3 to 5).
 //!
-//! Observers watch the operations take effect. An observer accepts if it has seen something that the specification forbids. The
-//! analysis computes *views* ([`certificate`](linchpin_certify::certificate)): facts about any two threads and the shared state. If
-//! no view and no step from a view lets an observer accept, the object is linearizable for any number of threads, cells and values.
-//! A second run watches one arbitrary cell instead, and shows memory safety. The result is only a certificate: `linchpin-certify`
+//! Observers watch the operations take effect. An observer accepts if it has seen something that the
+//! specification forbids. The analysis computes *views* ([`certificate`](linchpin_certify::certificate)):
+//! facts about any two threads and the shared state. If no view and no step from a view lets an observer
+//! accept, the object is linearizable for any number of threads, cells and values. A second run watches one
+//! arbitrary cell instead, and shows memory safety. The result is only a certificate: `linchpin-certify`
 //! decides whether it is a proof.
 //!
 //! Modules use only modules above them:
@@ -83,12 +84,14 @@ impl<'p> Prover<'p> for PairsProver<'p> {
 }
 
 impl<'p> PairsProver<'p> {
-    /// Returns the reference prover, which computes every step in every view and every visible step in every triple.
+    /// Returns the reference prover, which computes every step in every view and every visible step in every
+    /// triple.
     pub fn without_acceleration(self) -> PairsProver<'p> {
         PairsProver { accelerate: false, ..self }
     }
 
-    /// Returns a prover that cheats, for tests: it ignores these alarms, so that only the checker can refuse its certificate.
+    /// Returns a prover that cheats, for tests: it ignores these alarms, so that only the checker can refuse
+    /// its certificate.
     #[doc(hidden)]
     pub fn ignoring(self, ignored: Vec<AlarmKind>) -> PairsProver<'p> {
         PairsProver { ignored, ..self }

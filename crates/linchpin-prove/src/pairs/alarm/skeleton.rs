@@ -1,7 +1,8 @@
 //! The calls of an abstract trace, for the explorer.
 //!
-//! Every call has different values. The analysis covers executions in which no value is added twice; for a program that only
-//! copies data these suffice. The state of a thread contains an argument of a small type as long as the argument is live.
+//! Every call has different values. The analysis covers executions in which no value is added twice; for a
+//! program that only copies data these suffice. The state of a thread contains an argument of a small type as
+//! long as the argument is live.
 
 use crate::alarm::Call;
 use crate::pairs::program::AnalyzedProgram;

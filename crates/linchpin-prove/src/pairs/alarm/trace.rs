@@ -1,8 +1,9 @@
 //! Builds the abstract trace to an alarm: a chain of abstract steps, and the open relation at its end.
 //!
-//! **Identity of threads.** A view orders its two threads by state, so the first thread of one view may be second in the next. Each
-//! view records whether the order changed; the trace keeps the names. A third thread is forgotten after each of its steps. The trace
-//! assigns its step to an interfering thread that fits: in the same call, between two calls, or else a new thread.
+//! **Identity of threads.** A view orders its two threads by state, so the first thread of one view may be
+//! second in the next. Each view records whether the order changed; the trace keeps the names. A third thread
+//! is forgotten after each of its steps. The trace assigns its step to an interfering thread that fits: in
+//! the same call, between two calls, or else a new thread.
 
 use super::skeleton::CallSkeleton;
 use crate::alarm::{AbstractStep, AbstractTrace, Alarm, AlarmKind, Observed};
@@ -99,8 +100,8 @@ fn observed(product: &ObserverProduct, from: u16, to: u16) -> Vec<Observed> {
     moved
 }
 
-/// Describes two pointers of the last view with several possible relations. One belongs to the actor. A pair with the sentinel of
-/// the alarm is preferred.
+/// Describes two pointers of the last view with several possible relations. One belongs to the actor. A pair
+/// with the sentinel of the alarm is preferred.
 fn unclear(
     program: &AnalyzedProgram,
     views: &Views,

@@ -1,15 +1,17 @@
-//! Steps that do not inspect the heap: taking a lock, reading or writing a shared variable, beginning or ending a call.
+//! Steps that do not inspect the heap: taking a lock, reading or writing a shared variable, beginning or
+//! ending a call.
 //!
-//! *Claim.* The result of such a step depends only on the shared state and the thread's own state; the step only copies pointers.
-//! So it is computed once, with arbitrary cells, and stored as a [`Summary`]: for each pointer afterwards the term that it was.
-//! The summary is then applied to the shape of every view.
+//! *Claim.* The result of such a step depends only on the shared state and the thread's own state; the step
+//! only copies pointers. So it is computed once, with arbitrary cells, and stored as a [`Summary`]: for each
+//! pointer afterwards the term that it was. The summary is then applied to the shape of every view.
 //!
-//! *Proof.* With arbitrary cells, a step that inspects a cell learns something, so its shape differs afterwards. Writes to cells
-//! and ages are marked. A step without these signs therefore inspects and changes no cell. For memory, the owner of the watched cell
-//! depends on relations to pointers: a step after which the owner may be another thread learns a relation, so it is not
-//! heap-independent.
+//! *Proof.* With arbitrary cells, a step that inspects a cell learns something, so its shape differs
+//! afterwards. Writes to cells and ages are marked. A step without these signs therefore inspects and changes
+//! no cell. For memory, the owner of the watched cell depends on relations to pointers: a step after which
+//! the owner may be another thread learns a relation, so it is not heap-independent.
 //!
-//! *Test.* `prove::without_acceleration` compares the views with those of the reference, which computes every step.
+//! *Test.* `prove::without_acceleration` compares the views with those of the reference, which computes every
+//! step.
 
 use super::interference::{Interference, Interferences, ViewId};
 use super::state::AnalysisState;
@@ -93,7 +95,8 @@ impl HeapIndependentSteps {
     }
 }
 
-/// Computes the steps of a thread with arbitrary cells. Returns `None` if a step inspects the heap, or changes a cell or an age.
+/// Computes the steps of a thread with arbitrary cells. Returns `None` if a step inspects the heap, or
+/// changes a cell or an age.
 fn summarize(state: &mut AnalysisState, (shared, local): (u32, u32)) -> Option<Rc<[Summary]>> {
     let program = state.program();
     let (of_shared, of_thread) = (state.views.shared.get(shared), state.views.locals.get(local));

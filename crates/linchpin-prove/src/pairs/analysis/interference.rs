@@ -7,7 +7,8 @@ use std::rc::Rc;
 /// The number of a view.
 pub type ViewId = u32;
 
-/// The result of a visible step without the thread that made it: the shared state and the other thread of the view.
+/// The result of a visible step without the thread that made it: the shared state and the other thread of the
+/// view.
 pub struct Interference {
     pub shared: u32,
     /// The state of the other thread.
@@ -47,7 +48,8 @@ pub struct Role {
 }
 
 impl Interference {
-    /// Returns whether this interference with one thread and `other` with another thread may belong to the same step.
+    /// Returns whether this interference with one thread and `other` with another thread may belong to the
+    /// same step.
     pub fn is_one_step_with(&self, other: &Interference) -> bool {
         self.shared == other.shared && self.by == other.by
     }

@@ -1,6 +1,7 @@
 //! The fixpoint over views.
 //!
-//! Arrows: `interference` ← `views` ← `state` ← `heap_independent`, `solo`, `replay`; `views` ← `subsumption`; `worklist` uses all.
+//! Arrows: `interference` ← `views` ← `state` ← `heap_independent`, `solo`, `replay`; `views` ←
+//! `subsumption`; `worklist` uses all.
 
 mod heap_independent;
 mod interference;

@@ -2,24 +2,28 @@
 //!
 //! Let thread `c` act; `a` and `b` see the step.
 //!
-//! - **Bystanders.** *Assumptions.* `b` has no pointers and no ages that could become stale, and the views of `b` with `a` and `c`
-//!   cover the view of `a` and `c` ([`Views::adds_nothing`](super::views::Views::adds_nothing)). *Claim.* The step has the same
-//!   effect on `a` as in the view of `a` and `c`. *Proof.* No step of another thread changes `b`, and the shape of the three is
-//!   the shape of `a` and `c`.
-//! - **Plain steps.** *Assumption.* No visible step of `c` in its view with `a` changes a cell, a pointer or an age, or learns
-//!   anything about them. An example is taking a lock. *Claim.* The step leaves the shape of the three as it is, and changes the
-//!   shared state as in that view. *Proof.* Every condition of the step is certain in that view, hence also for the three.
+//! - **Bystanders.** *Assumptions.* `b` has no pointers and no ages that could become stale. The views of `b`
+//!   with `a` and `c` cover the view of `a` and `c`
+//!   ([`Views::adds_nothing`](super::views::Views::adds_nothing)). *Claim.* The step has the same effect on
+//!   `a` as in the view of `a` and `c`. *Proof.* No step of another thread changes `b`, and the shape of the
+//!   three is the shape of `a` and `c`.
+//! - **Plain steps.** *Assumption.* In its view with `a`, no visible step of `c` changes or inspects a cell,
+//!   a pointer or an age. An example is taking a lock. *Claim.* The step leaves the shape of the three as it
+//!   is, and changes the shared state as in that view. *Proof.* Every condition of the step is certain in
+//!   that view, hence also for the three.
 //!
 //! The steps of a bystander itself are made: it may get pointers.
 //!
-//! *Test.* `prove::without_acceleration` compares the views with those of the reference, which computes every step.
+//! *Test.* `prove::without_acceleration` compares the views with those of the reference, which computes every
+//! step.
 
 use super::interference::{Interference, Role, ViewId};
 use super::state::AnalysisState;
 use super::views::{Cause, Known, Provenance};
 use crate::pairs::domain::shape::{MOST_TERMS, Shape, Term, term_of};
 
-/// Adds the effect of the actor on its victims, if it follows from the views of pairs. Returns whether it does.
+/// Adds the effect of the actor on its victims, if it follows from the views of pairs. Returns whether it
+/// does.
 pub fn from_pairs(state: &mut AnalysisState, role: &Role) -> bool {
     is_beside_bystander(state, role) || is_plain_without_terms(state, role)
 }
@@ -71,7 +75,8 @@ fn is_plain_without_terms(state: &mut AnalysisState, role: &Role) -> bool {
     true
 }
 
-/// Adds the effect of plain steps of the actor, from the shape of all three threads. Returns whether the steps are plain.
+/// Adds the effect of plain steps of the actor, from the shape of all three threads. Returns whether the
+/// steps are plain.
 pub fn from_triple(state: &mut AnalysisState, role: &Role, of_three: [ViewId; 3], shape: &Shape) -> bool {
     let at = state.views.place(role.with[0], role.state);
     if !state.views.views[role.with[0] as usize].interferences[at].are_plain {
@@ -89,7 +94,8 @@ pub fn from_triple(state: &mut AnalysisState, role: &Role, of_three: [ViewId; 3]
     true
 }
 
-/// Calls `add` for each interference of a thread that is visible to its peer, and enqueues the view that `add` returns.
+/// Calls `add` for each interference of a thread that is visible to its peer, and enqueues the view that
+/// `add` returns.
 fn for_each_visible(
     state: &mut AnalysisState,
     id: ViewId,

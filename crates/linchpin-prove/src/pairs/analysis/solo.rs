@@ -1,6 +1,8 @@
-//! Steps beside a bystander. A bystander has no pointers and no current ages, so no step of another thread changes its state.
+//! Steps beside a bystander. A bystander has no pointers and no current ages, so no step of another thread
+//! changes its state.
 //!
-//! Beside a bystander a thread acts as if it were alone with the shared state. The results are cached for a few shapes.
+//! Beside a bystander a thread acts as if it were alone with the shared state. The results are cached for a
+//! few shapes.
 
 use super::interference::{Interference, Interferences, ViewId};
 use super::state::{AnalysisState, Stopped};

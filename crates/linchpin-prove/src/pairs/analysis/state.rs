@@ -1,4 +1,5 @@
-//! The state that all parts of the analysis share: the views, the queue of views to expand, and the count of steps.
+//! The state that all parts of the analysis share: the views, the queue of views to expand, and the count of
+//! steps.
 
 use super::interference::ViewId;
 use super::views::{Added, Cause, Provenance, TooManyTerms, Views};
@@ -19,7 +20,8 @@ pub enum Stopped {
 pub struct AnalysisState<'a> {
     pub context: Context<'a>,
     pub views: Views,
-    /// Views whose own steps are still to be made. The views found first come first, because others follow from them.
+    /// Views whose own steps are still to be made. The views found first come first, because others follow
+    /// from them.
     queue: BinaryHeap<Reverse<ViewId>>,
     /// The number of steps computed.
     pub steps: u64,

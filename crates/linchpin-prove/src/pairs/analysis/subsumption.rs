@@ -3,19 +3,24 @@
 //! Let thread `c` act; `a` and `b` see the step.
 //!
 //! - *Claim.* If [`is_subsumed`] holds, the step adds nothing to any view of `a` and `b`.
-//! - *Assumptions.* The interference of every step of `c` is stored in its views with `a` and with `b`. Postconditions are
-//!   monotone: a step from a smaller shape ends in a smaller shape.
-//! - *Proof.* The shape of the three is at most the shape of `a` and `c`. So whatever `c` does beside both it does beside each of
-//!   them, as a stored [`Interference`]. Take two interferences of the same step of `c`, that is, with the same end for `c` and
-//!   for the shared state: one beside `a`, one beside `b`. They bound the result:
+//! - *Assumptions.* The interference of every step of `c` is stored in its views with `a` and with `b`.
+//!   Postconditions are monotone: a step from a smaller shape ends in a smaller shape.
+//! - *Proof.* The shape of the three is at most the shape of `a` and `c`. So whatever `c` does beside both it
+//!   does beside each of them, as a stored [`Interference`]. Take two interferences of the same step of `c`,
+//!   that is, with the same end for `c` and for the shared state: one beside `a`, one beside `b`. They bound
+//!   the result:
 //!   - The first bounds all relations with and among the terms of `a`; the second bounds those of `b`.
-//!   - A term of `a` and a term of `b` keep the relation of their view before, unless an edge was redirected that exactly one of
-//!     them reaches. Then that term comes to reach the other, or no longer does ([`heap`](crate::pairs::domain::heap)). The same
-//!     cell stays the same cell. Their relation also follows from the relations of both to the shared terms.
-//!   - An interference that is not visible to `a` and the shared state leaves their relations in the view of `a` and `b`.
+//!   - A term of `a` and a term of `b` keep the relation of their view before. The exception is a redirected
+//!     edge that exactly one of them reaches. Then that term comes to reach the other, or no longer does
+//!     ([`heap`](crate::pairs::domain::heap)). The same cell stays the same cell. Their relation also follows
+//!     from the relations of both to the shared terms.
+//!   - An interference that is not visible to `a` and the shared state leaves their relations in the view of
+//!     `a` and `b`.
 //!
-//!   If for each such pair of interferences a known view has all these relations, the step leads to nothing new.
-//! - *Test.* `prove::without_acceleration` compares the views with those of the reference, which computes every step.
+//!   If for each such pair of interferences a known view has all these relations, the step leads to nothing
+//!   new.
+//! - *Test.* `prove::without_acceleration` compares the views with those of the reference, which computes
+//!   every step.
 
 use super::interference::{Interference, Role};
 use super::views::{Known, Views};
@@ -108,7 +113,8 @@ impl<'s> PeerShape<'s> {
     }
 }
 
-/// Returns whether a shape has all relations among the shared terms and the terms of each victim, and all labels.
+/// Returns whether a shape has all relations among the shared terms and the terms of each victim, and all
+/// labels.
 fn covers_parts(known: &Shape, a: &PeerShape, b: &PeerShape) -> bool {
     let mut beyond = [0; MOST_TERMS];
     let mut compare = |mine: &Row, wanted: [Row; 2], within: &Row| {

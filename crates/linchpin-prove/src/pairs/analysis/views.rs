@@ -112,14 +112,16 @@ pub struct Views {
     buckets: Vec<Bucket>,
 }
 
-/// The result of adding two threads: their states in the given order, and their view if it is new or has grown.
+/// The result of adding two threads: their states in the given order, and their view if it is new or has
+/// grown.
 pub struct Added {
     pub shared: u32,
     pub locals: [u32; 2],
     pub grown: Option<ViewId>,
 }
 
-/// The provenance of two threads: their states before the step, and the step. The states after it are likely the same.
+/// The provenance of two threads: their states before the step, and the step. The states after it are likely
+/// the same.
 #[derive(Clone, Copy)]
 pub struct Provenance {
     pub shared: u32,
@@ -134,7 +136,8 @@ struct Bucket {
     partners: FxHashMap<u32, Vec<(u32, ViewId)>>,
 }
 
-/// Some terms of a shape in the order of a view. If both threads have the same state, the swapped order is included.
+/// Some terms of a shape in the order of a view. If both threads have the same state, the swapped order is
+/// included.
 struct Projection<'s> {
     shape: &'s Shape,
     /// The terms, and the terms in swapped order; `None` for all terms in their order.
@@ -310,7 +313,8 @@ impl Views {
         usize::from(self.views[id as usize].locals[0] != local)
     }
 
-    /// Returns whether a third thread without terms adds nothing to a view: its views with both threads cover the view's shape.
+    /// Returns whether a third thread without terms adds nothing to a view: its views with both threads cover
+    /// the view's shape.
     pub fn adds_nothing(&self, view: ViewId, with: [ViewId; 2]) -> bool {
         let known = &self.views[view as usize];
         let (shape, [shared, second]) = (&known.shape, [0, 1].map(|thread| known.offset(thread)));
@@ -332,8 +336,8 @@ impl Views {
         self.buckets[shared as usize].partners.get(&local).map_or(&[], |partners| partners)
     }
 
-    /// Returns the number of terms of three threads. The views are those of the first and second, the first and third, and the
-    /// second and third thread.
+    /// Returns the number of terms of three threads. The views are those of the first and second, the first
+    /// and third, and the second and third thread.
     pub fn terms_of_three(&self, [early, _, later]: [ViewId; 3]) -> usize {
         usize::from(self.views[early as usize].terms[0]) + self.views[later as usize].shape.terms()
     }
@@ -361,7 +365,8 @@ impl Views {
         (later.offset(0), [self.views[early as usize].terms[0], second, third].map(usize::from))
     }
 
-    /// Returns whether a step of a thread may change the view of two other threads. The views are those of the thread with each.
+    /// Returns whether a step of a thread may change the view of two other threads. The views are those of
+    /// the thread with each.
     pub fn may_interfere(&self, [one, other]: [ViewId; 2], local: u32) -> bool {
         let of = |id: ViewId| {
             let (known, thread) = (&self.views[id as usize], self.place(id, local));

@@ -1,11 +1,13 @@
-//! The fixpoint: computes, from the initial views, the steps of both threads of each view and the steps of a third thread.
+//! The fixpoint: computes, from the initial views, the steps of both threads of each view and the steps of a
+//! third thread.
 //!
-//! **A third thread.** Three threads form a triple if each two of them are in a view of one bucket. The shape of the triple is the
-//! meet of the three shapes. A step of one thread changes the view of the other two. A view that grows is processed again: with its
-//! own steps, and in every triple in each of the three positions.
+//! **A third thread.** Three threads form a triple if each two of them are in a view of one bucket. The shape
+//! of the triple is the meet of the three shapes. A step of one thread changes the view of the other two. A
+//! view that grows is processed again: with its own steps, and in every triple in each of the three
+//! positions.
 //!
-//! Two kinds of actors are skipped. One has no visible step in its view with a victim. The other has no step that is visible to
-//! a victim in the view of both.
+//! Two kinds of actors are skipped. One has no visible step in its view with a victim. The other has no step
+//! that is visible to a victim in the view of both.
 
 use super::heap_independent::HeapIndependentSteps;
 use super::interference::{Interference, Interferences, Role, ViewId};
@@ -36,7 +38,8 @@ pub struct Fixpoint<'a> {
     polls: u32,
 }
 
-/// The number of views between two checks of the budget. A view takes microseconds, and reading the clock takes a good part of one.
+/// The number of views between two checks of the budget. A view takes microseconds, and reading the clock
+/// takes a good part of one.
 const BETWEEN_POLLS: u32 = 16;
 
 impl<'a> Fixpoint<'a> {
@@ -60,7 +63,8 @@ impl<'a> Fixpoint<'a> {
         self.state.steps
     }
 
-    /// Returns whether stored interference is reused. For memory it is not: each step decides the owner of the watched cell anew.
+    /// Returns whether stored interference is reused. For memory it is not: each step decides the owner of
+    /// the watched cell anew.
     fn reuses_interference(&self) -> bool {
         self.accelerate && !self.state.context.is_memory()
     }
@@ -229,8 +233,9 @@ impl<'a> Fixpoint<'a> {
         Ok(())
     }
 
-    /// Makes the steps of each thread of a triple that may change the view of the other two. The states are in order. The views are
-    /// those of the first and second, the first and third, and the second and third thread.
+    /// Makes the steps of each thread of a triple that may change the view of the other two. The states are
+    /// in order. The views are those of the first and second, the first and third, and the second and third
+    /// thread.
     fn triple(&mut self, shared: u32, locals: [u32; 3], of_two: [ViewId; 3]) -> Result<(), Stopped> {
         let [ab, ac, bc] = of_two;
         let mut roles: SmallVec<[Role; 3]> = SmallVec::new();
@@ -273,7 +278,8 @@ impl<'a> Fixpoint<'a> {
             third.step(scene, role.actor, &mut outcomes);
             self.state.steps += 1;
             let cause = cause(role);
-            // The views of two threads already show every error of a step. Only a limit may need three threads.
+            // The views of two threads already show every error of a step. Only a limit may need three
+            // threads.
             let ignored = self.state.context.ignored;
             let is_limit = |alarm: &&Alarm| alarm.kind.is_limit() && !ignored.contains(&alarm.kind);
             if let Some(alarm) = outcomes.alarms.iter().find(is_limit) {

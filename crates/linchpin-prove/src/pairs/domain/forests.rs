@@ -1,4 +1,5 @@
-//! Enumerates all small acyclic graphs in which each node has at most one edge. The tests use them as an oracle.
+//! Enumerates all small acyclic graphs in which each node has at most one edge. The tests use them as an
+//! oracle.
 
 use super::relation::Relations;
 use linchpin_certify::certificate::{APART, BEFORE, FAR, FAR_BEFORE, NEXT, SAME};
@@ -6,7 +7,8 @@ use linchpin_certify::certificate::{APART, BEFORE, FAR, FAR_BEFORE, NEXT, SAME};
 /// The target of each node's edge.
 pub type Edges = [Option<usize>];
 
-/// Visits every graph whose edges lead to smaller numbers. Each acyclic graph is one of these up to renumbering.
+/// Visits every graph whose edges lead to smaller numbers. Each acyclic graph is one of these up to
+/// renumbering.
 pub fn for_each_forest(nodes: usize, visit: &mut impl FnMut(&Edges)) {
     let mut edges = vec![None; nodes];
     extend(&mut edges, 0, visit);

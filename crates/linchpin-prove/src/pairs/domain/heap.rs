@@ -1,18 +1,22 @@
 //! Heap operations on shapes: strongest postconditions, one pair of terms at a time.
 //!
-//! [`follow`] reads a pointer: it adds a term for the cell behind an edge. [`redirect`] writes a pointer: it changes the target of
-//! an edge. Allocating and freeing are redirections from and to the sentinel of free cells.
+//! [`follow`] reads a pointer: it adds a term for the cell behind an edge. [`redirect`] writes a pointer: it
+//! changes the target of an edge. Allocating and freeing are redirections from and to the sentinel of free
+//! cells.
 //!
 //! **Redirection.**
-//! - *Claim.* After `y`'s edge is redirected to `x`, [`redirect`] returns a shape of every graph that results.
+//! - *Claim.* After `y`'s edge is redirected to `x`, [`redirect`] returns a shape of every graph that
+//!   results.
 //! - *Assumption.* `x` does not reach `y`: otherwise the write would close a cycle.
-//! - *Proof.* Let `a` and `b` be two cells. Suppose both reach `y`, or neither does. Then their relation stays: a chain between
-//!   them does not pass `y`'s edge, because nothing behind the edge reaches `y`. Suppose `a` reaches `y` and `b` does not. Then
-//!   every chain from `a` to `b` passes the edge. Afterwards `a` reaches `b` exactly if `x` does; `b` never reaches `a`. So the
-//!   relation of `a` and `b` is a function of four relations: `a` and `y`, `b` and `y`, `a` and `b`, `x` and `b`. For sets the
-//!   function is applied to every consistent choice. (Observers 5.2 removes what *may* be falsified, which would be unsound;
-//!   here everything stays that may be true.)
-//! - *Test.* `redirecting_is_the_union_of_all_choices` below, and `redirecting_follows_every_graph` in `meaning`.
+//! - *Proof.* Let `a` and `b` be two cells. Suppose both reach `y`, or neither does. Then their relation
+//!   stays: a chain between them does not pass `y`'s edge, because nothing behind the edge reaches `y`.
+//!   Suppose `a` reaches `y` and `b` does not. Then every chain from `a` to `b` passes the edge. Afterwards
+//!   `a` reaches `b` exactly if `x` does; `b` never reaches `a`. So the relation of `a` and `b` is a function
+//!   of four relations: `a` and `y`, `b` and `y`, `a` and `b`, `x` and `b`. For sets the function is applied
+//!   to every consistent choice. (Observers 5.2 removes what *may* be falsified, which would be unsound; here
+//!   everything stays that may be true.)
+//! - *Test.* `redirecting_is_the_union_of_all_choices` below, and `redirecting_follows_every_graph` in
+//!   `meaning`.
 
 use super::relation::{REACHES, Relations, compose, converse};
 use super::shape::{FREE_TERM, Impossible, MOST_TERMS, Shape, Term, bits, term_of};
@@ -24,7 +28,8 @@ pub fn follow(shape: &mut Shape, from: Term) -> Result<Term, Impossible> {
     shape.add_related(from, BEFORE)
 }
 
-/// Redirects the edge of `from` to `to`, which does not reach `from`. Returns the terms that may reach `from`, one bit each.
+/// Redirects the edge of `from` to `to`, which does not reach `from`. Returns the terms that may reach
+/// `from`, one bit each.
 pub fn redirect(shape: &mut Shape, from: Term, to: Term) -> Result<u32, Impossible> {
     shape.refine(to, from, !REACHES)?;
     let before = shape.clone();
@@ -50,7 +55,8 @@ pub fn redirect(shape: &mut Shape, from: Term, to: Term) -> Result<u32, Impossib
             let of_b = before.get(b, from);
             let (b_may, b_may_not) = (is_in(may, b), is_in(may_not, b));
             let now = before.get(a, b);
-            // `compose` is the union over all members: these are all choices in which both reach `from`, or neither does.
+            // `compose` is the union over all members: these are all choices in which both reach `from`, or
+            // neither does.
             let mut after = 0;
             if a_may && b_may {
                 after |= now & compose(of_a & REACHES, converse(of_b & REACHES));
@@ -77,14 +83,15 @@ pub fn redirect(shape: &mut Shape, from: Term, to: Term) -> Result<u32, Impossib
 /// The relations to `from` of cells that do not reach it.
 const AWAY: [Relations; 3] = [BEFORE, FAR_BEFORE, APART];
 
-/// For a target with this relation to `from`: the relations afterwards of `from` itself, and of all other cells that reach `from`.
+/// For a target with this relation to `from`: the relations afterwards of `from` itself, and of all other
+/// cells that reach `from`.
 fn reached(before: &Shape, (from, to): (Term, Term), target: Term, away: Relations) -> [Relations; 2] {
     let behind = before.get(to, target) & compose(before.get(to, from), converse(away));
     [NEXT, FAR].map(|first| one_further(behind, first))
 }
 
-/// Returns the relations of a cell that reaches `from` to another cell that does not. `beyond` has the result for each relation of
-/// the other cell to `from`; only choices consistent with `now` count.
+/// Returns the relations of a cell that reaches `from` to another cell that does not. `beyond` has the result
+/// for each relation of the other cell to `from`; only choices consistent with `now` count.
 fn through(now: Relations, near: Relations, other: Relations, beyond: &[[Relations; 2]; 3]) -> Relations {
     let mut after = 0;
     for (away, [itself, further]) in AWAY.into_iter().zip(beyond) {
@@ -102,8 +109,8 @@ fn through(now: Relations, near: Relations, other: Relations, beyond: &[[Relatio
     after
 }
 
-/// Returns the relations of a cell to a target, if its edge leads to a cell with relations `behind` to the target. `first` is the
-/// relation if the edge leads to the target itself.
+/// Returns the relations of a cell to a target, if its edge leads to a cell with relations `behind` to the
+/// target. `first` is the relation if the edge leads to the target itself.
 fn one_further(behind: Relations, first: Relations) -> Relations {
     let mut relations = 0;
     if behind & SAME != 0 {
@@ -146,7 +153,8 @@ impl Target {
     pub const ALL: [Target; 4] = [Target::Null, Target::Free, Target::Garbage, Target::Cell];
 }
 
-/// Returns the shape of the graphs in which the edge of a cell leads to a target of this kind; `None` if there are none.
+/// Returns the shape of the graphs in which the edge of a cell leads to a target of this kind; `None` if
+/// there are none.
 pub fn with_target(shape: &Shape, cell: Term, target: Target, collected: bool) -> Option<Shape> {
     let sentinels: &[usize] = if collected { &[NULL] } else { &[NULL, FREE, GARBAGE] };
     let wanted = match target {

@@ -1,7 +1,7 @@
 //! Tests that compare the operations on shapes with their effect on graphs.
 //!
-//! Each shape is the join of a few random graphs, weakened at random. A test applies an operation to the shape and to each of the
-//! graphs. The changed graphs must be graphs of the changed shape.
+//! Each shape is the join of a few random graphs, weakened at random. A test applies an operation to the
+//! shape and to each of the graphs. The changed graphs must be graphs of the changed shape.
 
 use super::forests::relation;
 use super::heap::{Target, any_free, create, follow, redirect, with_target};

@@ -1,10 +1,11 @@
 //! Computes the shape of three threads from the shapes of all three pairs.
 //!
-//! Terms are ordered: shared terms, then those of the first, the second and the third thread. The shape of a pair lacks the
-//! terms of the third thread. A row of a pair is therefore a row of the whole with a gap ([`Gap`]).
+//! Terms are ordered: shared terms, then those of the first, the second and the third thread. The shape of a
+//! pair lacks the terms of the third thread. A row of a pair is therefore a row of the whole with a gap
+//! ([`Gap`]).
 //!
-//! Each pair's shape is closed. New facts follow from two sources only: three terms of three different threads, which no pair
-//! contains together; and a relation that one pair allows and another excludes.
+//! Each pair's shape is closed. New facts follow from two sources only: three terms of three different
+//! threads, which no pair contains together; and a relation that one pair allows and another excludes.
 
 use super::relation::compose;
 use super::shape::{Impossible, MOST_TERMS, Pending, Row, Shape, columns, term_of};
@@ -13,8 +14,8 @@ use super::shape::{Impossible, MOST_TERMS, Pending, Row, Shape, columns, term_of
 const UNSET: u8 = 255;
 
 impl Shape {
-    /// Returns the shape of three threads with the given numbers of terms. The parts are the shapes of the first and second, the
-    /// first and third, and the second and third thread.
+    /// Returns the shape of three threads with the given numbers of terms. The parts are the shapes of the
+    /// first and second, the first and third, and the second and third thread.
     pub fn meet(shared: usize, threads: [usize; 3], parts: [&Shape; 3]) -> Result<Shape, Impossible> {
         let [first, second, third] = threads;
         let terms = shared + first + second + third;

@@ -1,11 +1,11 @@
 //! Sets of the six relations between two nodes of an acyclic graph in which each node has at most one edge.
 //!
-//! Exactly one relation holds between any two nodes. They are the same, one is the successor of the other, one is reached from
-//! the other by two or more edges, or they are apart.
+//! Exactly one relation holds between any two nodes. They are the same, or one is the successor of the other.
+//! Or one is reached from the other by two or more edges, or they are apart.
 //!
-//! [`compose`] is the algebra: the relations of `a` and `c` that are consistent with one of `a` and `b` and one of `b` and `c`.
-//! The table was found by enumerating all such graphs of up to seven nodes; five nodes already show all of it. The test
-//! `compositions_are_those_of_all_small_graphs` enumerates the graphs again.
+//! [`compose`] is the algebra: the relations of `a` and `c` that are consistent with one of `a` and `b` and
+//! one of `b` and `c`. The table was found by enumerating all such graphs of up to seven nodes; five nodes
+//! already show all of it. The test `compositions_are_those_of_all_small_graphs` enumerates the graphs again.
 
 use linchpin_certify::certificate::{APART, BEFORE, FAR, FAR_BEFORE, NEXT, SAME};
 

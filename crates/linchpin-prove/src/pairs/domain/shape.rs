@@ -1,16 +1,19 @@
-//! Joined shape constraints (Observers, section 5.1): for each pair of terms a set of relations, one of which holds.
+//! Joined shape constraints (Observers, section 5.1): for each pair of terms a set of relations, one of which
+//! holds.
 //!
-//! **Meaning.** A shape represents all graphs ([`certificate`](linchpin_certify::certificate)) with a cell for each term such
-//! that for each pair of terms the relation of their cells is in the pair's set.
+//! **Meaning.** A shape represents graphs ([`certificate`](linchpin_certify::certificate)) with a cell for
+//! each term. For each pair of terms the relation of their cells is in the pair's set.
 //!
-//! **Closure.** [`Shape::close_from`] removes relations that no graph has. It applies `r[x, z] ∩= r[x, y] ∘ r[y, z]` until
-//! nothing changes. It also uses that a chain leads from every cell to a sentinel. Every graph of the shape is a graph of the
-//! closed shape. If a set becomes empty, no such graph exists. A set that shrinks affects only the triangles that contain it, so
-//! the work is kept pair by pair ([`Pending`]). A set that grows implies nothing new.
+//! **Closure.** [`Shape::close_from`] removes relations that no graph has. It applies `r[x, z] ∩= r[x, y] ∘
+//! r[y, z]` until nothing changes. It also uses that a chain leads from every cell to a sentinel. Every graph
+//! of the shape is a graph of the closed shape. If a set becomes empty, no such graph exists. A set that
+//! shrinks affects only the triangles that contain it, so the work is kept pair by pair ([`Pending`]). A set
+//! that grows implies nothing new.
 //!
-//! **Labels.** Where cells have labels ([`certificate`](linchpin_certify::certificate)), a shape also has a set of labels for each
-//! term; the label of its cell is in the set. Closure then removes relations and labels that are inconsistent
-//! ([`Shape::match_labels`]). One cell has one label. Where cells are ordered, no edge leads to a smaller label, so no chain does.
+//! **Labels.** Where cells have labels ([`certificate`](linchpin_certify::certificate)), a shape also has a
+//! set of labels for each term; the label of its cell is in the set. Closure then removes relations and
+//! labels that are inconsistent ([`Shape::match_labels`]). One cell has one label. Where cells are ordered,
+//! no edge leads to a smaller label, so no chain does.
 //!
 //! The tests in `meaning` compare every operation with its effect on random graphs.
 
@@ -286,8 +289,8 @@ impl Shape {
         self.close_from(pending)
     }
 
-    /// Closes a shape that differs from the closed shape `before` only in these pairs. Each pair is first intersected with all
-    /// compositions; pairs that have lost a relation become [`Pending`].
+    /// Closes a shape that differs from the closed shape `before` only in these pairs. Each pair is first
+    /// intersected with all compositions; pairs that have lost a relation become [`Pending`].
     pub fn close_replaced(&mut self, pairs: &[(Term, Term)], before: &Shape) -> Result<(), Impossible> {
         let mut pending = Pending { labels: !pairs.is_empty(), ..Pending::default() };
         for &(a, b) in pairs {
@@ -437,8 +440,8 @@ impl Shape {
         Ok(())
     }
 
-    /// Joins another shape, whose `terms` correspond to the terms of this shape. The result is the least shape with the graphs of
-    /// both. Returns whether this shape grew.
+    /// Joins another shape, whose `terms` correspond to the terms of this shape. The result is the least
+    /// shape with the graphs of both. Returns whether this shape grew.
     pub fn join(&mut self, other: &Shape, terms: &[Term]) -> bool {
         let mut grew = false;
         for (labels, &a) in self.labels.iter_mut().zip(terms) {
@@ -471,7 +474,8 @@ impl Shape {
         grown != [0; MOST_TERMS]
     }
 
-    /// Returns whether this shape has all graphs of another shape, restricted to its shared terms and its terms from `from` on.
+    /// Returns whether this shape has all graphs of another shape, restricted to its shared terms and its
+    /// terms from `from` on.
     pub fn covers(&self, other: &Shape, shared: usize, from: usize) -> bool {
         let (own, skipped) = (shared..self.terms(), from - shared);
         let theirs_of = |row: &Row| {

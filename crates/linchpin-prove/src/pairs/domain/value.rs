@@ -51,7 +51,8 @@ impl Value {
         }
     }
 
-    /// Converts a symbol of the certificate. Takes the terms of cells from `fresh`; the place of an age is not yet known.
+    /// Converts a symbol of the certificate. Takes the terms of cells from `fresh`; the place of an age is
+    /// not yet known.
     pub fn from_symbol(symbol: Symbol, fresh: &mut impl FnMut() -> Term) -> Value {
         let age = |current| Value::Age { current, stepped: false, of: AgePlace::Lost };
         match symbol {

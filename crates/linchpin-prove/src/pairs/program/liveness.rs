@@ -1,7 +1,7 @@
 //! Liveness of slots, part by part: a thread that compares only the pointer of a word need not keep its age.
 //!
-//! The usual backward analysis: `live(before) = uses ∪ (live(after) ∖ defines)`. A linearization point uses all parameters,
-//! because its event contains them.
+//! The usual backward analysis: `live(before) = uses ∪ (live(after) ∖ defines)`. A linearization point uses
+//! all parameters, because its event contains them.
 
 use super::slot::MethodSlots;
 use linchpin_certify::certificate::AgeOrigin;
@@ -48,10 +48,12 @@ pub fn live_slots(method: &HeapMethod, slots: &MethodSlots) -> LiveSlots {
     }
 }
 
-/// Computes liveness under the assumption that the age in a slot is stale. A comparison of this age with the place at `origin`
-/// then fails, whatever the other parts are. The assumption ends where the slot gets another value.
+/// Computes liveness under the assumption that the age in a slot is stale. A comparison of this age with the
+/// place at `origin` then fails, whatever the other parts are. The assumption ends where the slot gets
+/// another value.
 ///
-/// Two patterns are recognised: a `cas` with that age among the expected parts, and a load of the place followed by a comparison.
+/// Two patterns are recognised: a `cas` with that age among the expected parts, and a load of the place
+/// followed by a comparison.
 pub fn live_beside_stale(
     method: &HeapMethod,
     slots: &MethodSlots,
@@ -98,7 +100,8 @@ pub fn live_beside_stale(
     }
 }
 
-/// Returns the successor of a failed comparison if the instruction compares the stale age with the age at its place.
+/// Returns the successor of a failed comparison if the instruction compares the stale age with the age at its
+/// place.
 fn fails(
     method: &HeapMethod,
     layout: &HeapLayout,
@@ -142,8 +145,9 @@ fn is_local(e: &HeapExpr, local: &HeapLocal) -> bool {
     matches!(e, HeapExpr::Local(of) if *of == local.local && local.part.is_none())
 }
 
-/// For each instruction: a variable that holds a new cell is live in front of it. Then the argument of the call matters too:
-/// of two calls at the same place, only one may be about to link the cell of a tracked value.
+/// For each instruction: a variable that holds a new cell is live in front of it. Then the argument of the
+/// call matters too: of two calls at the same place, only one may be about to link the cell of a tracked
+/// value.
 pub fn keeps_new_cell(method: &HeapMethod, slots: &MethodSlots, live: &LiveSlots) -> Vec<bool> {
     let made: Vec<usize> = method
         .code
@@ -154,8 +158,8 @@ pub fn keeps_new_cell(method: &HeapMethod, slots: &MethodSlots, live: &LiveSlots
     method.code.ids().map(|pc| made.iter().any(|slot| live.contains(pc, *slot))).collect()
 }
 
-/// For each instruction: the slots to which the pointer of a live new cell was set. A cell that enters the middle of a list needs
-/// both neighbours: the cell comes to reach whatever its predecessor reaches.
+/// For each instruction: the slots to which the pointer of a live new cell was set. A cell that enters the
+/// middle of a list needs both neighbours: the cell comes to reach whatever its predecessor reaches.
 pub fn behind_new_cell(
     method: &HeapMethod,
     slots: &MethodSlots,

@@ -1,7 +1,8 @@
-//! The program as the analysis runs it: its slots, its rests, and the values that a view keeps of a resting thread.
+//! The program as the analysis runs it: its slots, its rests, and the values that a view keeps of a resting
+//! thread.
 //!
-//! A view keeps the live slots of a resting thread. It also keeps data arguments while a linearization point may still follow,
-//! because the event of the point contains them.
+//! A view keeps the live slots of a resting thread. It also keeps data arguments while a linearization point
+//! may still follow, because the event of the point contains them.
 //!
 //! Arrows: `slot` ← `cell`, `liveness` ← `returned`; this file uses all of them.
 
@@ -41,7 +42,8 @@ pub struct AnalyzedProgram<'p> {
     pub rests: Vec<Rest>,
     /// The slots of each rest, by their numbers in the method.
     pub rest_slots: Vec<Vec<usize>>,
-    /// By rest: slots that a view forgets once an age is stale, each with the position of that age in the rest.
+    /// By rest: slots that a view forgets once an age is stale, each with the position of that age in the
+    /// rest.
     pub beside_ages: Vec<Vec<(usize, usize)>>,
 }
 
@@ -227,8 +229,8 @@ impl AnalyzedMethod {
     }
 }
 
-/// Returns the slots of a rest that no step reads if an age of the rest is stale, each with one such age. Slots and ages are
-/// positions in the rest.
+/// Returns the slots of a rest that no step reads if an age of the rest is stale, each with one such age.
+/// Slots and ages are positions in the rest.
 fn beside_ages(
     method: &HeapMethod,
     slots: &MethodSlots,

@@ -1,7 +1,9 @@
-//! The predicted result of a call, seen from an earlier instruction. The event of a linearization point contains this result.
+//! The predicted result of a call, seen from an earlier instruction. The event of a linearization point
+//! contains this result.
 //!
-//! The analysis runs backward over the method. It starts at the value of each `return`, substitutes assignments, and follows one
-//! read of a cell's data. The result is a hint: the analysis checks it where the call returns.
+//! The analysis runs backward over the method. It starts at the value of each `return`, substitutes
+//! assignments, and follows one read of a cell's data. The result is a hint: the analysis checks it where the
+//! call returns.
 
 use super::cell::CellFields;
 use super::liveness::{defines, successors};

@@ -1,6 +1,7 @@
 //! Constructs of heap programs that the method of pairs does not support.
 //!
-//! An age may be stepped only in the new value of a `cas`. A lock must be a shared variable, not a field of a cell.
+//! An age may be stepped only in the new value of a `cas`. A lock must be a shared variable, not a field of a
+//! cell.
 
 use linchpin_ir::heap::{HeapBase, HeapExpr, HeapOp, HeapPlace, HeapProgram, UnsupportedConstruct};
 

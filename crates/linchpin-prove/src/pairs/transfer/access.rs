@@ -75,7 +75,8 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the cell behind a pointer; the cell is `None` for an arbitrary pointer. Returns no run if the pointer is null.
+    /// Returns the cell behind a pointer; the cell is `None` for an arbitrary pointer. Returns no run if the
+    /// pointer is null.
     pub fn cell(
         &self,
         mut run: Case,
@@ -131,7 +132,8 @@ impl Context<'_> {
         all
     }
 
-    /// Returns the number of cells whose data is tracked: the watched cell counts only while its data is undefined.
+    /// Returns the number of cells whose data is tracked: the watched cell counts only while its data is
+    /// undefined.
     fn tracked_values(&self, run: &AbstractRun) -> usize {
         if self.is_memory() && !run.scene.watch.undefined { 0 } else { run.scene.tracked.len() }
     }
@@ -264,8 +266,8 @@ impl Context<'_> {
         }
     }
 
-    /// Records a change of a cell. Returns whether it is visible to a peer. For memory every change is: the owner of the watched cell is
-    /// decided after each change.
+    /// Records a change of a cell. Returns whether it is visible to a peer. For memory every change is: the
+    /// owner of the watched cell is decided after each change.
     pub fn mark_cell_changed(&self, run: &mut AbstractRun, cell: Term) -> bool {
         run.scene.written = true;
         if self.is_memory() {
@@ -314,8 +316,8 @@ impl Context<'_> {
         let Some(pointer) = pointer else { return runs };
         let mut all = Cases::new();
         for run in runs.into_iter().flat_map(|run| self.split_behind(run, cell)) {
-            // A write that would close a cycle makes the pointer arbitrary: stale pointers may close cycles among cells that no other
-            // thread will use.
+            // A write that would close a cycle makes the pointer arbitrary: stale pointers may close cycles
+            // among cells that no other thread will use.
             if !self.program.collected
                 && let Value::Cell(target) = pointer
                 && run.scene.shape.get(target, cell) & REACHES != 0
@@ -428,7 +430,8 @@ impl Context<'_> {
         runs
     }
 
-    /// Returns the bit of a lock; `None` if its index is out of bounds or not known. Locks in cells are unsupported.
+    /// Returns the bit of a lock; `None` if its index is out of bounds or not known. Locks in cells are
+    /// unsupported.
     pub fn lock_bit(
         &self,
         run: &AbstractRun,

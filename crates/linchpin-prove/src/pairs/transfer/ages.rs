@@ -45,8 +45,8 @@ pub enum AgeWrite {
 }
 
 impl Context<'_> {
-    /// Returns the effect of a write on an age; `None` for a wrong write, unless its alarm is ignored. Only a `cas` may write an age: a
-    /// current copy of this age, or its successor.
+    /// Returns the effect of a write on an age; `None` for a wrong write, unless its alarm is ignored. Only a
+    /// `cas` may write an age: a current copy of this age, or its successor.
     pub fn age_write(
         &self,
         value: Value,
@@ -81,7 +81,8 @@ impl AbstractRun {
         }
     }
 
-    /// Steps the age of a cell's pointer. Splits the run where it is undecided whether a copy belongs to this cell.
+    /// Steps the age of a cell's pointer. Splits the run where it is undecided whether a copy belongs to this
+    /// cell.
     pub fn step_age_of(mut self: Case, cell: Term, effect: AgeWrite) -> Cases {
         self.scene.aged = true;
         let mut holders: Vec<Term> = Vec::new();

@@ -1,4 +1,5 @@
-//! Expressions: their values in a run, and conditions. A condition that the abstraction does not decide splits the run.
+//! Expressions: their values in a run, and conditions. A condition that the abstraction does not decide
+//! splits the run.
 
 use super::run::{AbstractRun, Case, Cases, Context, Decided, Outcomes, Parts};
 use crate::alarm::AlarmKind;
@@ -118,7 +119,8 @@ impl Context<'_> {
         }
     }
 
-    /// Decides `a && b`, or `a || b` if `and` is false. The second operand is evaluated only if the first does not decide.
+    /// Decides `a && b`, or `a || b` if `and` is false. The second operand is evaluated only if the first
+    /// does not decide.
     fn both(
         &self,
         run: Case,
@@ -138,8 +140,8 @@ impl Context<'_> {
         all
     }
 
-    /// Splits a run: two values are equal in all parts, or they differ. If one part certainly differs, the other parts are not
-    /// compared.
+    /// Splits a run: two values are equal in all parts, or they differ. If one part certainly differs, the
+    /// other parts are not compared.
     pub fn same(
         &self,
         run: Case,
@@ -177,7 +179,8 @@ impl Context<'_> {
 }
 
 impl Context<'_> {
-    /// Raises an alarm if a compared value may be undefined. Returns false if a value is undefined: this ends the execution.
+    /// Raises an alarm if a compared value may be undefined. Returns false if a value is undefined: this ends
+    /// the execution.
     fn may_compare(&self, a: Value, b: Value, span: Span, outcomes: &mut Outcomes) -> bool {
         let is_undefined = self.is_undefined(a) || self.is_undefined(b);
         let may_be = matches!((a, b), (Value::Key(_), Value::Unknown) | (Value::Unknown, Value::Key(_)));
@@ -187,8 +190,8 @@ impl Context<'_> {
         !is_undefined
     }
 
-    /// Raises an alarm for each number of an instruction that may leave its range. Returns false if a number certainly does: this ends
-    /// the execution. Skips operands that a condition may not evaluate.
+    /// Raises an alarm for each number of an instruction that may leave its range. Returns false if a number
+    /// certainly does: this ends the execution. Skips operands that a condition may not evaluate.
     pub fn keeps_ranges(&self, run: &AbstractRun, instr: &HeapInstr, outcomes: &mut Outcomes) -> bool {
         let mut keeps = true;
         let mut ranged: SmallVec<[(Parts, i64, i64); 1]> = SmallVec::new();
@@ -247,7 +250,8 @@ fn same_value(run: Case, a: Value, b: Value) -> Decided {
     }
 }
 
-/// A sum with a larger absolute value becomes unknown, so that the analysis ends. Only local counters reach it.
+/// A sum with a larger absolute value becomes unknown, so that the analysis ends. Only local counters reach
+/// it.
 const MOST_COUNTED: i16 = 16;
 
 /// Returns the sum of two numbers; `sign` is the sign of the second.

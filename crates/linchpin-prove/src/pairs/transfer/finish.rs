@@ -1,4 +1,5 @@
-//! The end of a step: the event of a linearization point, the return of a call, and the owner of the watched cell.
+//! The end of a step: the event of a linearization point, the return of a call, and the owner of the watched
+//! cell.
 
 use super::access::number;
 use super::decide::split;
@@ -189,7 +190,8 @@ impl Context<'_> {
         all
     }
 
-    /// Lets the operation take effect with this result. Returns `None` if an observer accepts, or can no longer accept.
+    /// Lets the operation take effect with this result. Returns `None` if an observer accepts, or can no
+    /// longer accept.
     fn apply_effect(
         &self,
         mut run: Case,

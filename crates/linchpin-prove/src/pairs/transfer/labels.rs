@@ -51,7 +51,8 @@ impl Context<'_> {
         smallvec![run]
     }
 
-    /// Returns the labels that a cell gets with a value. A key must be defined, so that every reader may use it.
+    /// Returns the labels that a cell gets with a value. A key must be defined, so that every reader may use
+    /// it.
     pub fn given_labels(
         &self,
         label: Label,
@@ -72,8 +73,9 @@ impl Context<'_> {
         }
     }
 
-    /// Splits a run for each tracked cell: the cell to be written reaches it, or does not. In lists with labels, cells enter in the
-    /// middle: this decides the relations of all cells that reach the written cell.
+    /// Splits a run for each tracked cell: the cell to be written reaches it, or does not. In lists with
+    /// labels, cells enter in the middle: this decides the relations of all cells that reach the written
+    /// cell.
     pub fn split_behind(&self, run: Case, cell: Term) -> Cases {
         let mut runs: Cases = smallvec![run];
         if self.program.cell.label.is_none() {

@@ -1,6 +1,7 @@
 //! The state of a step: a view in the middle of a step of its actor, and the obligation of the analysis.
 //!
-//! Wherever the abstraction does not determine how the step continues, the run is split into cases. Each case keeps its assumption.
+//! Wherever the abstraction does not determine how the step continues, the run is split into cases. Each case
+//! keeps its assumption.
 
 use super::scene::UnpackedView;
 use crate::alarm::{Alarm, AlarmKind};

@@ -1,7 +1,9 @@
-//! Unpacked views: a few threads and the shared state while a step is computed. Views are unpacked, stepped, and packed again.
+//! Unpacked views: a few threads and the shared state while a step is computed. Views are unpacked, stepped,
+//! and packed again.
 //!
-//! In an unpacked view values contain terms directly, and several values may contain the same term. A packed view has a separate
-//! term for each pointer, in the order that the [certificate](linchpin_certify::certificate) fixes.
+//! In an unpacked view values contain terms directly, and several values may contain the same term. A packed
+//! view has a separate term for each pointer, in the order that the
+//! [certificate](linchpin_certify::certificate) fixes.
 
 use crate::pairs::domain::heap::redirect;
 use crate::pairs::domain::relation::REACHES;
@@ -28,8 +30,8 @@ pub struct UnpackedView {
     pub threads: SmallVec<[Thread; 3]>,
     /// The step is visible to other threads.
     pub visible: bool,
-    /// The step is visible to a thread of this view or through a shared variable. False if only a cell unreachable for them
-    /// changed.
+    /// The step is visible to a thread of this view or through a shared variable. False if only a cell
+    /// unreachable for them changed.
     pub visible_to_peer: bool,
     /// The terms that may reach a cell whose edge was redirected, one bit each.
     pub moved: u32,
@@ -161,8 +163,9 @@ impl UnpackedView {
         self.visible_to_peer = true;
     }
 
-    /// Records a change of a cell. Returns whether another thread or a shared variable may reach the cell. If not, the relations
-    /// between their terms stay as they are, because no chain from these terms passes the cell.
+    /// Records a change of a cell. Returns whether another thread or a shared variable may reach the cell. If
+    /// not, the relations between their terms stay as they are, because no chain from these terms passes the
+    /// cell.
     pub fn mark_cell_changed(&mut self, actor: usize, cell: Term) -> bool {
         self.visible = true;
         let term = |value: &Value| value.term();

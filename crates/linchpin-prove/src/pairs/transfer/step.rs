@@ -1,7 +1,7 @@
 //! One step of a thread: its access, the local work after it, and all cases.
 //!
-//! A case ends where the thread rests again or returns ([`super::finish`]), where the thread is blocked, or with an error. An error
-//! has no successor: it is an alarm for the obligation that excludes it.
+//! A case ends where the thread rests again or returns ([`super::finish`]), where the thread is blocked, or
+//! with an error. An error has no successor: it is an alarm for the obligation that excludes it.
 
 use super::ages::Writer;
 use super::run::{AbstractRun, Case, Cases, Context, Outcomes};
@@ -82,7 +82,8 @@ impl Context<'_> {
         }
     }
 
-    /// Returns the arguments of a call, each with the used observer variables. A differentiated execution has each value once.
+    /// Returns the arguments of a call, each with the used observer variables. A differentiated execution has
+    /// each value once.
     fn arguments(&self, scene: &UnpackedView, op: OpId) -> Vec<(Vec<Value>, u8)> {
         let (method, _) = self.program.method(op);
         let variables =
@@ -116,8 +117,8 @@ impl Context<'_> {
         all
     }
 
-    /// Runs from an instruction to the end of the step. If `resumed`, the first access belongs to the step. Otherwise a call makes the
-    /// first access only if it cannot block.
+    /// Runs from an instruction to the end of the step. If `resumed`, the first access belongs to the step.
+    /// Otherwise a call makes the first access only if it cannot block.
     fn run(&self, run: Case, from: Pc, resumed: bool, outcomes: &mut Outcomes) {
         // The run, its next instruction, and whether it has made its access.
         let mut open: SmallVec<[(Case, Pc, bool); 4]> = smallvec![(run, from, false)];

@@ -1,12 +1,14 @@
-//! The local test: a certificate is inductive in the plain semantics, not only true of what is reachable.
+//! The local test: a certificate is inductive in the plain semantics, not only for reachable states.
 //!
-//! Views are drawn at random, and small concrete states inside them are built ([`building`]), reachable or not: chains of two and three cells for
-//! *further on*, copies of ages one and two behind, any pointer as null and as each cell, anything as every value of its type. A state of two or three
-//! threads counts if every invariant of the certificate contains it with suitable ghosts. Then every step of every thread is made with the plain
-//! semantics, and what it leads to must be in every invariant again. A fault is a failure, and so is an observer that accepts.
+//! Views are drawn at random. Small concrete states inside them are built ([`building`]), reachable or not.
+//! They have chains of two and three cells for *further on*, and copies of ages one and two behind. An
+//! arbitrary pointer is null and each cell; an unknown value is every value of its type. A state of two or
+//! three threads counts if every invariant of the certificate contains it with suitable ghosts. Then every
+//! step of every thread is made with the plain semantics. The next state must be in every invariant again. A
+//! fault is a failure, and so is an observer that accepts.
 //!
-//! Nothing here knows what an instruction does to a view. What a view means, and how ghosts follow a step, is the gate's
-//! ([`local`](linchpin_certify::gate::local)).
+//! This test contains no effect of an instruction on a view. The gate defines the meaning of views and the
+//! steps of ghosts ([`local`](linchpin_certify::gate::local)).
 
 pub mod building;
 pub mod graph;
@@ -85,11 +87,12 @@ impl fmt::Display for Counts {
 /// How long a long test runs: `LINCHPIN_LOCAL_SECONDS`. It is made on request only.
 pub fn requested() -> Option<Duration> {
     let seconds = std::env::var("LINCHPIN_LOCAL_SECONDS").ok()?;
-    let seconds = seconds.parse().unwrap_or_else(|_| panic!("`{seconds}` is no number of seconds"));
+    let seconds = seconds.parse().unwrap_or_else(|_| panic!("`{seconds}` is not a number of seconds"));
     Some(Duration::from_secs(seconds))
 }
 
-/// A checked certificate of all that the prover can show of a program, without the gate; `None` if that is nothing.
+/// A checked certificate of all that the prover can show of a program, without the gate; `None` if that is
+/// nothing.
 pub fn certificate(program: &Program, budget: &Budget) -> Option<Certificate> {
     let prover = PairsProver::new(program).ok()?;
     let found = [Analysis::Conformance, Analysis::Memory, Analysis::Assertions]
@@ -99,7 +102,8 @@ pub fn certificate(program: &Program, budget: &Budget) -> Option<Certificate> {
     is_checked.then_some(certificate)
 }
 
-/// Draws views, builds states and makes their steps as long as `go_on` says so, which sees the counts; ends at the first failure.
+/// Draws views, builds states and makes their steps as long as `go_on` says so, which sees the counts; ends
+/// at the first failure.
 pub fn examine(
     program: &Arc<Program>,
     certificate: &Certificate,

@@ -1,4 +1,5 @@
-//! Alarms are settled: the calls of the abstract trace are explored first, and what nobody can confirm is told as it is.
+//! Alarms: the explorer first tries the calls of the abstract trace. An unconfirmed alarm stays in the
+//! report.
 
 use crate::prove::{Text, budget};
 use linchpin_engine::Silent;
@@ -15,7 +16,7 @@ fn settled(model: &Text, property: Property, settling: Duration) -> ProofResult 
 
 const SHORT: Duration = Duration::from_secs(10);
 
-/// The calls that the trace has are enough.
+/// The calls of the trace suffice.
 #[test]
 fn the_calls_of_the_trace_show_it() {
     for (name, property) in [
@@ -37,7 +38,7 @@ fn the_calls_of_the_trace_show_it() {
     }
 }
 
-/// What is wrong beyond the calls of the trace is found in what is left of the time.
+/// An error beyond the calls of the trace is found in the remaining time.
 #[test]
 fn more_than_the_calls_of_the_trace_is_tried() {
     for (name, property) in [
@@ -51,7 +52,8 @@ fn more_than_the_calls_of_the_trace_is_tried() {
     }
 }
 
-/// Wrong points on a right object (Observers, table 2): the annotation is refuted, the object holds in an instance, and nothing is proved.
+/// Wrong points on a right object (Observers, table 2): the annotation is refuted, the object holds in an
+/// instance, and nothing is proved.
 #[test]
 fn wrong_points_are_refuted_annotations() {
     for name in ["two_lock_queue_early_point", "ms_queue_early_empty"] {
@@ -64,9 +66,9 @@ fn wrong_points_are_refuted_annotations() {
     }
 }
 
-/// The pop of undefined data is an error that ends the execution, so the loss that the analysis sees behind it never happens.
+/// The pop of undefined data ends the execution with a fault, so the loss after it never happens.
 #[test]
-fn what_nobody_can_confirm_stays_open() {
+fn an_unconfirmed_alarm_stays_open() {
     let model = Text::of_catalogue("treiber_stack_omits_data");
     let proving = settled(&model, Property::Linearizable, Duration::from_secs(1));
     assert!(matches!(proving.findings[0].verdict(), Verdict::Unknown(_)));
@@ -80,7 +82,7 @@ fn what_nobody_can_confirm_stays_open() {
     assert_eq!(moved, ["inside"]);
 }
 
-/// The method follows one cell for each value: a second one is an alarm of the prover, and is not left to the checker.
+/// The method tracks one cell for each value: a second cell is an alarm of the prover.
 #[test]
 fn two_cells_with_one_value_are_an_alarm() {
     let text = "

@@ -1,4 +1,4 @@
-//! The gate: every proof of the catalogue passes it, and what contradicts an execution does not.
+//! The gate: every proof of the catalogue passes, and the gate refuses what an execution contradicts.
 
 mod objects;
 mod planted;

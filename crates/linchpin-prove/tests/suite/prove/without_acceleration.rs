@@ -1,4 +1,5 @@
-//! The prover leaves steps out of which it is known what comes of them. Its naive twin makes them all, and must find the same views.
+//! The prover skips steps whose result follows from known views. The reference prover makes every step, and
+//! must find the same views.
 
 use crate::prove::{Text, budget};
 use linchpin_certify::certificate::{
@@ -12,7 +13,7 @@ use linchpin_prove::{Analysis, Found, Prover};
 use std::collections::BTreeMap;
 
 #[test]
-fn steps_that_are_left_out_bring_nothing() {
+fn skipped_steps_lead_to_no_new_view() {
     for name in [
         "coarse_stack_manual",
         "two_lock_queue_gc",
@@ -37,7 +38,7 @@ fn steps_that_are_left_out_bring_nothing() {
     }
 }
 
-/// What is found of conformance, and of memory.
+/// Returns the invariants of conformance and of memory.
 fn both(name: &str, prover: &PairsProver) -> [Found; 2] {
     let mut meter = BudgetMeter::start(budget(None));
     [Analysis::Conformance, Analysis::Memory].map(|analysis| {
@@ -46,7 +47,7 @@ fn both(name: &str, prover: &PairsProver) -> [Found; 2] {
     })
 }
 
-/// By what is shared and the states of two threads: all relations, row by row, and labels.
+/// All relations, row by row, and labels, by shared state and the states of two threads.
 type ByStates<'i> = BTreeMap<(&'i SharedState, [&'i LocalState; 2]), (Vec<u8>, Vec<u8>)>;
 
 /// All views, whatever their numbers and those of their states.
