@@ -5,10 +5,10 @@
 //! constraint*: for each pair of cell terms a set of relations, one of which holds (Observers, section 5.1).
 //!
 //! **The graph.** The nodes of the graph are the cells and three sentinels. Every cell has one edge: to the
-//! target of its pointer; to [`NULL`]; to [`FREE`] if the cell is not allocated; or to [`GARBAGE`] if its
-//! pointer was not written since the allocation, or is a copy of an unknown pointer. Sentinels have no edge.
-//! There is no cycle: a chain leads from each cell to one sentinel. In garbage-collected memory `NULL` is the
-//! only sentinel.
+//! target of its pointer; to [`NULL`]; or to [`FREE`] if the cell is not allocated. It leads to [`GARBAGE`]
+//! if its pointer was not written since the allocation, or is a copy of an unknown pointer. Sentinels have no
+//! edge. There is no cycle: a chain leads from each cell to one sentinel. In garbage-collected memory `NULL`
+//! is the only sentinel.
 //!
 //! **Labels.** Where cells have a field of a small type or a `key`, its value is the cell's label. A view has
 //! a set of labels for each cell term, one of which is right. The labels of a small type are its values, from
@@ -17,8 +17,8 @@
 //! *ordered*: no edge leads to a smaller label.
 //!
 //! **The terms of a view**, in this order: the sentinels; the pointers in shared variables that are
-//! [`Symbol::Cell`]; the tracked cells that exist; the slots of the first thread that are [`Symbol::Cell`],
-//! and those of the second.
+//! [`Symbol::Cell`]; the tracked cells that exist. Then follow the slots of the first thread that are
+//! [`Symbol::Cell`], and those of the second.
 //!
 //! This module contains data only: a prover writes certificates, the [checker](crate::checker) checks them.
 

@@ -4,8 +4,8 @@
 //! - **Claim.** If [`check`] returns a property, the property holds for any number of threads, cells and
 //!   values.
 //! - **Assumptions.** The front end; the vocabulary of heap programs
-//!   ([`HeapProgram`](linchpin_ir::heap::HeapProgram), [`HeapLayout`]), which the provers share and which
-//!   refuses every use of `data` except copying (data independence).
+//!   ([`HeapProgram`](linchpin_ir::heap::HeapProgram), [`HeapLayout`]). The provers share it. It refuses
+//!   every use of `data` except copying (data independence).
 //! - **Proof.** A proof by pairs ([`certificate`](crate::certificate)) claims sets of views. The checker runs
 //!   every step of the program on the views. It has its own reading of the instructions (`run`, `eval`,
 //!   `memory`, `alloc`, `labels`, `ending`, on `graph`). It accepts if no step leads out of the views

@@ -1,8 +1,8 @@
 //! The layout of states in the gate, computed from the types of the program.
 //!
 //! A *record* is a state as a flat list of numbers. It contains the slots of the shared variables; for each
-//! thread its operation, its place and its frame; then the cells, each with flags and slots. Cells are named
-//! by their position.
+//! thread its operation, its place and its frame. Then follow the cells, each with flags and slots. Cells are
+//! named by their position.
 
 use super::refused::Unsupported;
 use linchpin_ir::index::Index;

@@ -12,7 +12,7 @@
 //! cells and suitable values of the acting thread exist; the values of other threads are unchanged.
 //!
 //! **Further facts about reachable states** that a proof may use: a value that was not yet an argument occurs
-//! nowhere (data independence), so a state in which it occurs is not confirmed. Copies of ages are never
+//! nowhere (data independence). So a state in which it occurs is not confirmed. Copies of ages are never
 //! ahead of their place: the builder of states ensures this.
 //!
 //! Doc-hidden: only tests use it.

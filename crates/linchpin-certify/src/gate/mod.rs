@@ -18,7 +18,7 @@
 //!
 //! **Instances.** The first (2 threads, `init`'s cells and 3 more) must be finished. The second (3 threads, 2
 //! more cells) is searched breadth first up to a number of states. If an operation has not yet completed with
-//! some kind of result, a third (3 threads, 3 more cells) is searched for such a call; its states are not
+//! some kind of result, a third (3 threads, 3 more cells) is searched for such a call. Its states are not
 //! compared.
 
 mod endless;

@@ -1,7 +1,7 @@
 //! Compares states with the ghosts of observers: their locations, and the effects of calls.
 //!
 //! The *program's own points* decide. Passing `lin` makes the call due. It takes effect there or in a later
-//! step of its thread, up to its return, with a guessed result; the call must return this result. So each
+//! step of its thread, up to its return, with a guessed result. The call must return this result. So each
 //! state is paired with a *set* of ghosts, one for each guess. `lin maybe` is a point for the result `none`
 //! that leaves the observers unchanged. A ghost is dropped if an observer accepts, a call takes effect twice,
 //! or a call returns another result.

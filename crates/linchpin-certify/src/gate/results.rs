@@ -2,7 +2,7 @@
 //!
 //! The `return` instructions determine the kinds. A constant has its kind: `none`, `true`, `false`; `some(…)`
 //! has the kind *some*. A variable has the kinds of all values assigned to it as a whole. Any other value
-//! (read, compared or computed) has no known kind, and requires only that a call completes: a kind that the
+//! (read, compared or computed) has no known kind, and requires only that a call completes. A kind that the
 //! code cannot return must not make a right object look vacuous.
 
 use super::graph::Graph;

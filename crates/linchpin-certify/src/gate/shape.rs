@@ -2,10 +2,10 @@
 //!
 //! The nodes are the sentinels and the cells. The edge of a cell leads to the target of its pointer, to
 //! `NULL`, or to `FREE` if the cell is freed. In memory without garbage collection the edge of an allocated
-//! cell may also be *wild*: it leads to `GARBAGE`, whatever its pointer is, because the pointer may be a copy
-//! of an unknown pointer. The edge must be wild if the pointer was not written since the allocation (unless
-//! it is null, which may be the default). So a state has several graphs. A view contains the state if it
-//! contains one of them. A graph has no cycle.
+//! cell may also be *wild*: it leads to `GARBAGE`, whatever its pointer is. The reason is that the pointer
+//! may be a copy of an unknown pointer. The edge must be wild if the pointer was not written since the
+//! allocation (unless it is null, which may be the default). So a state has several graphs. A view contains
+//! the state if it contains one of them. A graph has no cycle.
 
 use super::layout::{LINK_UNWRITTEN, StateRecord};
 use crate::certificate::{APART, BEFORE, FAR, FAR_BEFORE, FREE, GARBAGE, NEXT, NULL, SAME, View};

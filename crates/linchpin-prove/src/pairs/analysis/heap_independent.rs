@@ -7,7 +7,7 @@
 //!
 //! *Proof.* With arbitrary cells, a step that inspects a cell learns something, so its shape differs
 //! afterwards. Writes to cells and ages are marked. A step without these signs therefore inspects and changes
-//! no cell. For memory, the owner of the watched cell depends on relations to pointers: a step after which
+//! no cell. For memory, the owner of the watched cell depends on relations to pointers. A step after which
 //! the owner may be another thread learns a relation, so it is not heap-independent.
 //!
 //! *Test.* `prove::without_acceleration` compares the views with those of the reference, which computes every

@@ -7,7 +7,7 @@
 //!   Postconditions are monotone: a step from a smaller shape ends in a smaller shape.
 //! - *Proof.* The shape of the three is at most the shape of `a` and `c`. So whatever `c` does beside both it
 //!   does beside each of them, as a stored [`Interference`]. Take two interferences of the same step of `c`,
-//!   that is, with the same end for `c` and for the shared state: one beside `a`, one beside `b`. They bound
+//!   one beside `a` and one beside `b`. They have the same end for `c` and for the shared state. They bound
 //!   the result:
 //!   - The first bounds all relations with and among the terms of `a`; the second bounds those of `b`.
 //!   - A term of `a` and a term of `b` keep the relation of their view before. The exception is a redirected

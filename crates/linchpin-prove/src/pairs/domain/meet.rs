@@ -4,8 +4,9 @@
 //! pair lacks the terms of the third thread. A row of a pair is therefore a row of the whole with a gap
 //! ([`Gap`]).
 //!
-//! Each pair's shape is closed. New facts follow from two sources only: three terms of three different
-//! threads, which no pair contains together; and a relation that one pair allows and another excludes.
+//! Each pair's shape is closed. New facts follow from two sources only. One is three terms of three different
+//! threads, which no pair contains together. The other is a relation that one pair allows and another
+//! excludes.
 
 use super::relation::compose;
 use super::shape::{Impossible, MOST_TERMS, Pending, Row, Shape, columns, term_of};

@@ -11,7 +11,7 @@
 //! that grows implies nothing new.
 //!
 //! **Labels.** Where cells have labels ([`certificate`](linchpin_certify::certificate)), a shape also has a
-//! set of labels for each term; the label of its cell is in the set. Closure then removes relations and
+//! set of labels for each term. The label of its cell is in the set. Closure then removes relations and
 //! labels that are inconsistent ([`Shape::match_labels`]). One cell has one label. Where cells are ordered,
 //! no edge leads to a smaller label, so no chain does.
 //!

@@ -1,8 +1,8 @@
 //! Draws a random graph of cells in which each two terms have a relation that a matrix allows.
 //!
 //! Terms are put on nodes one by one: on an existing node if they may be the same, or on a new node. Then
-//! each node gets an edge: to a node that may be next, or through one or two cells without terms to a node
-//! that may be further on. A graph that does not fit is discarded.
+//! each node gets an edge: to a node that may be next, or to a node that may be further on. The latter goes
+//! through one or two cells without terms. A graph that does not fit is discarded.
 
 use fastrand::Rng;
 use linchpin_certify::certificate::{ANY, APART, BEFORE, FAR, FAR_BEFORE, NEXT, SAME};

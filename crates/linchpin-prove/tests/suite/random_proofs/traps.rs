@@ -1,8 +1,8 @@
 //! Objects with one error that a prover may overlook, and the same objects without the error.
 //!
 //! A trap is a text with holes: `«right¦wrong»` is one of both, and a line `@n` is `n` unused shared
-//! variables. Each trap has three tests. The wrong text is never proved: nothing is proved of a text with a
-//! fault, or with an operation that never completes; otherwise the violated property is not proved. A search
+//! variables. Each trap has three tests. The wrong text is never proved. Nothing is proved of a text with a
+//! fault, or with an operation that never completes. Otherwise the violated property is not proved. A search
 //! of a small instance shows that the text is wrong. The right text is proved, so that a prover that refuses
 //! everything does not pass.
 

@@ -1,10 +1,10 @@
 //! Tests the invariant of memory: for every watched cell, each state of a random execution is composed of the
 //! views.
 //!
-//! Each allocated cell has an owner, as defined in the [certificate](linchpin_certify::certificate): the
-//! thread that allocated it, the shared variables while they reach it, and then the thread whose step removed
-//! it. A pool cell that is allocated again keeps its data. The test cannot see whether a thread writes the
-//! same data again; either answer is accepted.
+//! Each allocated cell has an owner, as defined in the [certificate](linchpin_certify::certificate). It is
+//! the thread that allocated it, the shared variables while they reach it, and then the thread whose step
+//! removed it. A pool cell that is allocated again keeps its data. The test cannot see whether a thread
+//! writes the same data again; either answer is accepted.
 
 use super::{Call, Effect, Ghost, Node, WALKS, Watched, World, pairs, pointed};
 use crate::prove::{Text, proving};
