@@ -1,4 +1,5 @@
-//! Embeds the catalogue: one `include_str!` for each file of `models/correct` and `models/wrong`, in the order of names.
+//! Embeds the catalogue: one `include_str!` for each file of `models/correct` and `models/wrong`, sorted by
+//! name.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -26,7 +27,7 @@ fn main() -> io::Result<()> {
     fs::write(out.join("catalogue.rs"), table)
 }
 
-/// The `.lin` files, sorted; a directory that is not there has none.
+/// Lists the `.lin` files, sorted; empty if the directory does not exist.
 fn files_of(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(directory) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

@@ -1,40 +1,51 @@
-//! What a proof by pairs is: a set of *views*, of which every reachable state is made up.
+//! Certificates of proofs by pairs: sets of *views* that compose every reachable state.
 //!
-//! A view says what may be true of two threads together with everything that is shared. It is a *symbolic state* (control
-//! locations of both threads and of the observers, classes of data, orders of ages, which pointers are null) with a *joined
-//! shape constraint*: for each pair of cell terms a set of relations, of which one holds (Observers, section 5.1).
+//! A view describes two threads and the shared state. It has a *symbolic state*: control locations of both
+//! threads and of the observers, classes of data, orders of ages, null pointers. It also has a *joined shape
+//! constraint*: for each pair of cell terms a set of relations, one of which holds (Observers, section 5.1).
 //!
-//! **The graph.** Shapes speak of a graph whose nodes are the cells and three sentinels, and in which every cell has one edge:
-//! to the cell that its pointer leads to, to [`NULL`], to [`FREE`] if the cell is not allocated, or to [`GARBAGE`] if its pointer was not
-//! written since the cell was allocated (or was copied from a place of which nothing is known). Sentinels have no edge, and
-//! there is no cycle: from each cell a chain leads to one sentinel. In garbage-collected memory `NULL` is the only one.
+//! **The graph.** The nodes of the graph are the cells and three sentinels. Every cell has one edge: to the
+//! target of its pointer; to [`NULL`]; or to [`FREE`] if the cell is not allocated. It leads to [`GARBAGE`]
+//! if its pointer was not written since the allocation, or is a copy of an unknown pointer. Sentinels have no
+//! edge. There is no cycle: a chain leads from each cell to one sentinel. In garbage-collected memory `NULL`
+//! is the only sentinel.
 //!
-//! **Labels.** Where cells have a field of a small type or a `key`, its value is the cell's label, and a view has for each cell term a set of
-//! labels, of which one is right. The labels of a small type are its values, from the least on. Those of a `key` are two classes, 0 for the
-//! keys up to some key and 1 for those above it: the views speak of every such cut ([`link`](super::link)). An invariant may say that cells
-//! are *ordered*: no edge leads from a cell to one with a smaller label.
+//! **Labels.** Where cells have a field of a small type or a `key`, its value is the cell's label. A view has
+//! a set of labels for each cell term, one of which is right. The labels of a small type are its values, from
+//! the least on. A `key` has two labels: 0 for keys up to some key, and 1 for keys above it. The views cover
+//! every such cut ([`observer_adequacy`](crate::observer_adequacy)). An invariant may claim that cells are
+//! *ordered*: no edge leads to a smaller label.
 //!
-//! **The terms of a view**, in this order: the sentinels; the pointers in shared variables that are [`Symbol::Cell`]; the tracked
-//! cells that there are; the slots of the first thread that are [`Symbol::Cell`], and those of the second.
+//! **The terms of a view**, in this order: the sentinels; the pointers in shared variables that are
+//! [`Symbol::Cell`]; the tracked cells that exist. Then follow the slots of the first thread that are
+//! [`Symbol::Cell`], and those of the second.
 //!
-//! Nothing here computes: the prover writes such a thing, [`super`] checks it.
+//! This module contains data only: a prover writes certificates, the [checker](crate::checker) checks them.
 
 use linchpin_ir::program::{LocalId, OpId, Pc};
 
-/// One claim for each question that has to be answered.
+/// A certificate: one invariant for each obligation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Certificate {
     pub rests: Vec<Rest>,
     pub invariants: Vec<Invariant>,
 }
 
-/// A place in front of which a thread rests, and what is remembered of its variables there. Whatever is left out may be anything.
+impl Certificate {
+    /// Returns the number of views of all invariants.
+    pub fn size(&self) -> usize {
+        self.invariants.iter().map(|invariant| invariant.views.len()).sum()
+    }
+}
+
+/// An instruction in front of which a thread rests, and the variables that views keep there. Every other
+/// variable has any value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rest {
     pub op: OpId,
     pub pc: Pc,
     pub slots: Vec<RestSlot>,
-    /// What a call that rests here and has taken effect will return.
+    /// The predicted result of a call that rests here and has taken effect.
     pub returned: Returned,
 }
 
@@ -48,10 +59,10 @@ pub struct Slot {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RestSlot {
     pub slot: Slot,
-    /// Where an age was read.
+    /// The place where an age was read; `None` for other sorts.
     pub origin: Option<AgeOrigin>,
-    /// The slot of an age: once that is stale, nothing is remembered of this one. (Whoever is about to compare a stale age need not know
-    /// with what else.)
+    /// The slot of an age: once this age is stale, views forget the slot. (A comparison with a stale age
+    /// fails, whatever the other values are.)
     pub until_stale: Option<Slot>,
 }
 
@@ -63,7 +74,7 @@ pub enum AgeOrigin {
     Cell(Slot),
 }
 
-/// The result of a call, seen from an earlier place. A hint: that the call returns this is checked where it returns.
+/// The predicted result of a call. A hint: the checker compares it with the result at the return.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Returned {
     Unclear,
@@ -74,20 +85,21 @@ pub enum Returned {
     DataOf(Slot),
 }
 
-/// What is shown by an invariant.
+/// The obligation that an invariant discharges.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Obligation {
-    /// No observer of this group accepts, and every call passes one effective point, which says what it returns.
+    /// No observer of the product with this number accepts, and every call passes one effective point with
+    /// the result that it returns.
     Observers(usize),
-    /// No access through null, to a freed cell or to an undefined value, no double free, no leak. A cell is kept by the shared variable
-    /// of which this is a part, by any of them if none is named, or else by one thread.
+    /// No access through null, to a freed cell or to an undefined value, no double free, no leak. The shared
+    /// variable with part `root` owns each cell (any shared variable for `None`), or else one thread does.
     Memory { root: Option<usize> },
-    /// No fault of `assertions`: no failed `assert`, no index or value out of range, no `unlock` of a lock that the thread does not
-    /// hold, no local work without end. No cell is tracked and no observer runs.
+    /// No fault of `assertions`: no failed `assert`, no index or value out of range, no `unlock` of a lock
+    /// that the thread does not hold, no local work without end. No cell is tracked and no observer runs.
     Assertions,
 }
 
-/// The views that together hold of every reachable state; a view is symmetric in its two threads and stands here once.
+/// Views that compose every reachable state. A view is symmetric in its two threads, and occurs once.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Invariant {
     pub question: Obligation,
@@ -104,59 +116,61 @@ pub struct View {
     pub shared: usize,
     pub locals: [usize; 2],
     pub shape: Vec<u8>,
-    /// The set of labels, a bit each, of every term that is no sentinel; empty where cells have none.
+    /// The set of labels of every term except sentinels, one bit each; empty if cells have no labels.
     pub labels: Vec<u8>,
 }
 
-/// The symbolic state of what is shared.
+/// The symbolic shared state.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct SharedState {
-    /// The locations of the group of observers: that of the first, and so many times as it has locations that of the second, and
-    /// so on.
+    /// The locations of the product of observers, as one number in mixed radix; the first observer is the
+    /// lowest digit.
     pub location: u16,
-    /// A bit for each observer variable whose value was an argument already.
+    /// A bit for each observer variable whose value has been an argument.
     pub used: u8,
     /// A bit for each lock among the parts of the shared variables, in their order.
     pub held: u32,
-    /// The parts of the shared variables in their order, those of an array element by element; [`Symbol::Unknown`] for locks and ages.
+    /// The parts of the shared variables in order, arrays element by element; [`Symbol::Unknown`] for locks
+    /// and ages.
     pub globals: Vec<Symbol>,
-    /// Whether there is a tracked cell: for each observer variable the one that holds its value, or the one that is watched.
+    /// For each observer variable: a cell holds its value. For memory: there is a watched cell.
     pub tracked: Vec<bool>,
     pub watch: WatchedCell,
 }
 
-/// What is known of the watched cell of [`Obligation::Memory`].
+/// Facts about the watched cell of [`Obligation::Memory`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct WatchedCell {
     /// Its data was not written since it was allocated.
     pub undefined: bool,
-    /// A shared variable leads to it; otherwise one thread answers for it.
+    /// A shared variable reaches the cell; otherwise one thread owns it.
     pub shared: bool,
 }
 
 /// The symbolic state of one thread.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct LocalState {
-    /// The number of a [`Rest`]; none if no call is pending.
+    /// The number of a [`Rest`]; `None` if no call is pending.
     pub at: Option<u16>,
     pub effect: Effect,
-    /// A bit for each lock that it holds.
+    /// A bit for each lock that the thread holds.
     pub holds: u32,
-    /// It answers for the watched cell.
+    /// The thread owns the watched cell.
     pub answers: bool,
-    /// As [`Rest::slots`] says.
+    /// The values of [`Rest::slots`].
     pub slots: Vec<Symbol>,
 }
 
-/// Whether the pending call has taken effect.
+/// The effect of the pending call.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Effect {
     Waiting,
-    /// It passed its point, but what it will return is not clear yet: it takes effect in the first of its steps after which this is so.
+    /// The call passed its point, but its result is not yet known. It takes effect in the first step after
+    /// which the result is known.
     Due,
-    /// With this result; [`Symbol::Unknown`] where operations have none.
+    /// The call has taken effect with this result; [`Symbol::Unknown`] for operations without a result.
     Done(Symbol),
-    /// It passed a tentative point with the result `none`, lastly one at which this was right or wrong.
+    /// The call passed tentative points. `right`: the result `none` was right at the last of them.
     Tentative {
         right: bool,
     },
@@ -168,20 +182,22 @@ pub enum Symbol {
     /// Anything.
     Unknown,
     Null,
-    /// A pointer of which nothing is known.
+    /// An arbitrary pointer.
     Garbage,
     /// A pointer to a cell, which is a term of the shape.
     Cell,
     /// `none`.
     Absent,
-    /// The value of an observer variable; in [`Obligation::Memory`], undefined data read from the watched cell.
+    /// The value of an observer variable; in [`Obligation::Memory`], undefined data read from the watched
+    /// cell.
     Tracked(u8),
     /// Other data.
     Other,
-    /// Data that nobody gave a value.
+    /// Data without a value.
     Undefined,
-    /// An age that is the one of its place still, or not.
+    /// A copy of an age that equals the age of its place.
     Current,
+    /// A copy of an age that differs from the age of its place.
     Stale,
     /// A truth value, range or enum, or a small `int`.
     Small(i8),
@@ -196,7 +212,7 @@ pub const GARBAGE: usize = 2;
 
 /// The six relations between nodes of the graph, as bits of a set.
 pub const SAME: u8 = 1;
-/// The first one's edge leads to the second.
+/// The edge of the first node leads to the second.
 pub const NEXT: u8 = 2;
 pub const BEFORE: u8 = 4;
 /// A chain of two or more edges leads from the first to the second.

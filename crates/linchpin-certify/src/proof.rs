@@ -1,10 +1,18 @@
-//! A proof for all sizes.
+//! Proofs for all sizes, and the only function that makes them.
 
+use crate::certificate::Certificate;
+use crate::checker::{CheckError, check};
+use crate::gate;
+use crate::gate::{GateOptions, GateRefused, GateReport};
+use linchpin_ir::program::Program;
 use linchpin_ir::property::Property;
+use std::fmt;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-/// A certificate that was checked. The only maker is the room `certify`: the constructor is not visible outside this crate, and
-/// nothing else in it calls it.
+const METHOD: &str = "pairs";
+
+/// A property that holds for all sizes, by a certificate that passed the checker and the gate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proof {
     property: Property,
@@ -12,7 +20,8 @@ pub struct Proof {
 }
 
 impl Proof {
-    pub(crate) fn new(property: Property, method: &str) -> Proof {
+    /// Private, so that only [`certify`] makes proofs.
+    fn new(property: Property, method: &str) -> Proof {
         Proof { property, method: method.into() }
     }
 
@@ -20,8 +29,78 @@ impl Proof {
         self.property
     }
 
-    /// How it was proved: `pairs`, `canonical`, `cmp`.
+    /// Returns the name of the proof method: `pairs`, `canonical` or `cmp`.
     pub fn method(&self) -> &Arc<str> {
         &self.method
+    }
+}
+
+/// The reason why a certificate is not a proof.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CertificateError {
+    /// The checker refuses the certificate.
+    Check(CheckError),
+    /// The checker accepts the certificate, and the gate refuses it.
+    Gate(Box<GateRefused>),
+    Interrupted,
+}
+
+/// A certificate that passed the checker and the gate.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Certified {
+    pub proofs: Vec<Proof>,
+    /// The instances that the gate compared.
+    pub report: GateReport,
+    /// The time that the gate took.
+    pub compared_in: Duration,
+}
+
+/// Checks a certificate, compares it with the states of small instances, and makes a proof of each property
+/// that it shows. Polls `go_on` regularly, and stops when it returns false.
+pub fn certify(
+    program: &Arc<Program>,
+    certificate: &Certificate,
+    options: &GateOptions,
+    go_on: &dyn Fn() -> bool,
+) -> Result<Certified, CertificateError> {
+    let properties = check(program, certificate, go_on)?;
+    if properties.is_empty() {
+        return Ok(Certified {
+            proofs: Vec::new(),
+            report: GateReport::default(),
+            compared_in: Duration::ZERO,
+        });
+    }
+    let started = Instant::now();
+    let report = gate::examine(program, certificate, &properties, options, go_on)?;
+    let proofs = properties.into_iter().map(|property| Proof::new(property, METHOD)).collect();
+    Ok(Certified { proofs, report, compared_in: started.elapsed() })
+}
+
+impl From<CheckError> for CertificateError {
+    fn from(error: CheckError) -> CertificateError {
+        match error {
+            CheckError::Interrupted => CertificateError::Interrupted,
+            error => CertificateError::Check(error),
+        }
+    }
+}
+
+impl From<GateRefused> for CertificateError {
+    fn from(refused: GateRefused) -> CertificateError {
+        match refused {
+            GateRefused::Interrupted => CertificateError::Interrupted,
+            refused => CertificateError::Gate(Box::new(refused)),
+        }
+    }
+}
+
+impl fmt::Display for CertificateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CertificateError::Check(error) => write!(f, "{error}"),
+            CertificateError::Gate(refused) => write!(f, "{refused}"),
+            CertificateError::Interrupted => f.write_str("interrupted"),
+        }
     }
 }

@@ -1,6 +1,7 @@
-//! The catalogue: published algorithms as models, embedded in the binary. `models/correct` holds objects that meet
-//! their specification, `models/wrong` those that do not, or not at their annotated points; each carries its own expected
-//! verdicts.
+//! The catalogue: published algorithms as models, embedded in the binary.
+//!
+//! `models/correct` has objects that meet their specification. `models/wrong` has objects that violate it, or
+//! whose annotated points are wrong. Each model contains its expected verdicts.
 
 use linchpin_frontend::typing::Modules;
 
@@ -18,7 +19,7 @@ pub enum Group {
     Wrong,
 }
 
-/// Every file, correct ones first, each group in the order of names.
+/// Returns all files: correct models first, each group sorted by name.
 pub fn entries() -> &'static [Entry] {
     ENTRIES
 }
@@ -27,13 +28,13 @@ pub fn find(name: &str) -> Option<&'static Entry> {
     ENTRIES.iter().find(|entry| entry.name == name)
 }
 
-/// The names that a misspelt one may have meant, best first.
+/// Returns the names closest to a misspelt name, best first.
 pub fn similar(name: &str) -> Vec<&'static str> {
     linchpin_ir::nearest::nearest(name, ENTRIES.iter().map(|entry| entry.name))
 }
 
 impl Entry {
-    /// The name to show in messages: where the file stands in the repository.
+    /// Returns the path of the file in the repository, for messages.
     pub fn path(&self) -> String {
         let group = match self.group {
             Group::Correct => "correct",
@@ -43,7 +44,7 @@ impl Entry {
     }
 }
 
-/// The modules beside a catalogue model: the other files of the catalogue.
+/// The modules of a catalogue model: the other files of the catalogue.
 #[derive(Clone, Copy, Debug)]
 pub struct CatalogueModules;
 

@@ -1,4 +1,4 @@
-//! Catalogue models as engines want them: compiled from the embedded text.
+//! Compiles the embedded models of the catalogue for the engines.
 
 use crate::catalogue::{CatalogueModules, Entry};
 use linchpin_engine::model::{Compiled, Model, RequestError};
@@ -27,7 +27,7 @@ impl Model for TextModel {
     }
 }
 
-/// A text of one's own, such as a changed model, with the catalogue's files as its modules.
+/// Compiles a text, such as a changed model, with the catalogue's files as its modules.
 pub fn compile_beside_catalogue(path: &str, text: &str, setting: &Setting) -> Result<Compiled, RequestError> {
     let mut sources = SourceMap::default();
     let root = sources.add(path, text);

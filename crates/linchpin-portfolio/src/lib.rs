@@ -1,12 +1,12 @@
-//! Which engine when. A proof for all sizes is looked for; what the prover finds is checked before it counts, and what it could not
-//! exclude is handed to the explorer.
+//! The portfolio: runs a prover, checks its certificate, and gives its alarms to the explorer.
 //!
-//! Three ends: a property is *proved*, if the checker of certificates says so; *violated*, if the explorer has an execution; or
-//! *unknown*, with what the method does not take, the limit that was met, or the alarm that nobody could confirm.
+//! Each property ends in one of three verdicts. It is *proved* if the checker and the gate accept the
+//! certificate. It is *violated* if the explorer finds an execution. Otherwise it is *unknown*, with an
+//! unsupported construct, a limit, or an unconfirmed alarm.
 
 pub mod catalogue;
+mod confirm_alarm;
 pub mod embedded;
-mod settle;
 pub mod specification;
 
 use linchpin_certify::certificate::Certificate;
@@ -21,52 +21,55 @@ use linchpin_ir::interface::Setting;
 use linchpin_ir::program::Program;
 use linchpin_ir::property::Property;
 use linchpin_judge::trace::PlannedCall;
-use linchpin_prove::pairs::{AbstractTrace, ENGINE, Failure, Found, Prover};
+use linchpin_prove::alarm::AbstractTrace;
+use linchpin_prove::pairs::{ENGINE, PairsProver};
+use linchpin_prove::{Analysis, Failure, Found, Prover};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What came of the search for a proof.
+/// The result of a search for proofs.
 pub struct ProofResult {
     pub compiled: Compiled,
-    /// One for each property that was asked for, and for each that was proved besides.
+    /// A finding for each requested property, and for each other property that was proved.
     pub findings: Vec<Finding>,
-    /// What the method does not take.
+    /// The constructs that the method does not support.
     pub refusals: Vec<UnsupportedConstruct>,
-    /// What the prover could not exclude, whether or not it happens.
+    /// The alarms of the prover, confirmed or not.
     pub alarms: Vec<AlarmReport>,
-    /// Of everything that is proved.
+    /// The certificate of everything that is proved; `None` if nothing is.
     pub certificate: Option<Certificate>,
-    /// To check it.
+    /// The time that the checker took.
     pub certified_in: Duration,
-    /// What the certificate was compared with, and the time that it took.
+    /// The instances that the gate compared, and the time that it took; `None` if it compared none.
     pub compared: Option<(GateReport, Duration)>,
-    /// Why a checked certificate proves nothing.
+    /// The reason why the gate refuses a checked certificate.
     pub gate: Option<GateRefused>,
-    /// In all.
+    /// The total time.
     pub time: Duration,
 }
 
-/// An alarm, and where the explorer looked for an execution.
+/// An alarm, and the instances that the explorer searched for an execution.
 pub struct AlarmReport {
     pub property: Property,
-    pub story: AbstractTrace,
-    /// Of what no execution shows it.
+    pub trace: AbstractTrace,
+    /// The instances without an execution that confirms the alarm.
     pub searched: Vec<SearchedInstance>,
-    /// Of what some execution shows it; then there is a counterexample.
+    /// The instance with an execution that confirms the alarm; then there is a counterexample.
     pub shown_by: Option<SearchedInstance>,
 }
 
-/// What was searched for the execution behind an alarm.
+/// An instance that was searched for an execution behind an alarm.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SearchedInstance {
-    /// These calls of each thread.
+    /// Each thread makes these calls.
     Calls(Vec<Vec<PlannedCall>>),
-    /// Any calls.
+    /// Each thread makes any calls.
     Size { threads: u32, nodes: u32, values: u32 },
 }
 
 impl ProofResult {
-    /// Faults that are not excluded although something is proved: what is proved is then said of executions up to the first of them.
+    /// Returns the fault properties that are not proved although something else is. The proofs then cover
+    /// executions up to the first such fault only.
     pub fn faults_left_open(&self) -> Vec<Property> {
         let is_proved = |property: Property| {
             self.findings.iter().any(|finding| {
@@ -80,12 +83,12 @@ impl ProofResult {
     }
 }
 
-/// What the method of pairs can prove.
+/// The properties that the method of pairs can prove.
 pub const PROPERTIES: [Property; 4] =
     [Property::Linearizable, Property::MemorySafe, Property::Assertions, Property::DeadlockFree];
 
-/// What the model's author expects to be proved, or else what is worth proving. That there are no faults, always: whatever else is proved is said
-/// of executions up to their first one.
+/// Returns the properties that the model expects to be proved, or `linearizable` if it names none. The fault
+/// properties are always included: every other proof covers executions up to the first fault only.
 pub fn wanted(program: &Program) -> Vec<Property> {
     let blocks = program.proofs.iter().filter(|proof| *proof.method == *ProofMethod::Pairs.name());
     let named: Vec<Property> =
@@ -99,28 +102,28 @@ pub fn wanted(program: &Program) -> Vec<Property> {
     wanted
 }
 
-/// Whether there is a prover for the program.
+/// Returns whether a prover supports the program.
 pub fn is_taken(program: &Program) -> bool {
-    Prover::new(program).is_ok()
+    PairsProver::new(program).is_ok()
 }
 
-/// Looks for a proof of these properties, or of those that [`wanted`] names. For an execution behind an alarm it looks as long as
-/// `settling` says, if at all.
+/// Searches for proofs of these properties; `None` means those of [`wanted`]. Searches for an execution
+/// behind each alarm for at most `confirm_time`; `None` means not at all.
 pub fn prove(
     model: &dyn Model,
     properties: Option<&[Property]>,
-    settling: Option<Duration>,
+    confirm_time: Option<Duration>,
     budget: &Budget,
     listener: &mut dyn Listener,
 ) -> Result<ProofResult, RequestError> {
-    prove_with(model, properties, settling, &GateOptions::default(), budget, listener)
+    prove_with(model, properties, confirm_time, &GateOptions::default(), budget, listener)
 }
 
-/// As [`prove`], with a gate that looks as far as it is told to.
+/// Like [`prove`], with options for the gate.
 pub fn prove_with(
     model: &dyn Model,
     properties: Option<&[Property]>,
-    settling: Option<Duration>,
+    confirm_time: Option<Duration>,
     gate: &GateOptions,
     budget: &Budget,
     listener: &mut dyn Listener,
@@ -128,9 +131,9 @@ pub fn prove_with(
     let compiled = model.compile(&Setting::default())?;
     try_observers(&compiled)?;
     let properties = properties.map_or_else(|| wanted(&compiled.program), <[Property]>::to_vec);
-    let attempt = ProofRun { model, settling, gate: *gate, budget, started: Instant::now() };
+    let run = ProofRun { model, confirm_time, gate: *gate, budget, started: Instant::now() };
     let program = compiled.program.clone();
-    let mut proving = ProofResult {
+    let mut result = ProofResult {
         compiled,
         findings: Vec::new(),
         refusals: Vec::new(),
@@ -141,9 +144,9 @@ pub fn prove_with(
         gate: None,
         time: Duration::ZERO,
     };
-    match Prover::new(&program) {
+    match PairsProver::new(&program) {
         Err(refusals) => {
-            // Some end in a comma, to be followed by "is not taken".
+            // Some constructs end in a comma, for the words that follow in other messages.
             let construct =
                 |refusal: &UnsupportedConstruct| refusal.construct.trim_end_matches(',').to_string();
             let mut constructs: Vec<String> = refusals.iter().map(construct).collect();
@@ -151,54 +154,45 @@ pub fn prove_with(
             constructs.dedup();
             let limit = Limit::NotSupported(constructs.join("; "));
             let open = |property: &Property| not_proved(*property, Effort::default(), limit.clone());
-            proving.findings = properties.iter().map(open).collect();
-            proving.refusals = refusals;
+            result.findings = properties.iter().map(open).collect();
+            result.refusals = refusals;
         }
-        Ok(prover) => attempt.run(&prover, &program, &properties, &mut proving, listener)?,
+        Ok(prover) => run.run(&prover, &program, &properties, &mut result, listener)?,
     }
-    proving.time = attempt.started.elapsed();
-    Ok(proving)
+    result.time = run.started.elapsed();
+    Ok(result)
 }
 
 struct ProofRun<'a> {
     model: &'a dyn Model,
-    settling: Option<Duration>,
+    confirm_time: Option<Duration>,
     gate: GateOptions,
     budget: &'a Budget,
     started: Instant,
 }
 
-/// What could not be excluded of a property.
+/// An alarm of a property.
 struct Alarm {
     property: Property,
-    story: AbstractTrace,
-    /// How many alarms share the time that is left, this one included.
+    trace: AbstractTrace,
+    /// The number of alarms that share the remaining time, including this one.
     alarms: usize,
 }
 
-/// What the prover is asked: one analysis may show several properties.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Analysis {
-    Conformance,
-    Memory,
-    Assertions,
-}
+/// The analyses, in the order in which they run.
+const ANALYSES: [Analysis; 3] = [Analysis::Conformance, Analysis::Memory, Analysis::Assertions];
 
-impl Analysis {
-    const ALL: [Analysis; 3] = [Analysis::Conformance, Analysis::Memory, Analysis::Assertions];
-
-    /// The analysis that shows a property; `None`: the method cannot.
-    fn of(property: Property) -> Option<Analysis> {
-        match property {
-            Property::Linearizable | Property::DeadlockFree => Some(Analysis::Conformance),
-            Property::MemorySafe => Some(Analysis::Memory),
-            Property::Assertions => Some(Analysis::Assertions),
-            _ => None,
-        }
+/// Returns the analysis that shows a property; `None` if the method cannot show it.
+fn analysis_of(property: Property) -> Option<Analysis> {
+    match property {
+        Property::Linearizable | Property::DeadlockFree => Some(Analysis::Conformance),
+        Property::MemorySafe => Some(Analysis::Memory),
+        Property::Assertions => Some(Analysis::Assertions),
+        _ => None,
     }
 }
 
-/// How one of the analyses ended.
+/// The result of one analysis.
 struct Analysed {
     analysis: Analysis,
     outcome: Result<Found, Failure>,
@@ -208,49 +202,49 @@ struct Analysed {
 impl ProofRun<'_> {
     fn run(
         &self,
-        prover: &Prover,
+        prover: &dyn Prover<'_>,
         program: &Arc<Program>,
         properties: &[Property],
-        proving: &mut ProofResult,
+        result: &mut ProofResult,
         listener: &mut dyn Listener,
     ) -> Result<(), RequestError> {
         let mut analysed = Vec::new();
-        for analysis in Analysis::ALL {
-            if properties.iter().any(|property| Analysis::of(*property) == Some(analysis)) {
+        for analysis in ANALYSES {
+            if properties.iter().any(|property| analysis_of(*property) == Some(analysis)) {
                 analysed.push(self.analyse(prover, analysis, listener));
             }
         }
         let certificate =
-            prover.certificate(analysed.iter().filter_map(|a| a.outcome.as_ref().ok().cloned()));
+            prover.certificate(analysed.iter().filter_map(|a| a.outcome.as_ref().ok().cloned()).collect());
         let checking = Instant::now();
-        let watch = BudgetMeter::start(self.left());
-        let go_on = || watch.exhausted(0).is_none();
+        let meter = BudgetMeter::start(self.left());
+        let go_on = || meter.exhausted(0).is_none();
         let checked = certify(program, &certificate, &self.gate, &go_on);
-        // The reason why checker and gate were told to stop.
-        let exhausted = watch.exhausted(0).unwrap_or(Exhausted::Interrupted);
-        proving.certified_in = checking.elapsed();
+        // The reason why checker and gate stopped early.
+        let exhausted = meter.exhausted(0).unwrap_or(Exhausted::Interrupted);
+        result.certified_in = checking.elapsed();
         match &checked {
             Ok(certified) => {
-                proving.certified_in = proving.certified_in.saturating_sub(certified.compared_in);
+                result.certified_in = result.certified_in.saturating_sub(certified.compared_in);
                 let is_compared = !certified.report.instances.is_empty();
                 let report = (certified.report.clone(), certified.compared_in);
-                proving.compared = Some(report).filter(|_| is_compared);
+                result.compared = Some(report).filter(|_| is_compared);
             }
-            Err(CertificateError::Gate(refused)) => proving.gate = Some((**refused).clone()),
+            Err(CertificateError::Gate(refused)) => result.gate = Some((**refused).clone()),
             Err(_) => {}
         }
         let analysis =
-            |property: &Property| analysed.iter().find(|a| Some(a.analysis) == Analysis::of(*property));
+            |property: &Property| analysed.iter().find(|a| Some(a.analysis) == analysis_of(*property));
         for (at, property) in properties.iter().enumerate() {
             let Some(own) = analysis(property) else {
                 let limit = Limit::NotSupported(format!("`{property}` for all sizes"));
-                proving.findings.push(not_proved(*property, Effort::default(), limit));
+                result.findings.push(not_proved(*property, Effort::default(), limit));
                 continue;
             };
             let finding = match (&own.outcome, &checked) {
                 (Ok(_), Ok(certified)) => {
                     match certified.proofs.iter().find(|proof| proof.property() == *property) {
-                        Some(proof) => Finding::proved(ENGINE, proof, own.effort.clone()),
+                        Some(proof) => Finding::proved(prover.name(), proof, own.effort.clone()),
                         None => {
                             let limit = Limit::NotSupported(format!("`{property}` for all sizes"));
                             not_proved(*property, own.effort.clone(), limit)
@@ -264,17 +258,17 @@ impl ProofRun<'_> {
                 (Err(Failure::Exhausted(exhausted)), _) => {
                     not_proved(*property, own.effort.clone(), exhausted_limit(*exhausted))
                 }
-                (Err(Failure::Alarm(story)), _) => {
+                (Err(Failure::Alarm(trace)), _) => {
                     let is_alarm = |own: &Analysed| matches!(own.outcome, Err(Failure::Alarm(_)));
                     let alarms =
                         properties[at..].iter().filter_map(analysis).filter(|own| is_alarm(own)).count();
-                    let alarm = Alarm { property: *property, story: (**story).clone(), alarms };
-                    self.settle(program, alarm, own.effort.clone(), proving, listener)?
+                    let alarm = Alarm { property: *property, trace: (**trace).clone(), alarms };
+                    self.confirm_alarm(program, alarm, own.effort.clone(), result, listener)?
                 }
             };
-            proving.findings.push(finding);
+            result.findings.push(finding);
         }
-        // What is proved besides, without being asked.
+        // Properties that are proved without a request.
         for proof in checked
             .iter()
             .flat_map(|certified| &certified.proofs)
@@ -282,25 +276,21 @@ impl ProofRun<'_> {
         {
             let own = analysis(&proof.property());
             let effort = own.map_or_else(Effort::default, |own| own.effort.clone());
-            proving.findings.push(Finding::proved(ENGINE, proof, effort));
+            result.findings.push(Finding::proved(prover.name(), proof, effort));
         }
         let is_proved = |finding: &Finding| {
             matches!((finding.verdict(), finding.scope()), (Verdict::Holds, Scope::Unbounded { .. }))
         };
-        if proving.findings.iter().any(is_proved) {
-            proving.certificate = Some(certificate);
+        if result.findings.iter().any(is_proved) {
+            result.certificate = Some(certificate);
         }
         Ok(())
     }
 
-    fn analyse(&self, prover: &Prover, analysis: Analysis, listener: &mut dyn Listener) -> Analysed {
+    fn analyse(&self, prover: &dyn Prover<'_>, analysis: Analysis, listener: &mut dyn Listener) -> Analysed {
         let started = Instant::now();
-        let mut watch = BudgetMeter::start(self.left());
-        let outcome = match analysis {
-            Analysis::Conformance => prover.conformance(&mut watch, listener),
-            Analysis::Memory => prover.memory(&mut watch, listener),
-            Analysis::Assertions => prover.assertions(&mut watch, listener),
-        };
+        let mut meter = BudgetMeter::start(self.left());
+        let outcome = prover.prove(analysis, &mut meter, listener);
         let mut effort = Effort { time: started.elapsed(), ..Effort::default() };
         if let Ok(found) = &outcome {
             effort.states = found.invariants.iter().map(|invariant| invariant.views.len() as u64).sum();
@@ -309,7 +299,7 @@ impl ProofRun<'_> {
         Analysed { analysis, outcome, effort }
     }
 
-    /// What is left of the budget.
+    /// Returns the remaining budget.
     fn left(&self) -> Budget {
         let time = self.budget.time.map(|time| time.saturating_sub(self.started.elapsed()));
         Budget { time, ..self.budget.clone() }
@@ -329,7 +319,7 @@ fn exhausted_limit(exhausted: Exhausted) -> Limit {
     }
 }
 
-/// The prover and the checker disagree: that is a fault of one of them, and no proof.
+/// Returns the limit for a refused certificate. Prover and checker disagree: one of them has a bug.
 fn refused_limit(refused: &CertificateError) -> Limit {
     match refused {
         CertificateError::Interrupted => Limit::Interrupted,

@@ -1,4 +1,10 @@
-//! The unbounded engines: proofs for any number of threads, nodes and values. They find certificates; whether one is a
-//! proof is not theirs to say.
+//! The provers: unbounded engines for any number of threads, cells and values.
+//!
+//! A prover searches for a certificate. It never decides whether a certificate is a proof: `linchpin-certify`
+//! does.
 
+pub mod alarm;
 pub mod pairs;
+mod prover;
+
+pub use prover::{Analysis, Failure, Found, Prover};

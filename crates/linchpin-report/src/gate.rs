@@ -46,7 +46,7 @@ pub fn lines_never_reached(sources: &SourceMap, report: &GateReport) -> Vec<usiz
 
 /// Returns the report of an execution that contradicts a checked certificate. `None`: another refusal.
 pub fn contradiction_text(refused: &GateRefused) -> Option<String> {
-    let way = refused.way()?;
+    let way = refused.execution()?;
     let steps = count(way.steps.len(), "step");
     Some(format!(
         "\nThis is a bug in Linchpin: an execution of {steps} contradicts a certificate that the checker accepts.\n\

@@ -1,12 +1,13 @@
-//! States from which no pending call can complete, whatever happens: all of them wait or spin for ever.
+//! States from which no pending call can complete: all pending calls wait or spin for ever.
 //!
-//! For each thread, backwards from the edges on which its call returns: the states from which the call can return. A state that
-//! leads out of the instance (no cell is left, an age is too large, a fault) counts as one from which it can, since nothing is known
-//! of what comes after. Only a graph with all its edges is judged.
+//! For each thread a backward search from the returns of its call finds the states from which the call can
+//! return. A state may lead out of the instance: no cell left, an age too large, a fault. Its successors are
+//! not known, so it counts as such a state. Only a complete graph is judged.
 
 use super::graph::Graph;
 
-/// The first node with pending calls of which none can ever return; `None` if there is none, or if the graph is not complete.
+/// Returns the first node whose pending calls can never return; `None` if there is none, or if the graph is
+/// not complete.
 pub fn first(graph: &Graph) -> Option<u32> {
     if graph.depth.is_some() {
         return None;
@@ -28,10 +29,10 @@ pub fn first(graph: &Graph) -> Option<u32> {
     graph.node_ids().find(|node| is_pending[*node as usize] && hopeless[*node as usize])
 }
 
-/// The edges of a graph by the node that they lead to.
+/// The edges of a graph, by target node.
 struct Backwards {
     first: Vec<usize>,
-    /// The node that an edge comes from, and its label.
+    /// The source node and the label of each edge.
     edges: Vec<(u32, u32)>,
 }
 
@@ -58,7 +59,7 @@ impl Backwards {
         Backwards { first, edges }
     }
 
-    /// The nodes from which the pending call of a thread can return, or the instance can be left.
+    /// Returns the nodes from which the pending call of a thread can return, or the instance can be left.
     fn can_return(&self, graph: &Graph, thread: usize) -> Vec<bool> {
         let mut can = vec![false; graph.nodes()];
         let mut open = Vec::new();
@@ -73,7 +74,7 @@ impl Backwards {
             }
         }
         while let Some(node) = open.pop() {
-            // Where the thread is idle, what comes after belongs to another call.
+            // Where the thread is idle, later steps belong to another call.
             if graph.record(node).place(thread).is_none() && !graph.leaves[node as usize] {
                 continue;
             }

@@ -1,10 +1,15 @@
-//! γ: whether a concrete state, with ghosts, is in a set of views.
+//! The concretisation γ: decides whether a concrete state with ghosts is in a set of views.
 //!
-//! The [certificate](crate::certificate) says what a view means; this file asks just that of one state, and knows no
-//! instruction. A state is in the views if each two threads are in one, in either order. Where a view leaves something open, or speaks
-//! of a variable that no later step reads, it asks for nothing.
+//! - *Claim.* [`Views::outside`] returns `None` exactly if each two threads of the state are in a view, in
+//!   either order.
+//! - *Assumptions.* The [certificate](crate::certificate) defines the meaning of a view. This file contains
+//!   no instruction.
+//! - *Proof.* Each symbol, label and relation is compared with the word, label and relation of the state. A
+//!   part that the view leaves open, or a variable that no later step reads, has no constraint.
+//! - *Tests.* `prove::concretisation` has a second implementation; the seeded faults `gate-*` break single
+//!   comparisons.
 
-use super::layout::{DATA_UNWRITTEN, Layout, Record, pointed};
+use super::layout::{DATA_UNWRITTEN, Layout, StateRecord, pointed};
 use super::shape::{Shapes, Term};
 use crate::certificate::{
     AgeOrigin, Effect, Invariant, LocalState, Obligation, Rest, RestSlot, SharedState, Slot, Symbol,
@@ -16,20 +21,20 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::slice;
 
-/// How values are classed: the values of observer variables, and the key at which keys are cut.
+/// The classes of values: the values of observer variables, and the key at which keys are cut.
 #[derive(Clone, Debug)]
 pub struct Classes {
     pub variables: Vec<Word>,
     pub cut: Word,
 }
 
-/// What a state does not know by itself.
+/// The auxiliary information beside a state.
 pub struct Ghosts<'g> {
     pub location: u16,
     pub used: u8,
-    /// Of each thread, where observers are asked for: the effect of its call, and the classes of the arguments.
+    /// For observers: the effect and the argument classes of the call of each thread.
     pub calls: &'g [Called],
-    /// Where memory is asked for.
+    /// For memory: the watched cell.
     pub watched: Option<&'g Watched>,
 }
 
@@ -49,7 +54,7 @@ pub struct Watched {
     pub answers: Option<u8>,
 }
 
-/// The views of an invariant, found by what they say.
+/// The views of an invariant, with indices.
 pub struct Views<'v> {
     rests: &'v [Rest],
     invariant: &'v Invariant,
@@ -58,13 +63,13 @@ pub struct Views<'v> {
     shared: FxHashMap<(u16, u8), Vec<usize>>,
     locals: FxHashMap<Option<u16>, Vec<usize>>,
     views: FxHashMap<(usize, [usize; 2]), Vec<usize>>,
-    /// Parameters that an operation assigns: what they hold is not the argument.
+    /// The parameters that an operation assigns. They need not hold the argument.
     assigned: Vec<Vec<LocalId>>,
 }
 
-/// A state, prepared to be compared.
+/// A state with its graphs of cells.
 pub struct Scene<'s> {
-    pub record: Record<'s>,
+    pub record: StateRecord<'s>,
     pub shapes: Shapes,
 }
 
@@ -102,12 +107,12 @@ impl<'v> Views<'v> {
         views
     }
 
-    pub fn scene<'s>(&self, record: Record<'s>) -> Scene<'s> {
+    pub fn scene<'s>(&self, record: StateRecord<'s>) -> Scene<'s> {
         let labels = (0..record.cells()).map(|cell| self.label(record, cell)).collect();
         Scene { record, shapes: Shapes::new(record, labels, self.invariant.ordered) }
     }
 
-    /// The first two threads that are in no view.
+    /// Returns the first two threads that are not in a view.
     pub fn outside(&self, scene: &mut Scene, ghosts: &Ghosts) -> Option<[usize; 2]> {
         let (shared, threads) = self.candidates(scene.record, ghosts);
         for first in 0..threads.len() {
@@ -120,9 +125,10 @@ impl<'v> Views<'v> {
         None
     }
 
-    /// Whether all threads are in views *together*: one symbolic state of what is shared and one of each thread, of which each two
-    /// are in a view. This is what an invariant says of a state; [`Views::outside`] lets each two threads choose their own. The
-    /// answer is the first of these sets of cells with wild edges for which it is so.
+    /// Decides whether all threads are in views *together*: with one symbolic shared state and one symbolic
+    /// state of each thread, each two in a view. This is the meaning of an invariant; [`Views::outside`]
+    /// chooses symbolic states for each pair separately. Returns the first suitable set of cells with wild
+    /// edges.
     pub fn has_all(&self, scene: &mut Scene, ghosts: &Ghosts, wild: &[usize]) -> Option<usize> {
         let (shared, threads) = self.candidates(scene.record, ghosts);
         if threads.iter().any(Vec::is_empty) {
@@ -157,14 +163,14 @@ impl<'v> Views<'v> {
         false
     }
 
-    /// The locations of the observers, and which values were used, of which there are views.
+    /// Returns the observer locations and used values that occur in views.
     pub fn locations(&self) -> Vec<(u16, u8)> {
         let mut all: Vec<(u16, u8)> = self.shared.keys().copied().collect();
         all.sort_unstable();
         all
     }
 
-    /// The effects that a call at this place may have had.
+    /// Returns the possible effects of a call at this place.
     pub fn effects(&self, place: Option<(OpId, Pc)>) -> Vec<Effect> {
         let Some(place) = place else { return vec![Effect::Waiting] };
         let number = self.rest_numbers.get(&place).copied();
@@ -175,8 +181,8 @@ impl<'v> Views<'v> {
         all
     }
 
-    /// The symbolic states of what is shared and of each thread that the state is in.
-    fn candidates(&self, record: Record, ghosts: &Ghosts) -> (Vec<Candidate>, Vec<Vec<Candidate>>) {
+    /// Returns the symbolic states of the shared state and of each thread that contain the state.
+    fn candidates(&self, record: StateRecord, ghosts: &Ghosts) -> (Vec<Candidate>, Vec<Vec<Candidate>>) {
         let shared = self
             .shared
             .get(&(ghosts.location, ghosts.used))
@@ -226,8 +232,8 @@ impl<'v> Views<'v> {
         false
     }
 
-    /// The terms of what is shared, if the state is such.
-    fn shared_terms(&self, shared: &SharedState, record: Record, ghosts: &Ghosts) -> Option<Terms> {
+    /// Returns the shared terms; `None` if the state does not match.
+    fn shared_terms(&self, shared: &SharedState, record: StateRecord, ghosts: &Ghosts) -> Option<Terms> {
         let slots = &record.layout.program.globals.slots;
         let mut terms = Terms::new();
         let mut locks = 0_u32;
@@ -252,8 +258,8 @@ impl<'v> Views<'v> {
         Some(terms)
     }
 
-    /// The cells that hold the values of observer variables.
-    fn tracked_terms(&self, shared: &SharedState, record: Record, terms: &mut Terms) -> Option<()> {
+    /// Adds the cells that hold the values of observer variables.
+    fn tracked_terms(&self, shared: &SharedState, record: StateRecord, terms: &mut Terms) -> Option<()> {
         if shared.tracked.len() != self.classes.variables.len() {
             return None;
         }
@@ -267,7 +273,7 @@ impl<'v> Views<'v> {
             match (there, holders.next()) {
                 (false, Some(_)) => return None,
                 (false, None) => {}
-                // Nothing leads to the cell any more: it was collected.
+                // The cell is unreachable and was collected.
                 (true, None) if record.layout.is_collected() && !record.more.has_all_cells => {
                     terms.push(None);
                 }
@@ -284,7 +290,7 @@ impl<'v> Views<'v> {
     fn watched_terms(
         &self,
         shared: &SharedState,
-        record: Record,
+        record: StateRecord,
         watched: &Watched,
         terms: &mut Terms,
     ) -> Option<()> {
@@ -304,11 +310,11 @@ impl<'v> Views<'v> {
         fits.then_some(())
     }
 
-    /// The terms of a thread, if it is such.
+    /// Returns the terms of a thread; `None` if the thread does not match.
     fn local_terms(
         &self,
         local: &LocalState,
-        record: Record,
+        record: StateRecord,
         ghosts: &Ghosts,
         thread: usize,
     ) -> Option<Terms> {
@@ -335,7 +341,7 @@ impl<'v> Views<'v> {
         for (slot, symbol) in rest.slots.iter().zip(&local.slots) {
             let (kind, word) = record.local(thread, op, slot.slot.local, slot.slot.part)?;
             if !record.is_known(thread, op, pc, slot.slot.local) {
-                // What no step reads any more is not kept. Of arguments it is known what they were.
+                // The record has no value that no later step reads. The ghost has the arguments.
                 if let (Some(called), Some(class)) =
                     (called, called.and_then(|called| self.argument(record, called, slot.slot)))
                     && called.op == Some(op)
@@ -361,8 +367,8 @@ impl<'v> Views<'v> {
         Some(terms)
     }
 
-    /// The class of an argument, if the slot is a parameter that still holds it.
-    fn argument(&self, record: Record, called: &Called, slot: Slot) -> Option<Symbol> {
+    /// Returns the class of an argument, if the slot is a parameter that still holds it.
+    fn argument(&self, record: StateRecord, called: &Called, slot: Slot) -> Option<Symbol> {
         let op = called.op?;
         let program = record.layout.program;
         let params = &program.methods[program.ops[op].method].params;
@@ -371,11 +377,11 @@ impl<'v> Views<'v> {
         called.args.get(at).copied().filter(|_| is_whole)
     }
 
-    /// The age now at the place where a copy was read; `Some(None)` if that place is not known any more, `None` if the
-    /// certificate names no such place.
+    /// Returns the current age at the place where a copy was read; `Some(None)` if the place is no longer
+    /// known, `None` if the certificate names no such place.
     fn present_age(
         &self,
-        record: Record,
+        record: StateRecord,
         thread: usize,
         (op, pc): (OpId, Pc),
         slot: &RestSlot,
@@ -393,8 +399,15 @@ impl<'v> Views<'v> {
         }
     }
 
-    /// Whether a word is of a class; a pointer to a cell becomes a term.
-    fn fits(&self, record: Record, symbol: Symbol, slot: SlotKind, word: Word, terms: &mut Terms) -> bool {
+    /// Returns whether a word has a class. Adds the term of a pointer to a cell.
+    fn fits(
+        &self,
+        record: StateRecord,
+        symbol: Symbol,
+        slot: SlotKind,
+        word: Word,
+        terms: &mut Terms,
+    ) -> bool {
         let is_pointer = slot.scalar == Scalar::Pointer && word != NONE;
         let is_data = slot.scalar == Scalar::Data && word != NONE;
         let is_pool = record.layout.program.memory == MemoryKind::Pool && !record.more.undefined_shows;
@@ -410,7 +423,7 @@ impl<'v> Views<'v> {
                 cell.is_some()
             }
             Symbol::Absent => word == NONE,
-            // Undefined data of the watched cell. In a pool it is what the cell held before.
+            // Undefined data of the watched cell. In a pool the cell still holds its old data.
             Symbol::Tracked(_) if is_memory => is_data && (is_pool || word == UNDEFINED),
             Symbol::Tracked(variable) => {
                 is_data && self.classes.variables.get(usize::from(variable)) == Some(&word)
@@ -439,8 +452,8 @@ impl<'v> Views<'v> {
         key_class(&self.classes, word)
     }
 
-    /// The bit of a cell's label; all bits if its field has no value.
-    fn label(&self, record: Record, cell: usize) -> u8 {
+    /// Returns the bit of a cell's label; all bits if its field has no value.
+    fn label(&self, record: StateRecord, cell: usize) -> u8 {
         let Some(at) = record.layout.cells.label else { return u8::MAX };
         let word = record.field(cell, at);
         let label = match record.layout.cells.slots[at].scalar {
@@ -454,12 +467,12 @@ impl<'v> Views<'v> {
     }
 }
 
-/// 0 for keys up to the cut, 1 for those above it.
+/// Returns 0 for keys up to the cut, and 1 for keys above it.
 pub fn key_class(classes: &Classes, word: Word) -> Word {
     Word::from(word > classes.cut)
 }
 
-fn sentinels(record: Record) -> usize {
+fn sentinels(record: StateRecord) -> usize {
     if record.layout.is_collected() { 1 } else { 3 }
 }
 
@@ -467,7 +480,7 @@ fn bit(set: u32, at: u32) -> bool {
     set.checked_shr(at).is_some_and(|set| set & 1 == 1)
 }
 
-/// The locals of a method that some instruction assigns.
+/// Returns the locals that the instructions of a method assign.
 fn assigned(layout: &Layout, method: linchpin_ir::program::MethodId) -> Vec<LocalId> {
     let code = layout.program.methods[method].code.iter();
     code.flat_map(|instr| super::results::targets(&instr.op)).collect()

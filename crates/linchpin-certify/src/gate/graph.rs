@@ -1,14 +1,15 @@
 //! The graph of all reachable states of a small instance, in the plain semantics.
 //!
-//! Breadth first from all initial states, with the most general client: an idle thread calls any operation with any arguments, whatever
-//! the roles say. A node is a [record](super::layout); an edge is a call or a step, with what an observer sees of it and what
-//! became of the cells. Ages are plain numbers: an edge to a state with an age beyond the limit is left out and counted.
+//! The search is breadth first from all initial states, with the general client: an idle thread calls any
+//! operation with any arguments, without roles. A node is a [record](super::layout). An edge is a call or a
+//! step, with its label and the renaming of cells. Ages are plain numbers: an edge to a state with an age
+//! beyond the limit is cut and counted.
 
-use super::heard::{Heard, Label, Move};
-use super::layout::{DATA_UNWRITTEN, LINK_UNWRITTEN, Layout, Record, Short};
+use super::layout::{DATA_UNWRITTEN, LINK_UNWRITTEN, Layout, Short, StateRecord};
 use super::naming;
-use super::refused::{GateRefused, Size, Unsupported, Way};
-use super::tell;
+use super::observed_step::{Label, Move, StepListener};
+use super::refused::{Execution, GateRefused, Size, Unsupported};
+use super::text;
 use linchpin_ir::index::Index;
 use linchpin_ir::program::{MemoryKind, OpId, Program};
 use linchpin_ir::property::Property;
@@ -21,19 +22,19 @@ use std::collections::{BTreeSet, VecDeque};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// Ages count modulo this in the machine, far beyond the limit at which executions are cut.
+/// The modulus of ages in the machine, far beyond the limit at which executions are cut.
 pub const AGES: u32 = 64;
 
 /// Limits of one graph.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// States are not expanded once there are so many.
+    /// The number of states after which no more states are expanded.
     pub states: usize,
     /// The largest age.
     pub age: Word,
 }
 
-/// An edge: where it leads, what is seen of it, what becomes of the cells.
+/// An edge: its target, its label, and the renaming of cells.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
     pub to: u32,
@@ -48,26 +49,26 @@ pub struct Graph<'p> {
     pub initial: Vec<u32>,
     pub labels: Vec<Label>,
     pub moves: Vec<Move>,
-    /// Of every edge, those of one node together, in the order of the nodes.
+    /// All edges, grouped by source node, in the order of the nodes.
     edges: Vec<Edge>,
     first_edge: Vec<usize>,
     shorts: Vec<Short>,
     starts: Vec<usize>,
     parents: Vec<Option<(u32, u32)>>,
-    /// The first fault of each property, and the node and the label of its step.
+    /// The first fault of each property, with the node and the label of its step.
     pub faults: Vec<(FaultProperty, Fault, u32, Label)>,
     /// The first node with a lost cell.
     pub leak: Option<u32>,
     /// The first node in which calls are pending and no thread can move.
     pub stuck: Option<u32>,
-    /// By node: a step leads out of the instance, to a fault, or is discarded.
+    /// For each node: a step leads out of the instance, to a fault, or is discarded.
     pub leaves: Vec<bool>,
-    /// Results with which calls completed, by operation.
+    /// The results of completed calls, by operation.
     pub completed: Vec<BTreeSet<Box<[Word]>>>,
     /// Instructions that ran, by address.
     pub reached: Vec<bool>,
     pub cut_by_age: u64,
-    /// Levels whose states are all expanded; `None` if all are.
+    /// The number of levels whose states are all expanded; `None` if all states are.
     pub depth: Option<u32>,
 }
 
@@ -85,7 +86,7 @@ struct Builder<'b, 'p> {
     machine: &'b Machine,
     calls: Vec<CallChoice>,
     limits: Limits,
-    /// Nodes by the hash of their record, and the next one of the same hash.
+    /// The newest node for each hash of a record.
     by_hash: FxHashMap<u64, u32>,
     same_hash: Vec<Option<u32>>,
     labels: FxHashMap<Label, u32>,
@@ -94,13 +95,13 @@ struct Builder<'b, 'p> {
     buffer: Vec<Short>,
 }
 
-/// The bounds of an instance of this size.
+/// Returns the bounds of an instance of this size.
 pub fn bounds(size: Size) -> Bounds {
     let Size { threads, nodes, values } = size;
     Bounds { threads, nodes, values, keys: values, ages: Some(AGES), ..Bounds::default() }
 }
 
-/// Cells that `init` makes; the most of all initial states.
+/// Returns the maximal number of cells that `init` makes.
 pub fn cells_of_init(program: &Arc<Program>, most: u32) -> Result<u32, GateRefused> {
     let size = Size { threads: 2, nodes: most, values: 2 };
     let machine = machine(program, size)?;
@@ -172,7 +173,7 @@ impl<'p> Graph<'p> {
         Ok(builder.graph)
     }
 
-    /// All nodes, in the order in which they were found.
+    /// Lists all nodes, in the order in which they were found.
     pub fn node_ids(&self) -> std::ops::Range<u32> {
         0..u32::try_from(self.nodes()).unwrap_or(u32::MAX)
     }
@@ -185,7 +186,7 @@ impl<'p> Graph<'p> {
         self.edges.len()
     }
 
-    /// Those of a node; none if it was not expanded.
+    /// Returns the edges of a node; empty if the node was not expanded.
     pub fn edges(&self, node: u32) -> &[Edge] {
         let node = node as usize;
         match (self.first_edge.get(node), self.first_edge.get(node + 1)) {
@@ -194,12 +195,13 @@ impl<'p> Graph<'p> {
         }
     }
 
-    pub fn record(&self, node: u32) -> Record<'_> {
+    pub fn record(&self, node: u32) -> StateRecord<'_> {
         let node = node as usize;
-        Record::new(self.layout, &self.shorts[self.starts[node]..self.starts[node + 1]])
+        StateRecord::new(self.layout, &self.shorts[self.starts[node]..self.starts[node + 1]])
     }
 
-    /// The places at which keys are cut into two classes: every one that makes a difference; one if there are no keys.
+    /// Returns the keys at which keys are cut into two classes: all that make a difference, or a single one
+    /// without keys.
     pub fn cuts(&self) -> std::ops::RangeInclusive<Word> {
         let program = self.layout.program;
         let is_key = |slot: &SlotKind| slot.scalar == Scalar::Key;
@@ -209,17 +211,17 @@ impl<'p> Graph<'p> {
         0..=if has_keys { Word::try_from(self.bounds.keys).unwrap_or(0) } else { 0 }
     }
 
-    /// A shortest execution to a node, and one more step.
-    pub fn way(&self, node: u32, last: Option<&Label>) -> Box<Way> {
+    /// Returns a shortest execution to a node, followed by the step `last`.
+    pub fn execution_to(&self, node: u32, last: Option<&Label>) -> Box<Execution> {
         let program = self.layout.program;
-        let mut steps: Vec<String> = last.map(|label| tell::label(program, label)).into_iter().collect();
+        let mut steps: Vec<String> = last.map(|label| text::label(program, label)).into_iter().collect();
         let mut at = node;
         while let Some((parent, label)) = self.parents[at as usize] {
-            steps.push(tell::label(program, &self.labels[label as usize]));
+            steps.push(text::label(program, &self.labels[label as usize]));
             at = parent;
         }
         steps.reverse();
-        Box::new(Way { size: self.size, steps, state: tell::record(self.record(node)) })
+        Box::new(Execution { size: self.size, steps, state: text::record(self.record(node)) })
     }
 }
 
@@ -236,10 +238,16 @@ impl Builder<'_, '_> {
                     }
                 }
                 Err(Outcome::Fault(fault)) => {
-                    let way = Way { size: self.graph.size, steps: Vec::new(), state: "in `init`".into() };
+                    let execution =
+                        Execution { size: self.graph.size, steps: Vec::new(), state: "in `init`".into() };
                     let (message, span) = (fault.message.clone(), Some(fault.span));
                     let property = property_of(fault.property());
-                    return Err(GateRefused::Fault { property, message, span, way: Box::new(way) });
+                    return Err(GateRefused::Fault {
+                        property,
+                        message,
+                        span,
+                        execution: Box::new(execution),
+                    });
                 }
                 Err(_) => {}
             }
@@ -250,7 +258,8 @@ impl Builder<'_, '_> {
         if self.graph.initial.is_empty() { Err(GateRefused::InitNeverEnds) } else { Ok(()) }
     }
 
-    /// What `init` writes is not seen: a field that holds its default may be one that was not written.
+    /// Returns the flags after `init`. Writes of `init` are not recorded: a field with its default may be
+    /// unwritten.
     fn flags_of_init(&self, state: &State) -> Vec<Short> {
         let layout = self.graph.layout;
         if layout.program.memory != MemoryKind::Pool {
@@ -313,15 +322,15 @@ impl Builder<'_, '_> {
                 loop {
                     picks.restart();
                     scratch.clone_from(state);
-                    let mut heard = Heard::<WRITES>::new(&mut self.graph.reached);
+                    let mut listener = StepListener::<WRITES>::new(&mut self.graph.reached);
                     let outcome = match call {
                         Some(CallChoice { op, args, .. }) => {
-                            machine.call(scratch, thread, *op, args, 0, &mut picks, &mut heard)
+                            machine.call(scratch, thread, *op, args, 0, &mut picks, &mut listener)
                         }
-                        None => machine.step(scratch, thread, &mut picks, &mut heard),
+                        None => machine.step(scratch, thread, &mut picks, &mut listener),
                     };
                     let call = call.map(|call| (call.op, call.args.clone()));
-                    let seen = heard.end(thread, call);
+                    let seen = listener.end(thread, call);
                     match outcome {
                         Outcome::Done => {
                             is_stuck = false;
@@ -363,8 +372,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// A step was made.
-    fn follow(&mut self, node: u32, open: &Open, state: &State, seen: super::heard::Seen) {
+    /// Adds the edge of a completed step.
+    fn follow(&mut self, node: u32, open: &Open, state: &State, seen: super::observed_step::ObservedStep) {
         let mut flags = open.flags.clone();
         seen.mark(self.graph.layout, &mut flags);
         if let Some((op, result)) = &seen.label.returned {
@@ -385,7 +394,8 @@ impl Builder<'_, '_> {
         self.graph.edges.push(Edge { to, label, cells });
     }
 
-    /// The node of a state and the cell of each name; `None` where an age, or another number, is too large.
+    /// Returns the node of a state and the cell of each name; `None` if an age or another number is too
+    /// large.
     fn intern(
         &mut self,
         state: &State,
@@ -397,7 +407,7 @@ impl Builder<'_, '_> {
         let order = naming::order(layout, self.machine, state, &flags);
         let mut buffer = std::mem::take(&mut self.buffer);
         let written = layout.write(self.machine, state, &order, &flags, &mut buffer);
-        let is_young = Record::new(layout, &buffer).oldest() <= self.limits.age;
+        let is_young = StateRecord::new(layout, &buffer).oldest() <= self.limits.age;
         if written.is_none() || !is_young {
             self.buffer = buffer;
             return None;
@@ -445,7 +455,7 @@ pub fn property_of(property: FaultProperty) -> Property {
     }
 }
 
-/// An operation by its number, for those who only have the number.
+/// Returns the name of an operation.
 pub fn op_name(program: &Program, op: OpId) -> &str {
     program.ops.get(op).map_or("?", |op| &op.name)
 }

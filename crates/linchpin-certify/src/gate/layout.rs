@@ -1,7 +1,8 @@
-//! Where everything lies in a state of the gate, read off the types of the program.
+//! The layout of states in the gate, computed from the types of the program.
 //!
-//! A *record* is a state as a flat list of numbers of fixed places: the slots of the shared variables; for each thread its
-//! operation, its place and its frame; then the cells, each with a few flags and its slots. Cells are named by their position.
+//! A *record* is a state as a flat list of numbers. It contains the slots of the shared variables; for each
+//! thread its operation, its place and its frame. Then follow the cells, each with flags and slots. Cells are
+//! named by their position.
 
 use super::refused::Unsupported;
 use linchpin_ir::index::Index;
@@ -12,14 +13,14 @@ use linchpin_semantics::{CellId, Machine, State, Status, ThreadId};
 /// One number of a record.
 pub type Short = i16;
 
-/// A cell was given back.
+/// The cell was freed.
 pub const FREED: Short = 1;
 /// The data of an allocated cell was not written since it was allocated; pool memory only.
 pub const DATA_UNWRITTEN: Short = 2;
 /// The pointer of an allocated cell was not written since it was allocated; pool memory only.
 pub const LINK_UNWRITTEN: Short = 4;
 
-/// Places in records of one program and one number of threads.
+/// The layout of the records of a program with a number of threads.
 #[derive(Debug)]
 pub struct Layout<'p> {
     pub program: &'p Program,
@@ -29,10 +30,10 @@ pub struct Layout<'p> {
     pub cells: Cells,
 }
 
-/// What a cell is made of.
+/// The layout of a cell.
 #[derive(Clone, Debug, Default)]
 pub struct Cells {
-    /// None if there are no cells.
+    /// The type of cells; `None` if there are no cells.
     pub of: Option<StructId>,
     pub slots: Vec<SlotKind>,
     pub data: Option<usize>,
@@ -43,21 +44,22 @@ pub struct Cells {
     pub defaults: Vec<Word>,
 }
 
-/// A record and how to read it.
+/// A record with its layout.
 #[derive(Clone, Copy)]
-pub struct Record<'r> {
+pub struct StateRecord<'r> {
     pub layout: &'r Layout<'r>,
     pub shorts: &'r [Short],
-    /// How much more than a state of the machine it says.
+    /// The information beyond a state of the machine.
     pub more: More,
 }
 
-/// What a record says that no state of the machine does; the [local test](super::local) knows more of the states that it builds.
+/// The information of a record beyond a state of the machine. The [local test](super::local) builds such
+/// records.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct More {
-    /// A bit for each thread whose variables are all there, also those that no later step reads.
+    /// A bit for each thread whose variables are all known, including those that no later step reads.
     pub whole: u32,
-    /// Data is undefined just if it looks so, in a pool too.
+    /// Data is undefined exactly if its word is, also in a pool.
     pub undefined_shows: bool,
     /// No cell was collected.
     pub has_all_cells: bool,
@@ -96,8 +98,8 @@ impl<'p> Layout<'p> {
         self.program.memory == MemoryKind::Gc
     }
 
-    /// Writes a state whose cells have these names: `order` gives the cell of each name, `flags` of each cell what its fields do
-    /// not show. `None` if a number is too large for a record.
+    /// Writes the record of a state. `order` has the cell of each name, `flags` the flags of each cell.
+    /// Returns `None` if a number is too large for a record.
     pub fn write(
         &self,
         machine: &Machine,
@@ -146,7 +148,7 @@ impl<'p> Layout<'p> {
         Some(())
     }
 
-    /// Where the variables of a thread lie.
+    /// Returns the position of the variables of a thread.
     pub fn frame_at(&self, thread: usize) -> usize {
         self.thread_at(thread) + 2
     }
@@ -186,30 +188,31 @@ impl Cells {
     }
 }
 
-impl<'r> Record<'r> {
-    /// What the machine says of a state.
-    pub fn new(layout: &'r Layout<'r>, shorts: &'r [Short]) -> Record<'r> {
-        Record { layout, shorts, more: More::default() }
+impl<'r> StateRecord<'r> {
+    /// Returns the record of a state of the machine.
+    pub fn new(layout: &'r Layout<'r>, shorts: &'r [Short]) -> StateRecord<'r> {
+        StateRecord { layout, shorts, more: More::default() }
     }
 
     pub fn global(&self, slot: usize) -> Word {
         lengthen(self.shorts[slot])
     }
 
-    /// The age that is this slot of the shared variables; `None` if there is no such age.
+    /// Returns the age in this slot of the shared variables; `None` if the slot is not an age.
     pub fn age(&self, slot: usize) -> Option<Word> {
         let is_age = self.layout.program.globals.slots.get(slot)?.scalar == Scalar::Age;
         is_age.then(|| self.global(slot))
     }
 
-    /// The operation and the place of a thread with a pending call.
+    /// Returns the operation and the place of a thread with a pending call.
     pub fn place(&self, thread: usize) -> Option<(OpId, Pc)> {
         let at = self.layout.thread_at(thread);
         let op = usize::try_from(self.shorts[at]).ok()?.checked_sub(1)?;
         Some((OpId::new(op), Pc::new(usize::try_from(self.shorts[at + 1]).ok()?)))
     }
 
-    /// Word `part` of a local of the pending call, and what it holds; `None` if there is no such word.
+    /// Returns the kind and value of word `part` of a local of the pending call; `None` if there is no such
+    /// word.
     pub fn local(&self, thread: usize, op: OpId, local: LocalId, part: usize) -> Option<(SlotKind, Word)> {
         let program = self.layout.program;
         let method = &program.methods[program.ops.get(op)?.method];
@@ -221,7 +224,8 @@ impl<'r> Record<'r> {
         Some((*method.slots.get(slot)?, lengthen(self.shorts[self.layout.frame_at(thread) + slot])))
     }
 
-    /// Whether it is known what a local holds: some later step may read it, or the record says more.
+    /// Returns whether the value of a local is known: a later step may read it, or the record has all
+    /// variables.
     pub fn is_known(&self, thread: usize, op: OpId, pc: Pc, local: LocalId) -> bool {
         let program = self.layout.program;
         let is_whole = u32::try_from(thread).ok().and_then(|thread| self.more.whole.checked_shr(thread));
@@ -245,12 +249,12 @@ impl<'r> Record<'r> {
         lengthen(self.shorts[self.layout.cell_at(cell) + 1 + slot])
     }
 
-    /// The cell that the pointer of a cell leads to.
+    /// Returns the target of the pointer of a cell.
     pub fn next(&self, cell: usize) -> Option<usize> {
         self.layout.cells.link.and_then(|link| pointed(self.field(cell, link)))
     }
 
-    /// The largest age of all.
+    /// Returns the largest age.
     pub fn oldest(&self) -> Word {
         let program = self.layout.program;
         let is_age = |slot: &SlotKind| slot.scalar == Scalar::Age;
@@ -263,7 +267,7 @@ impl<'r> Record<'r> {
     }
 }
 
-/// The number of the cell behind a pointer.
+/// Returns the number of the cell behind a pointer.
 pub fn pointed(word: Word) -> Option<usize> {
     CellId::of_pointer(word).map(CellId::index)
 }

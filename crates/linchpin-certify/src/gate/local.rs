@@ -1,29 +1,31 @@
-//! Single steps from any state of the views: what the *local test* needs of the gate.
+//! Single steps from any state of the views, for the *local test*.
 //!
-//! A certificate is *inductive* if every step of the plain semantics leads from a state of all its invariants to such a state. The gate asks this of
-//! reachable states only. Here a test brings a state of its own, as [`Pieces`], and [`Local`] says
-//! - whether it is in every invariant, and with which ghosts ([`Local::confirm`]),
-//! - where each of its steps leads, and whether that is in every invariant again ([`Local::steps`]).
+//! A certificate is *inductive* if every step of the plain semantics leads from a state of all its invariants
+//! to such a state. The gate tests this for reachable states only. Here a test provides its own state as
+//! [`Pieces`]. [`Local`] decides
+//! - whether the state is in every invariant, and with which ghosts ([`Local::confirm`]),
+//! - for each of its steps, whether the next state is in every invariant again ([`Local::steps`]).
 //!
-//! **A state of an invariant** is one with ghosts, and with one symbolic state of what is shared and one of each thread, of which each two are in a view
-//! ([`Views::has_all`]). The ghosts are those of the gate, and two more, which the test knows of a state that it builds: which cells have an edge to `GARBAGE`
-//! whatever their pointer is, and what the variables hold that no later step reads. After a step it is enough that there are such cells, and
-//! such values of the variables of the thread that stepped; what the others hold is unchanged.
+//! **A state of an invariant** has ghosts, one symbolic shared state and one symbolic state of each thread,
+//! each two in a view (`Views::has_all`). The test has two more ghosts than the gate: the cells with wild
+//! edges, and the values of variables that no later step reads. After a step it suffices that suitable wild
+//! cells and suitable values of the acting thread exist; the values of other threads are unchanged.
 //!
-//! **What else is true of reachable states** and may be used by a proof: a value that was no argument yet is nowhere (data independence). A state
-//! in which it is somewhere is not confirmed. Copies of ages are never ahead of their place: that is the builder's business.
+//! **Further facts about reachable states** that a proof may use: a value that was not yet an argument occurs
+//! nowhere (data independence). So a state in which it occurs is not confirmed. Copies of ages are never
+//! ahead of their place: the builder of states ensures this.
 //!
 //! Doc-hidden: only tests use it.
 
 use super::gamma::{Called, Classes, Ghosts, Scene, Views, Watched};
 use super::graph::AGES;
-use super::heard::{Heard, Move, Seen};
-use super::layout::{DATA_UNWRITTEN, Layout, More, Record, Short, shorten};
+use super::layout::{DATA_UNWRITTEN, Layout, More, Short, StateRecord, shorten};
+use super::observed_step::{Move, ObservedStep, StepListener};
 use super::observers::{Ghost, Observing};
 use super::watching::{kept, leads};
-use super::{graph, tell};
+use super::{graph, text};
 use crate::certificate::{Certificate, Effect, Obligation};
-use crate::link::Group;
+use crate::observer_adequacy::ObserverProduct;
 use linchpin_ir::index::Index;
 use linchpin_ir::program::{MemoryKind, Program};
 use linchpin_ir::property::Property;
@@ -36,7 +38,7 @@ use std::sync::Arc;
 
 pub use super::layout::Cells;
 
-/// Ghosts of one invariant that are looked at, at most.
+/// The maximal number of ghosts of one invariant.
 const MOST_GHOSTS: usize = 4;
 
 /// The instance in which steps are made.
@@ -45,12 +47,12 @@ pub struct Instance {
     pub threads: u32,
     pub nodes: u32,
     pub keys: u32,
-    /// Keys up to this one are of the first class.
+    /// The greatest key of the first class.
     pub cut: Word,
 }
 
-/// A program in an instance, and the invariants of a certificate of it. Observer variables have the values 1, 2 and so on, and there is one value
-/// more than a group has variables.
+/// A program in an instance, and the invariants of its certificate. Observer variables have the values 1, 2
+/// and so on. There is one more value than a product has variables.
 pub struct Local<'l> {
     layout: Layout<'l>,
     machine: Machine,
@@ -58,14 +60,14 @@ pub struct Local<'l> {
     calls: Vec<CallChoice>,
 }
 
-/// An invariant, ready to be asked.
+/// An invariant, with its views and observers.
 struct Claim<'c> {
     question: Obligation,
     views: Views<'c>,
     /// The values of the observer variables.
     variables: Vec<Word>,
     observing: Option<RefCell<Observing<'c>>>,
-    /// Where observers can no longer accept.
+    /// The locations from which no observer can accept.
     dead: BTreeSet<u16>,
 }
 
@@ -78,7 +80,7 @@ pub struct Confirmed {
 }
 
 impl Confirmed {
-    /// How many choices of ghosts were found, over all invariants.
+    /// Returns the number of choices of ghosts, over all invariants.
     pub fn ghosts(&self) -> usize {
         self.ghosts.len()
     }
@@ -88,40 +90,40 @@ impl Confirmed {
 #[derive(Clone, Debug)]
 struct Ghostly {
     claim: usize,
-    /// Cells whose edge is `GARBAGE`.
+    /// The cells with wild edges, one bit each.
     wild: usize,
-    kind: Kind,
+    kind: GhostKind,
 }
 
 #[derive(Clone, Debug)]
-enum Kind {
+enum GhostKind {
     Observed(Ghost),
     Watched(Watched),
     Plain,
 }
 
-/// What became of a step.
+/// The verdict on a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Judged {
-    /// It leads to a state of every invariant.
+pub enum StepVerdict {
+    /// The step leads to a state of every invariant.
     Kept,
-    /// It leads out of the instance, or cannot be made.
+    /// The step leads out of the instance, or is not enabled.
     Skipped,
-    /// It leads out of an invariant, or does what the certificate excludes; for a person.
+    /// The step leads out of an invariant, or the certificate excludes it. The text describes the step.
     Failed(String),
 }
 
 impl<'l> Local<'l> {
-    /// The groups are those that the certificate speaks of, [`link::groups_of`](crate::link::groups_of). `None` for a
-    /// program that the gate does not take.
+    /// Prepares a certificate with its [products](crate::observer_adequacy::products_of); `None` for a
+    /// program that the gate does not support.
     pub fn new(
         program: &'l Arc<Program>,
         certificate: &'l Certificate,
-        groups: &'l [Group],
+        products: &'l [ObserverProduct],
         instance: Instance,
     ) -> Option<Local<'l>> {
         let layout = Layout::new(program, instance.threads).ok()?;
-        let most = groups.iter().map(|group| group.variables).max().unwrap_or(0);
+        let most = products.iter().map(|product| product.variables).max().unwrap_or(0);
         let Instance { threads, nodes, keys, cut } = instance;
         let values = u32::try_from(most + 1).ok()?;
         let bounds = Bounds { threads, nodes, values, keys, ages: Some(AGES), ..Bounds::default() };
@@ -129,15 +131,16 @@ impl<'l> Local<'l> {
         let Ok(Client::General(client)) = Client::general(program, &bounds) else { return None };
         let mut claims = Vec::new();
         for invariant in &certificate.invariants {
-            let group = match invariant.question {
-                Obligation::Observers(at) => Some(groups.get(at)?),
+            let product = match invariant.question {
+                Obligation::Observers(at) => Some(products.get(at)?),
                 Obligation::Memory { .. } | Obligation::Assertions => None,
             };
-            let count = Word::try_from(group.map_or(0, |group| group.variables)).ok()?;
+            let count = Word::try_from(product.map_or(0, |product| product.variables)).ok()?;
             let variables: Vec<Word> = (1..=count).collect();
             let classes = Classes { variables: variables.clone(), cut };
-            let observing = group.map(|group| RefCell::new(Observing::new(program, group, classes.clone())));
-            let dead = group.filter(|group| group.variables > 1).map(|group| group.dead(program));
+            let observing =
+                product.map(|product| RefCell::new(Observing::new(program, product, classes.clone())));
+            let dead = product.filter(|product| product.variables > 1).map(|product| product.dead(program));
             let views = Views::new(&layout, &certificate.rests, invariant, classes);
             let dead = dead.unwrap_or_default();
             claims.push(Claim { question: invariant.question, views, variables, observing, dead });
@@ -146,20 +149,20 @@ impl<'l> Local<'l> {
         Some(Local { layout, machine, claims, calls })
     }
 
-    /// What cells are made of.
+    /// Returns the layout of cells.
     pub fn cells(&self) -> &Cells {
         &self.layout.cells
     }
 
-    /// The state of these pieces, if it is in every invariant; `None` if it is outside of one. `wild` is a guess of the cells whose edge is
-    /// `GARBAGE`.
+    /// Returns the state of these pieces; `None` if it is outside of an invariant. `wild` is a guess of the
+    /// cells with wild edges.
     pub fn confirm(&self, pieces: &Pieces, wild: usize) -> Option<Confirmed> {
         let state = self.machine.assemble(pieces)?;
         let flags = self.flags(pieces);
         let whole = (0..pieces.threads.len()).fold(0, |bits, thread| bits | 1_u32 << thread);
         let shorts = self.record(&state, &flags, pieces, whole)?;
         let more = More { whole, undefined_shows: true, has_all_cells: true };
-        let record = Record { layout: &self.layout, shorts: &shorts, more };
+        let record = StateRecord { layout: &self.layout, shorts: &shorts, more };
         let mut ghosts = Vec::new();
         for (at, claim) in self.claims.iter().enumerate() {
             let mut scene = claim.views.scene(record);
@@ -168,8 +171,8 @@ impl<'l> Local<'l> {
                 Obligation::Observers(_) => self.observed(claim, &mut scene, &masks, pieces),
                 Obligation::Memory { root } => watched(claim, &mut scene, &masks, root)?,
                 Obligation::Assertions => {
-                    let wild = claim.mask(&mut scene, &masks, &Kind::Plain);
-                    wild.map(|wild| (wild, Kind::Plain)).into_iter().collect()
+                    let wild = claim.mask(&mut scene, &masks, &GhostKind::Plain);
+                    wild.map(|wild| (wild, GhostKind::Plain)).into_iter().collect()
                 }
             };
             if found.is_empty() {
@@ -180,8 +183,8 @@ impl<'l> Local<'l> {
         Some(Confirmed { pieces: pieces.clone(), state, flags, ghosts })
     }
 
-    /// Every step of every thread, and what became of it.
-    pub fn steps(&self, from: &Confirmed, mut tell: impl FnMut(Judged)) {
+    /// Makes every step of every thread, and reports the verdict on each.
+    pub fn steps(&self, from: &Confirmed, mut report: impl FnMut(StepVerdict)) {
         for thread in (0..self.layout.threads).map(ThreadId::new) {
             let is_idle = from.pieces.threads[thread.index()].is_none();
             let calls = self.calls.iter().map(Some).filter(|_| is_idle);
@@ -189,7 +192,7 @@ impl<'l> Local<'l> {
                 let mut picks = Picks::new();
                 loop {
                     picks.restart();
-                    tell(self.step(from, thread, call, &mut picks));
+                    report(self.step(from, thread, call, &mut picks));
                     if !picks.advance() {
                         break;
                     }
@@ -204,20 +207,20 @@ impl<'l> Local<'l> {
         thread: ThreadId,
         call: Option<&CallChoice>,
         picks: &mut Picks,
-    ) -> Judged {
+    ) -> StepVerdict {
         let mut state = from.state.clone();
         let mut reached = [];
-        let mut heard = Heard::<true>::new(&mut reached);
+        let mut listener = StepListener::<true>::new(&mut reached);
         let outcome = match call {
             Some(CallChoice { op, args, .. }) => {
-                self.machine.call(&mut state, thread, *op, args, 0, picks, &mut heard)
+                self.machine.call(&mut state, thread, *op, args, 0, picks, &mut listener)
             }
-            None => self.machine.step(&mut state, thread, picks, &mut heard),
+            None => self.machine.step(&mut state, thread, picks, &mut listener),
         };
-        let seen = heard.end(thread, call.map(|call| (call.op, call.args.clone())));
+        let seen = listener.end(thread, call.map(|call| (call.op, call.args.clone())));
         let failed = |why: String| {
-            let (before, label) = (self.text(from), tell::label(self.layout.program, &seen.label));
-            Judged::Failed(format!("{why}\n  from {before}\n  by {label}"))
+            let (before, label) = (self.text(from), text::label(self.layout.program, &seen.label));
+            StepVerdict::Failed(format!("{why}\n  from {before}\n  by {label}"))
         };
         match outcome {
             Outcome::Done => {}
@@ -228,46 +231,49 @@ impl<'l> Local<'l> {
                     Obligation::Memory { .. } => property == Property::MemorySafe,
                     Obligation::Assertions => property == Property::Assertions,
                 });
-                return if is_claimed { failed(fault.message.clone()) } else { Judged::Skipped };
+                return if is_claimed { failed(fault.message.clone()) } else { StepVerdict::Skipped };
             }
-            Outcome::Disabled(_) | Outcome::Cut(_) | Outcome::Discarded => return Judged::Skipped,
+            Outcome::Disabled(_) | Outcome::Cut(_) | Outcome::Discarded => return StepVerdict::Skipped,
         }
         let mut flags = from.flags.clone();
         seen.mark(&self.layout, &mut flags);
         let others = (0..self.layout.threads).filter(|other| *other != thread.index());
         let whole = others.fold(0, |bits, other| bits | 1_u32 << other);
-        let Some(shorts) = self.record(&state, &flags, &from.pieces, whole) else { return Judged::Skipped };
+        let Some(shorts) = self.record(&state, &flags, &from.pieces, whole) else {
+            return StepVerdict::Skipped;
+        };
         let more = More { whole, undefined_shows: false, has_all_cells: true };
-        let record = Record { layout: &self.layout, shorts: &shorts, more };
+        let record = StateRecord { layout: &self.layout, shorts: &shorts, more };
         for ghost in &from.ghosts {
             if !self.keeps(ghost, record, from.pieces.cells.len(), &seen) {
                 let Ghostly { wild, kind, .. } = ghost;
                 let question = self.claims[ghost.claim].question;
-                let after = tell::record(record);
+                let after = text::record(record);
                 return failed(format!("{question:?} is left, with {kind:?}, wild {wild:b}\n  to {after}"));
             }
         }
-        Judged::Kept
+        StepVerdict::Kept
     }
 
-    /// Whether the state after a step is in the invariant of these ghosts, with ghosts that may follow.
-    fn keeps(&self, ghost: &Ghostly, record: Record, cells: usize, seen: &Seen) -> bool {
+    /// Returns whether the state after a step is in the invariant of these ghosts, with a possible next
+    /// ghost.
+    fn keeps(&self, ghost: &Ghostly, record: StateRecord, cells: usize, seen: &ObservedStep) -> bool {
         let claim = &self.claims[ghost.claim];
         let mut scene = claim.views.scene(record);
         let masks = masks(record, ghost.wild);
         match &ghost.kind {
-            Kind::Plain => claim.mask(&mut scene, &masks, &Kind::Plain).is_some(),
-            Kind::Observed(before) => {
+            GhostKind::Plain => claim.mask(&mut scene, &masks, &GhostKind::Plain).is_some(),
+            GhostKind::Observed(before) => {
                 let Some(observing) = &claim.observing else { return false };
                 let after = observing.borrow_mut().after(before, &seen.label);
                 after.is_none_or(|after| {
                     after.into_iter().any(|ghost| {
                         claim.dead.contains(&ghost.location)
-                            || claim.mask(&mut scene, &masks, &Kind::Observed(ghost)).is_some()
+                            || claim.mask(&mut scene, &masks, &GhostKind::Observed(ghost)).is_some()
                     })
                 })
             }
-            Kind::Watched(before) => {
+            GhostKind::Watched(before) => {
                 let order: Vec<usize> = (0..record.cells()).collect();
                 let moved = Move::new(&order[..cells], &order, seen, self.layout.is_collected());
                 let actor = u8::try_from(seen.label.thread).ok();
@@ -278,7 +284,7 @@ impl<'l> Local<'l> {
                             Some(_) => kept(record, root, *wild, watched, actor),
                             None => watched,
                         };
-                        claim.mask(&mut scene, &[*wild], &Kind::Watched(after)).is_some()
+                        claim.mask(&mut scene, &[*wild], &GhostKind::Watched(after)).is_some()
                     })
                 };
                 match before.cell {
@@ -292,14 +298,14 @@ impl<'l> Local<'l> {
         }
     }
 
-    /// The ghosts of observers with which a state is in the views.
+    /// Returns the ghosts of observers with which a state is in the views.
     fn observed(
         &self,
         claim: &Claim,
         scene: &mut Scene,
         masks: &[usize],
         pieces: &Pieces,
-    ) -> Vec<(usize, Kind)> {
+    ) -> Vec<(usize, GhostKind)> {
         let Some(observing) = &claim.observing else { return Vec::new() };
         let program = self.layout.program;
         let there = self.occurring(&claim.variables, pieces);
@@ -338,7 +344,7 @@ impl<'l> Local<'l> {
                 continue;
             }
             for calls in &calls {
-                let kind = Kind::Observed(Ghost { location, used, calls: calls.clone() });
+                let kind = GhostKind::Observed(Ghost { location, used, calls: calls.clone() });
                 if let Some(wild) = claim.mask(scene, masks, &kind) {
                     found.push((wild, kind));
                     if found.len() == MOST_GHOSTS {
@@ -350,7 +356,7 @@ impl<'l> Local<'l> {
         found
     }
 
-    /// A bit for each variable whose value is somewhere.
+    /// Returns a bit for each variable whose value occurs in the state.
     fn occurring(&self, variables: &[Word], pieces: &Pieces) -> u8 {
         let program = self.layout.program;
         let frames = pieces.threads.iter().flatten().flat_map(|pending| {
@@ -376,7 +382,7 @@ impl<'l> Local<'l> {
         cells.collect()
     }
 
-    /// The record of a state, with all variables of these threads.
+    /// Returns the record of a state, with all variables of these threads.
     fn record(&self, state: &State, flags: &[Short], pieces: &Pieces, whole: u32) -> Option<Vec<Short>> {
         let order: Vec<usize> = self.machine.cells(state).map(|cell| cell.id.index()).collect();
         let mut shorts = Vec::new();
@@ -394,35 +400,36 @@ impl<'l> Local<'l> {
 
     fn text(&self, from: &Confirmed) -> String {
         let record = self.record(&from.state, &from.flags, &from.pieces, 0);
-        record.map_or_else(String::new, |shorts| tell::record(Record::new(&self.layout, &shorts)))
+        record.map_or_else(String::new, |shorts| text::record(StateRecord::new(&self.layout, &shorts)))
     }
 }
 
 impl Claim<'_> {
-    /// The first of these sets of wild cells with which the state is in the views.
-    fn mask(&self, scene: &mut Scene, masks: &[usize], kind: &Kind) -> Option<usize> {
-        let nobody = Ghosts { location: 0, used: 0, calls: &[], watched: None };
+    /// Returns the first of these sets of wild cells with which the state is in the views.
+    fn mask(&self, scene: &mut Scene, masks: &[usize], kind: &GhostKind) -> Option<usize> {
+        let none = Ghosts { location: 0, used: 0, calls: &[], watched: None };
         let ghosts = match kind {
-            Kind::Observed(Ghost { location, used, calls }) => {
+            GhostKind::Observed(Ghost { location, used, calls }) => {
                 Ghosts { location: *location, used: *used, calls, watched: None }
             }
-            Kind::Watched(watched) => Ghosts { watched: Some(watched), ..nobody },
-            Kind::Plain => nobody,
+            GhostKind::Watched(watched) => Ghosts { watched: Some(watched), ..none },
+            GhostKind::Plain => none,
         };
         self.views.has_all(scene, &ghosts, masks)
     }
 }
 
-/// The choices of a watched cell, one at least for each allocated cell and one for none; `None` if a cell can be watched in no way.
+/// Returns the choices of a watched cell: at least one for each allocated cell, and one without; `None` if a
+/// cell has no choice.
 fn watched(
     claim: &Claim,
     scene: &mut Scene,
     masks: &[usize],
     root: Option<usize>,
-) -> Option<Vec<(usize, Kind)>> {
+) -> Option<Vec<(usize, GhostKind)>> {
     let record = scene.record;
     let threads = u8::try_from(record.layout.threads).ok()?;
-    let nothing = Kind::Watched(Watched { cell: None, shared: false, answers: None });
+    let nothing = GhostKind::Watched(Watched { cell: None, shared: false, answers: None });
     let mut found = vec![(claim.mask(scene, masks, &nothing)?, nothing)];
     for cell in (0..record.cells()).filter(|cell| !record.is_freed(*cell)) {
         let before = found.len();
@@ -432,15 +439,15 @@ fn watched(
             let is_collected = record.layout.is_collected();
             let mask = masks.iter().copied().find(|wild| {
                 let shared = !is_collected && leads(record, root, *wild, cell);
-                // Somebody keeps it, or the shared variables do; a collected cell needs neither.
+                // A thread owns the cell, or a shared variable reaches it; a collected cell has no owner.
                 (shared || is_collected) == answers.is_none()
                     && claim
-                        .mask(scene, &[*wild], &Kind::Watched(Watched { cell: number, shared, answers }))
+                        .mask(scene, &[*wild], &GhostKind::Watched(Watched { cell: number, shared, answers }))
                         .is_some()
             });
             if let Some(wild) = mask {
                 let shared = !is_collected && leads(record, root, wild, cell);
-                found.push((wild, Kind::Watched(Watched { cell: number, shared, answers })));
+                found.push((wild, GhostKind::Watched(Watched { cell: number, shared, answers })));
             }
         }
         if found.len() == before {
@@ -450,15 +457,15 @@ fn watched(
     Some(found)
 }
 
-/// Sets of cells that may have an edge to `GARBAGE`: the guess, none, then all others.
-fn masks(record: Record, guess: usize) -> Vec<usize> {
+/// Returns the possible sets of cells with wild edges: the guess first, then all others.
+fn masks(record: StateRecord, guess: usize) -> Vec<usize> {
     if record.layout.is_collected() {
         return vec![0];
     }
     let may_be = (0..record.cells()).filter(|cell| !record.is_freed(*cell));
     let all = may_be.fold(0_usize, |bits, cell| bits | 1 << cell);
     let mut masks = vec![guess & all];
-    // Every subset, the smaller ones first.
+    // Enumerate all subsets.
     let mut subset = 0_usize;
     loop {
         if subset != masks[0] {

@@ -1,28 +1,34 @@
-//! The gate between a checked certificate and a `Proof`: a third look, by other means.
+//! The gate: compares a checked certificate with all states of small instances.
 //!
-//! Prover and checker reason about views. The gate does not reason: it computes every reachable state of small instances with
-//! the plain [semantics](linchpin_semantics) ([`graph`]) and asks whether each is in the certificate's views ([`gamma`]), with ghosts that it
-//! keeps itself ([`observers`], [`watching`]). It judges the histories by the specification alone ([`refinement`]), looks for
-//! faults, lost cells and deadlocks, and asks whether each operation completes at all ([`results`]), and whether a pending call can complete ([`endless`]). It is a *test*, not a part of the argument: what it
-//! refuses was not proved, what it lets pass is proved by the checker alone.
+//! Prover and checker reason about views. The gate computes every reachable state of small instances with the
+//! plain [semantics](linchpin_semantics) (`graph`). It tests whether each state is in the certificate's views
+//! (`gamma`), with its own ghosts (`observers`, `watching`). It judges histories by the specification alone
+//! (`refinement`). It looks for faults, lost cells and deadlocks. It tests whether each operation completes
+//! (`results`), and whether a pending call can complete (`endless`).
 //!
-//! It shares no code with prover and checker but the certificate's data types and the observer groups of
-//! [`link`], which say what the certificate answers.
+//! - *Claim.* If the gate reports a contradiction, the certificate is not inductive for the plain semantics.
+//! - *Not claimed.* The gate is a test, not part of the soundness argument: the checker alone proves a
+//!   certificate.
+//! - *Independence.* The gate shares with prover and checker only the data types of certificates and the
+//!   observers of [`observer_adequacy`](crate::observer_adequacy), which define the obligations.
+//! - *Tests.* `prove::gate` in the suite of `linchpin-prove`; the seeded faults of
+//!   `faults/src/seeded/gate.rs`.
 //!
-//! [`local`] offers the same look at states that a test builds, reachable or not, and at single steps from them.
+//! [`local`] compares states that a test builds, reachable or not, and single steps from them.
 //!
-//! **Instances.** The first (2 threads, `init`'s cells and 3 more) must be finished. The second (3 threads, 2 more cells) is searched
-//! breadth first up to a number of states. If some operation has not completed with some kind of result by then, a third one (3 threads, 3 more
-//! cells) is searched for such a call; its states are not compared.
+//! **Instances.** The first (2 threads, `init`'s cells and 3 more) must be finished. The second (3 threads, 2
+//! more cells) is searched breadth first up to a number of states. If an operation has not yet completed with
+//! some kind of result, a third (3 threads, 3 more cells) is searched for such a call. Its states are not
+//! compared.
 
 mod endless;
 mod gamma;
 mod graph;
-mod heard;
 mod layout;
 #[doc(hidden)]
 pub mod local;
 mod naming;
+mod observed_step;
 mod observers;
 mod plain;
 mod product;
@@ -30,13 +36,13 @@ mod refinement;
 mod refused;
 mod results;
 mod shape;
-mod tell;
+mod text;
 mod watching;
 
-pub use refused::{Compared, GateRefused, GateReport, Size, Unsupported, Way};
+pub use refused::{Compared, Execution, GateRefused, GateReport, Size, Unsupported};
 
 use crate::certificate::{Certificate, Obligation};
-use crate::link;
+use crate::observer_adequacy;
 use graph::{Graph, Limits};
 use layout::Layout;
 use linchpin_ir::program::{Op, Program};
@@ -44,22 +50,24 @@ use linchpin_ir::property::Property;
 use linchpin_ir::source::Span;
 use linchpin_ir::types::Word;
 use product::Search;
-use results::Kind;
+use results::ResultKind;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// How far the gate looks.
+/// Limits of the gate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GateOptions {
-    /// States of the first instance beyond which it counts as not finished.
+    /// The maximal number of states of the first instance. A larger instance is not finished, and the gate
+    /// refuses.
     pub first_states: usize,
-    /// States of the second instance beyond which it is not searched further; 0: there is none.
+    /// The maximal number of states of the second instance; 0 means no second instance.
     pub second_states: usize,
-    /// Pairs of a state and a ghost, or of a state and a set of configurations, beyond which a comparison counts as not finished.
+    /// The maximal number of pairs of a state and a ghost, or of a state and a set of configurations, of one
+    /// comparison.
     pub pairs: usize,
-    /// Arguments of type `data`, and of type `key`.
+    /// The number of values of type `data`, and of type `key`.
     pub values: u32,
-    /// The largest age; executions beyond it are cut.
+    /// The largest age. Executions with a larger age are cut.
     pub ages: Word,
 }
 
@@ -69,11 +77,11 @@ impl Default for GateOptions {
     }
 }
 
-/// More cells than an instance can have.
+/// The maximal number of cells of an instance.
 const MOST_NODES: u32 = 12;
 
-/// Compares a certificate with the states of small instances. `claims` are the properties that it is said to prove; `go_on` is asked now and
-/// then, and ends the comparison if it is false.
+/// Compares a certificate with the states of small instances. `claims` are the properties that the checker
+/// accepted. Polls `go_on` regularly, and stops when it returns false.
 pub fn examine(
     program: &Arc<Program>,
     certificate: &Certificate,
@@ -81,7 +89,7 @@ pub fn examine(
     options: &GateOptions,
     go_on: &dyn Fn() -> bool,
 ) -> Result<GateReport, GateRefused> {
-    // The proof is for threads that call anything: roles only restrict them.
+    // The proof covers threads that make any calls: roles only restrict them.
     let mut open = (**program).clone();
     open.roles.clear();
     let program = &Arc::new(open);
@@ -105,7 +113,7 @@ pub fn examine(
         let mut states = states;
         let compared = loop {
             match gate.look_at(size, states, purpose, &mut missing, &mut reached) {
-                // The product with ghosts is too large: fewer states are compared.
+                // The product with ghosts is too large: compare fewer states.
                 Err(GateRefused::Unfinished { .. }) if purpose == Use::Compare && states > 1_000 => {
                     states /= 4
                 }
@@ -123,14 +131,14 @@ pub fn examine(
     Ok(report)
 }
 
-/// What an instance is made for.
+/// The purpose of an instance.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
-    /// To compare every state of it.
+    /// Compare every state.
     Finish,
-    /// To compare as many states as the limits allow.
+    /// Compare as many states as the limits allow.
     Compare,
-    /// To see calls complete that did not in the others.
+    /// Search for calls that did not complete in the other instances.
     Complete,
 }
 
@@ -142,7 +150,7 @@ struct Gate<'g> {
     go_on: &'g dyn Fn() -> bool,
 }
 
-/// An instruction of a method that ran, or did not.
+/// An instruction of a method, and whether it ran.
 type Ran = (linchpin_ir::program::MethodId, linchpin_ir::program::Pc, bool);
 
 impl Gate<'_> {
@@ -151,11 +159,11 @@ impl Gate<'_> {
         size: Size,
         states: usize,
         purpose: Use,
-        missing: &mut Vec<(linchpin_ir::program::OpId, Kind)>,
+        missing: &mut Vec<(linchpin_ir::program::OpId, ResultKind)>,
         reached: &mut Vec<Ran>,
     ) -> Result<Option<Compared>, GateRefused> {
         if size.nodes > MOST_NODES {
-            return Err(Unsupported("so many cells made by `init`").into());
+            return Err(Unsupported("too many cells made by `init`").into());
         }
         let layout = Layout::new(self.program, size.threads)?;
         let machine = graph::machine(self.program, size)?;
@@ -188,31 +196,36 @@ impl Gate<'_> {
         for (property, fault, node, label) in &graph.faults {
             let property = graph::property_of(*property);
             if claims(property) {
-                let way = graph.way(*node, Some(label));
+                let execution = graph.execution_to(*node, Some(label));
                 let (message, span) = (fault.message.clone(), Some(fault.span));
-                return Err(GateRefused::Fault { property, message, span, way });
+                return Err(GateRefused::Fault { property, message, span, execution });
             }
         }
         if let Some(node) = graph.leak.filter(|_| claims(Property::MemorySafe)) {
             let (property, message) = (Property::MemorySafe, "a cell is lost".to_string());
-            return Err(GateRefused::Fault { property, message, span: None, way: graph.way(node, None) });
+            return Err(GateRefused::Fault {
+                property,
+                message,
+                span: None,
+                execution: graph.execution_to(node, None),
+            });
         }
         if let Some(node) = graph.stuck.or_else(|| endless::first(graph))
             && claims(Property::DeadlockFree)
             && !self.program.spec.makes_wait()
         {
-            return Err(GateRefused::Deadlock { way: graph.way(node, None) });
+            return Err(GateRefused::Deadlock { execution: graph.execution_to(node, None) });
         }
         if claims(Property::Linearizable) {
             refinement::judge(self.program, graph, &self.search())?;
         }
-        let groups = link::groups_of(self.program).unwrap_or_default();
+        let products = observer_adequacy::products_of(self.program).unwrap_or_default();
         for invariant in &self.certificate.invariants {
             let rests = &self.certificate.rests;
             match invariant.question {
                 Obligation::Observers(at) => {
-                    let group = groups.get(at).ok_or(Unsupported("an unknown group of observers"))?;
-                    observers::compare(graph, rests, invariant, group, &self.search())?;
+                    let product = products.get(at).ok_or(Unsupported("an unknown product of observers"))?;
+                    observers::compare(graph, rests, invariant, product, &self.search())?;
                 }
                 Obligation::Memory { .. } => watching::compare(graph, rests, invariant, &self.search())?,
                 Obligation::Assertions => plain::compare(graph, rests, invariant, self.go_on)?,
@@ -226,13 +239,13 @@ impl Gate<'_> {
     }
 }
 
-/// Spans of instructions of operations that ran, and of those that never did.
+/// Returns the spans of instructions of operations that ran, and of those that never ran.
 fn coverage(program: &Program, ran: &[Ran]) -> (Vec<Span>, Vec<Span>) {
     let methods: Vec<_> = program.ops.iter().map(|op| op.method).collect();
     let (mut reached, mut never) = (BTreeSet::new(), BTreeSet::new());
     for (method, pc, ran) in ran.iter().filter(|(method, ..)| methods.contains(method)) {
         let instr = &program.methods[*method].code[*pc];
-        // The return at the end of a text that does not say so.
+        // The implicit return at the end of a method.
         if matches!(instr.op, Op::Return(_)) && instr.span == program.methods[*method].span {
             continue;
         }

@@ -1,9 +1,12 @@
-//! Names for cells: states that differ in names only become one record.
+//! Names of cells: states that differ only in names become one record.
 //!
-//! Cells are named in the order of a walk from the shared variables, then from the live variables of each thread. In collected
-//! memory other cells are gone. In pool and manual memory the rest follows, the least first by what it holds; a free cell that
-//! nothing leads to and that is like one that was never used is left out, since `new` cannot tell them apart. An imperfect
-//! order of the rest keeps a state twice and never takes two states for one: records are compared in full.
+//! Cells are named in the order of a walk from the shared variables, then from the live variables of each
+//! thread. In collected memory all other cells are gone. In pool and manual memory the other cells follow,
+//! ordered by contents. A free, unreachable cell that equals a never-used cell is left out, because `new`
+//! cannot distinguish them.
+//!
+//! *Claim.* Two different states never become one record. *Proof.* Records are compared in full. An imperfect
+//! order of the other cells only stores a state twice.
 
 use super::layout::{Layout, Short};
 use linchpin_ir::index::Index;
@@ -11,7 +14,7 @@ use linchpin_ir::program::MemoryKind;
 use linchpin_ir::types::{Scalar, SlotKind, Word};
 use linchpin_semantics::{CellId, Machine, State, Status, ThreadId};
 
-/// The cells of a state in the order of their names.
+/// Returns the cells of a state in the order of their names.
 pub fn order(layout: &Layout, machine: &Machine, state: &State, flags: &[Short]) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::new();
     let visit = |slot: &SlotKind, word: Word, order: &mut Vec<usize>| {
@@ -59,7 +62,7 @@ pub fn order(layout: &Layout, machine: &Machine, state: &State, flags: &[Short])
     }
 }
 
-/// The least of the cells without a name, by what it holds.
+/// Returns the least unnamed cell, by contents.
 fn least_unnamed(
     layout: &Layout,
     machine: &Machine,

@@ -1,21 +1,24 @@
-//! States with the ghosts of observers: locations, and which calls have taken effect.
+//! Compares states with the ghosts of observers: their locations, and the effects of calls.
 //!
-//! The *program's own points* decide. Passing `lin` makes the call due: it takes effect there or in any later step of its thread,
-//! up to its return, with a result that is guessed; what it returns must be what was guessed. So beside each state stands a
-//! *set* of ghosts, one for each guess. `lin maybe` is a point for the result `none` that leaves the observers where they are. A ghost in which
-//! an observer accepts, a call takes effect twice or returns another result is dropped.
+//! The *program's own points* decide. Passing `lin` makes the call due. It takes effect there or in a later
+//! step of its thread, up to its return, with a guessed result. The call must return this result. So each
+//! state is paired with a *set* of ghosts, one for each guess. `lin maybe` is a point for the result `none`
+//! that leaves the observers unchanged. A ghost is dropped if an observer accepts, a call takes effect twice,
+//! or a call returns another result.
 //!
-//! Claims: the set is never empty; some ghost of it puts the state into the views. Where a group of several variables can no longer
-//! accept, the views end: nothing more is to be shown of such a ghost. The values of the variables are arguments once: an edge that passes one a second
-//! time leaves the product (data independence, [`link`](crate::link)).
+//! - *Claim.* The set is never empty, and some ghost of it puts the state into the views.
+//! - *Exceptions.* Views end where a product of several variables can no longer accept. The value of a
+//!   variable is an argument at most once: an edge that passes it again leaves the product (data
+//!   independence, [`observer_adequacy`](crate::observer_adequacy)).
+//! - *Test.* The seeded faults `gate-observer-accepts` and `gate-any-result`.
 
 use super::gamma::{Called, Classes, Ghosts, Views, key_class};
 use super::graph::Graph;
-use super::heard::Label;
+use super::observed_step::Label;
 use super::product::{self, Numbers, Search, To};
 use super::refused::GateRefused;
 use crate::certificate::{Effect, Invariant, Rest, Symbol};
-use crate::link::Group;
+use crate::observer_adequacy::ObserverProduct;
 use linchpin_ir::program::observer::{Event, ObservedValue};
 use linchpin_ir::program::{OpId, Program};
 use linchpin_ir::types::{NONE, TypeId, TypeKind, Word};
@@ -23,7 +26,7 @@ use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 use std::collections::BTreeSet;
 
-/// One guess.
+/// One guess of the effects.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Ghost {
     pub location: u16,
@@ -31,32 +34,32 @@ pub struct Ghost {
     pub calls: SmallVec<[Called; 3]>,
 }
 
-/// The ghosts of one group of observers.
+/// The ghosts of one product of observers.
 pub struct Observing<'o> {
     program: &'o Program,
-    group: &'o Group,
+    product: &'o ObserverProduct,
     classes: Classes,
     ghosts: Numbers<Ghost>,
-    /// Sets of ghosts, by their numbers.
+    /// Sets of ghosts, as lists of their numbers.
     sets: Numbers<Vec<u32>>,
     steps: FxHashMap<(u32, u32), To>,
 }
 
-/// Compares all states with the views of an invariant about a group of observers.
+/// Compares all states with the views of an invariant about a product of observers.
 pub fn compare(
     graph: &Graph,
     rests: &[Rest],
     invariant: &Invariant,
-    group: &Group,
+    product: &ObserverProduct,
     search: &Search,
 ) -> Result<(), GateRefused> {
     let program = graph.layout.program;
-    let dead = if group.variables > 1 { group.dead(program) } else { BTreeSet::new() };
-    for variables in assignments(group.variables, graph.bounds.values) {
+    let dead = if product.variables > 1 { product.dead(program) } else { BTreeSet::new() };
+    for variables in assignments(product.variables, graph.bounds.values) {
         for cut in graph.cuts() {
             let classes = Classes { variables: variables.clone(), cut };
             let views = Views::new(graph.layout, rests, invariant, classes.clone());
-            let mut observing = Observing::new(program, group, classes);
+            let mut observing = Observing::new(program, product, classes);
             observing.compare(graph, &views, invariant, &dead, search)?;
         }
     }
@@ -64,10 +67,10 @@ pub fn compare(
 }
 
 impl<'o> Observing<'o> {
-    pub fn new(program: &'o Program, group: &'o Group, classes: Classes) -> Observing<'o> {
+    pub fn new(program: &'o Program, product: &'o ObserverProduct, classes: Classes) -> Observing<'o> {
         Observing {
             program,
-            group,
+            product,
             classes,
             ghosts: Numbers::new(),
             sets: Numbers::new(),
@@ -75,7 +78,7 @@ impl<'o> Observing<'o> {
         }
     }
 
-    /// The ghosts that there may be after a step from one; `None` if the step leaves the product.
+    /// Returns the possible ghosts after a step; `None` if the step leaves the product.
     pub fn after(&mut self, ghost: &Ghost, label: &Label) -> Option<Vec<Ghost>> {
         let number = self.ghosts.of(ghost.clone());
         let set = self.sets.of(vec![number]);
@@ -114,7 +117,7 @@ impl<'o> Observing<'o> {
         let pairs = product::pairs(graph, &initial, step, search).map_err(|stopped| {
             stopped.refuse(graph, |node, label| GateRefused::Observer {
                 question,
-                way: graph.way(node, Some(&graph.labels[label as usize])),
+                execution: graph.execution_to(node, Some(&graph.labels[label as usize])),
             })
         })?;
         for of_node in pairs.chunk_by(|a, b| a.0 == b.0) {
@@ -141,14 +144,18 @@ impl<'o> Observing<'o> {
                 });
                 if !is_inside {
                     let threads = worst.unwrap_or([0, 1]);
-                    return Err(GateRefused::Outside { question, threads, way: graph.way(node, None) });
+                    return Err(GateRefused::Outside {
+                        question,
+                        threads,
+                        execution: graph.execution_to(node, None),
+                    });
                 }
             }
         }
         Ok(())
     }
 
-    /// Where a set of ghosts goes in a step.
+    /// Returns the set of ghosts after a step.
     fn step(&mut self, set: u32, label: &Label) -> To {
         let mut after: BTreeSet<u32> = BTreeSet::new();
         for number in self.sets.get(set).clone() {
@@ -163,7 +170,7 @@ impl<'o> Observing<'o> {
                         ghost.used |= 1 << variable;
                     }
                 }
-                // A call without a point may take effect anywhere.
+                // A call of an operation without points may take effect anywhere.
                 let effect = if self.program.ops[*op].free_point { Effect::Due } else { Effect::Waiting };
                 ghost.calls[label.thread] = Called { op: Some(*op), args, effect };
             }
@@ -189,12 +196,12 @@ impl<'o> Observing<'o> {
         if after.is_empty() { To::Wrong } else { To::State(self.sets.of(after.into_iter().collect())) }
     }
 
-    /// A point is passed.
+    /// Makes a thread pass a point; `None` if the ghost is dropped.
     fn point(&self, mut ghost: Ghost, thread: usize, maybe: bool) -> Option<Ghost> {
         let call = ghost.calls.get(thread)?;
         let effect = match (call.effect, maybe) {
             (Effect::Done(_) | Effect::Due, true) => return Some(ghost),
-            // It takes effect once.
+            // A call takes effect once.
             (Effect::Done(_), false) => return None,
             (Effect::Due, false) => {
                 let is_free = call.op.is_some_and(|op| self.program.ops[op].free_point);
@@ -202,9 +209,9 @@ impl<'o> Observing<'o> {
             }
             (Effect::Waiting | Effect::Tentative { .. }, false) => Effect::Due,
             (Effect::Waiting | Effect::Tentative { .. }, true) => {
-                let to = self.group.step(ghost.location, &event(call, Symbol::Absent)?);
-                let right = self.group.accepting(to).is_none();
-                // A tentative point tells the observers nothing: views have no word for it if it does.
+                let to = self.product.step(ghost.location, &event(call, Symbol::Absent)?);
+                let right = self.product.accepting(to).is_none();
+                // A tentative point must not move an observer: views cannot express this.
                 if right && to != ghost.location {
                     return None;
                 }
@@ -215,15 +222,15 @@ impl<'o> Observing<'o> {
         Some(ghost)
     }
 
-    /// A call that is due takes effect, with any result, or waits; no observer accepts.
+    /// Lets a due call take effect with each result, or wait. No observer may accept.
     fn take_effect(&self, ghost: Ghost, thread: usize) -> Vec<Ghost> {
         let mut all = Vec::new();
         let call = &ghost.calls[thread];
         if let (Effect::Due, Some(op)) = (call.effect, call.op) {
             for result in self.results(op) {
                 let Some(event) = event(call, result) else { continue };
-                let to = self.group.step(ghost.location, &event);
-                if self.group.accepting(to).is_none() {
+                let to = self.product.step(ghost.location, &event);
+                if self.product.accepting(to).is_none() {
                     let mut done = ghost.clone();
                     done.location = to;
                     done.calls[thread].effect = Effect::Done(result);
@@ -235,7 +242,7 @@ impl<'o> Observing<'o> {
         all
     }
 
-    /// The classes of results; [`Symbol::Unknown`] where there is none.
+    /// Returns the classes of results; [`Symbol::Unknown`] for an operation without a result.
     fn results(&self, op: OpId) -> Vec<Symbol> {
         let Some(ty) = self.program.ops[op].result else { return vec![Symbol::Unknown] };
         let types = &self.program.types;
@@ -276,7 +283,7 @@ impl<'o> Observing<'o> {
         }
     }
 
-    /// The classes of values of these types.
+    /// Returns the classes of values of these types.
     pub fn symbols(&self, types: &[TypeId], words: &[Word]) -> SmallVec<[Symbol; 2]> {
         types.iter().zip(words).map(|(ty, word)| self.symbol(*ty, *word)).collect()
     }
@@ -295,7 +302,7 @@ impl<'o> Observing<'o> {
     }
 }
 
-/// The event of a call with this result.
+/// Returns the event of a call with this result.
 fn event(call: &Called, result: Symbol) -> Option<Event> {
     let seen = |symbol: &Symbol| match symbol {
         Symbol::Tracked(variable) => ObservedValue::Variable(usize::from(*variable)),
@@ -308,7 +315,8 @@ fn event(call: &Called, result: Symbol) -> Option<Event> {
     Some(Event { op: call.op?, args: call.args.iter().map(seen).collect(), result })
 }
 
-/// Every choice of different values for so many variables; values beyond the last one are never arguments.
+/// Returns every choice of different values for the variables. Values beyond the last value are never
+/// arguments.
 fn assignments(variables: usize, values: u32) -> Vec<Vec<Word>> {
     let values = Word::try_from(values).unwrap_or(0).max(Word::try_from(variables).unwrap_or(0));
     let mut all: Vec<Vec<Word>> = vec![Vec::new()];

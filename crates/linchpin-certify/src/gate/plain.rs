@@ -1,4 +1,5 @@
-//! States without ghosts: the views of [`Obligation::Assertions`](crate::certificate::Obligation) speak of what is there alone.
+//! Compares states without ghosts: the views of [`Obligation::Assertions`](crate::certificate::Obligation)
+//! need none.
 
 use super::gamma::{Classes, Ghosts, Views};
 use super::graph::Graph;
@@ -22,7 +23,11 @@ pub fn compare(
             let mut scene = views.scene(graph.record(node));
             let ghosts = Ghosts { location: 0, used: 0, calls: &[], watched: None };
             if let Some(threads) = views.outside(&mut scene, &ghosts) {
-                return Err(GateRefused::Outside { question, threads, way: graph.way(node, None) });
+                return Err(GateRefused::Outside {
+                    question,
+                    threads,
+                    execution: graph.execution_to(node, None),
+                });
             }
         }
     }

@@ -1,7 +1,7 @@
-//! The product of the graph with an automaton that follows its labels, over numbers.
+//! The product of the graph with an automaton over its labels.
 //!
-//! A node of the product is a node of the graph and the number of a state of the automaton. Each step of the automaton is
-//! computed once for each label.
+//! A node of the product is a node of the graph and the number of an automaton state. Each step of the
+//! automaton is computed once for each label.
 
 use super::graph::{Edge, Graph};
 use super::refused::GateRefused;
@@ -10,25 +10,25 @@ use std::collections::VecDeque;
 use std::hash::Hash;
 use std::rc::Rc;
 
-/// Where a step of an automaton leads.
+/// The result of a step of an automaton.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum To {
     State(u32),
-    /// Nothing more is to be shown.
+    /// The step leaves the product: nothing more is to be shown.
     Left,
-    /// What must not happen.
+    /// The step is excluded.
     Wrong,
 }
 
 /// Limits of one search of a product.
 pub struct Search<'s> {
-    /// The most nodes of the product.
+    /// The maximal number of nodes of the product.
     pub pairs: usize,
-    /// Asked now and then; `false` ends the search.
+    /// Polled regularly; `false` ends the search.
     pub go_on: &'s dyn Fn() -> bool,
 }
 
-/// Every pair that can be reached, in the order of the nodes; or the node and the edge at which something is wrong.
+/// Returns every reachable pair, sorted by node. Fails with the node and the label of an excluded step.
 pub fn pairs(
     graph: &Graph,
     initial: &[(u32, u32)],
@@ -63,10 +63,10 @@ pub fn pairs(
     Ok(all)
 }
 
-/// Why not all pairs are known.
+/// The reason why a search of a product ended early.
 pub enum Stopped {
     Interrupted,
-    /// There are more pairs than the search may keep.
+    /// The product exceeds the limit of the search.
     TooMany,
     Wrong {
         node: u32,
@@ -75,7 +75,7 @@ pub enum Stopped {
 }
 
 impl Stopped {
-    /// As a refusal, if `wrong` makes one of a node and a label.
+    /// Returns the refusal; `wrong` makes it for an excluded step.
     pub fn refuse(self, graph: &Graph, wrong: impl FnOnce(u32, u32) -> GateRefused) -> GateRefused {
         match self {
             Stopped::Interrupted => GateRefused::Interrupted,
@@ -87,7 +87,7 @@ impl Stopped {
     }
 }
 
-/// Numbers for things.
+/// Numbers items in the order of their first occurrence.
 pub struct Numbers<T> {
     known: FxHashMap<Rc<T>, u32>,
     all: Vec<Rc<T>>,

@@ -1,11 +1,12 @@
-//! Histories judged by the specification alone: no points, no observers.
+//! Judges histories by the specification alone, without points and observers.
 //!
-//! Beside each state stands the set of configurations that explain the history so far: a state of the specification, and for each
-//! thread whether its pending call has taken effect, with which result. The set is closed under taking effect. A return
-//! keeps the configurations in which the call has taken effect with that result; if none is left, the history has no legal order.
+//! Each state is paired with the set of configurations that explain the history so far. A configuration is a
+//! spec state, and for each thread whether its pending call has taken effect, with its result. The set is
+//! closed under taking effect. A return keeps the configurations in which the call has taken effect with that
+//! result. If none remains, the history has no legal order.
 
 use super::graph::{Edge, Graph};
-use super::heard::Label;
+use super::observed_step::Label;
 use super::product::{self, Numbers, Search, To};
 use super::refused::{GateRefused, Unsupported};
 use linchpin_ir::index::Index;
@@ -18,7 +19,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What became of the call of a thread.
+/// The status of the call of a thread.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Pending {
     Idle,
@@ -26,7 +27,7 @@ enum Pending {
     Done(Option<Box<[Word]>>),
 }
 
-/// The number of a state of the specification, and for each thread that of its [`Pending`].
+/// The number of a spec state, and for each thread the number of its [`Pending`].
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 struct Configuration {
     state: u32,
@@ -37,11 +38,12 @@ struct Monitor<'m> {
     spec: &'m SpecMachine,
     states: Numbers<SpecState>,
     pending: Numbers<Pending>,
-    /// What a call may do, by the state, the thread and the call: the state afterwards, and the call that has taken effect.
+    /// The results of a call, by spec state, thread and call: the spec state afterwards, and the call that
+    /// has taken effect.
     outcomes: FxHashMap<(u32, usize, u32), Rc<[(u32, u32)]>>,
     sets: Numbers<Vec<Configuration>>,
     steps: FxHashMap<(u32, u32), To>,
-    /// The specification itself is at fault.
+    /// The specification has a fault.
     failed: bool,
 }
 
@@ -86,7 +88,7 @@ pub fn judge(program: &Arc<Program>, graph: &Graph, search: &Search) -> Result<(
     }
     judged.map(drop).map_err(|stopped| {
         stopped.refuse(graph, |node, label| GateRefused::Refinement {
-            way: graph.way(node, Some(&graph.labels[label as usize])),
+            execution: graph.execution_to(node, Some(&graph.labels[label as usize])),
         })
     })
 }
@@ -140,7 +142,7 @@ impl Monitor<'_> {
         }
     }
 
-    /// What a waiting call may do in a state; nothing for any other call.
+    /// Returns the results of a waiting call in a spec state; empty for every other call.
     fn outcomes(&mut self, state: u32, thread: usize, call: u32) -> Rc<[(u32, u32)]> {
         if let Some(known) = self.outcomes.get(&(state, thread, call)) {
             return Rc::clone(known);
@@ -164,7 +166,8 @@ impl Monitor<'_> {
     }
 }
 
-/// Whether an object's result is the specification's; the object may have `T?` where the specification has `T`.
+/// Returns whether an object's result equals the specification's. The object may have `T?` where the
+/// specification has `T`.
 fn is_result(program: &Program, op: OpId, result: &[Word], said: Option<&[Word]>) -> bool {
     let said = said.unwrap_or(&[]);
     if result.len() == said.len() {

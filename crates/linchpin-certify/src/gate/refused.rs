@@ -1,4 +1,4 @@
-//! Why the gate stays closed, and what it compared where it opens.
+//! The results of the gate: its report, and the reasons for a refusal.
 
 use crate::certificate::Obligation;
 use linchpin_ir::property::Property;
@@ -10,9 +10,9 @@ use std::sync::Arc;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Size {
     pub threads: u32,
-    /// Cells that live at one time, those of `init` included.
+    /// The maximal number of cells at one time, including those of `init`.
     pub nodes: u32,
-    /// Arguments of type `data`, and of type `key`.
+    /// The number of values of type `data`, and of type `key`.
     pub values: u32,
 }
 
@@ -22,29 +22,29 @@ pub struct Compared {
     pub size: Size,
     pub states: u64,
     pub transitions: u64,
-    /// `None`: all reachable states. Otherwise the number of levels of the search that are complete.
+    /// The number of complete levels of the search; `None` if all reachable states were compared.
     pub depth: Option<u32>,
-    /// Transitions that were left out because an age exceeded its limit.
+    /// The number of transitions cut because an age exceeded its limit.
     pub cut_by_age: u64,
 }
 
-/// What was compared.
+/// The report of an accepted certificate.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct GateReport {
     pub instances: Vec<Compared>,
-    /// Instructions of operations that ran in no instance.
+    /// Instructions of operations that never ran.
     pub never_reached: Vec<Span>,
-    /// Those that ran.
+    /// Instructions of operations that ran.
     pub reached: Vec<Span>,
 }
 
 /// An execution of the plain semantics.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Way {
+pub struct Execution {
     pub size: Size,
-    /// Its steps, one text each.
+    /// The steps, one text each.
     pub steps: Vec<String>,
-    /// The state that it ends in.
+    /// The last state.
     pub state: String,
 }
 
@@ -52,34 +52,35 @@ pub struct Way {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unsupported(pub &'static str);
 
-/// Why a checked certificate gives no proof.
+/// The reason why a checked certificate is not a proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum GateRefused {
-    /// A reachable state is not made up of the views.
+    /// A reachable state is not composed of the views.
     Outside {
         question: Obligation,
         threads: [usize; 2],
-        way: Box<Way>,
+        execution: Box<Execution>,
     },
-    /// A step, or `init`, ends in an error; a leak counts as one.
+    /// A step, or `init`, ends in a fault, or leaks a cell.
     Fault {
         property: Property,
         message: String,
         span: Option<Span>,
-        way: Box<Way>,
+        execution: Box<Execution>,
     },
-    /// In every order that the annotated points allow an observer accepts, or a result is not the one of the point.
+    /// In every order that the annotated points allow, an observer accepts or a result differs from that of
+    /// the point.
     Observer {
         question: Obligation,
-        way: Box<Way>,
+        execution: Box<Execution>,
     },
     /// The history has no legal order.
     Refinement {
-        way: Box<Way>,
+        execution: Box<Execution>,
     },
     /// Calls are pending, and no thread can move.
     Deadlock {
-        way: Box<Way>,
+        execution: Box<Execution>,
     },
     /// No call of this operation completes with this kind of result in instances up to this size.
     Vacuous {
@@ -88,32 +89,32 @@ pub enum GateRefused {
         up_to: Size,
     },
     InitNeverEnds,
-    /// The first instance is not finished within its limits.
+    /// The first instance exceeds the limits.
     Unfinished {
         size: Size,
         states: u64,
     },
-    /// A part of the program that cannot be compared.
+    /// The gate cannot compare a construct of the program.
     Unsupported(Unsupported),
     Interrupted,
 }
 
 impl GateRefused {
-    /// Whether prover or checker are wrong: the certificate was accepted, and an execution contradicts it.
+    /// Returns whether an execution contradicts the accepted certificate. Then prover and checker have a bug.
     pub fn is_contradiction(&self) -> bool {
         use GateRefused::*;
         matches!(self, Outside { .. } | Fault { .. } | Observer { .. } | Refinement { .. } | Deadlock { .. })
     }
 
-    /// The execution that contradicts the certificate.
-    pub fn way(&self) -> Option<&Way> {
+    /// Returns the execution that contradicts the certificate.
+    pub fn execution(&self) -> Option<&Execution> {
         use GateRefused::*;
         match self {
-            Outside { way, .. }
-            | Fault { way, .. }
-            | Observer { way, .. }
-            | Refinement { way }
-            | Deadlock { way } => Some(way),
+            Outside { execution, .. }
+            | Fault { execution, .. }
+            | Observer { execution, .. }
+            | Refinement { execution }
+            | Deadlock { execution } => Some(execution),
             Vacuous { .. } | InitNeverEnds | Unfinished { .. } | Unsupported(_) | Interrupted => None,
         }
     }
@@ -137,24 +138,24 @@ impl fmt::Display for Size {
 impl fmt::Display for GateRefused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            GateRefused::Outside { way, threads: [a, b], .. } => write!(
+            GateRefused::Outside { execution, threads: [a, b], .. } => write!(
                 f,
                 "a reachable state of {} is not in the certificate's views (threads {a} and {b})",
-                way.size
+                execution.size
             ),
-            GateRefused::Fault { property, message, way, .. } => {
-                write!(f, "an execution of {} violates `{property}`: {message}", way.size)
+            GateRefused::Fault { property, message, execution, .. } => {
+                write!(f, "an execution of {} violates `{property}`: {message}", execution.size)
             }
-            GateRefused::Observer { way, .. } => write!(
+            GateRefused::Observer { execution, .. } => write!(
                 f,
                 "in an execution of {} no order of the annotated points satisfies the observers",
-                way.size
+                execution.size
             ),
-            GateRefused::Refinement { way } => {
-                write!(f, "a history of {} has no legal order", way.size)
+            GateRefused::Refinement { execution } => {
+                write!(f, "a history of {} has no legal order", execution.size)
             }
-            GateRefused::Deadlock { way } => {
-                write!(f, "an execution of {} ends in a deadlock", way.size)
+            GateRefused::Deadlock { execution } => {
+                write!(f, "an execution of {} ends in a deadlock", execution.size)
             }
             GateRefused::Vacuous { operation, kind, up_to } => {
                 write!(f, "vacuous up to {up_to}: no call of `{operation}` {kind}")
@@ -171,7 +172,7 @@ impl fmt::Display for GateRefused {
     }
 }
 
-impl fmt::Display for Way {
+impl fmt::Display for Execution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for step in &self.steps {
             writeln!(f, "  {step}")?;

@@ -1,9 +1,9 @@
 //! Vacuity: whether each operation completes, with each kind of result that its code can return.
 //!
-//! What code can return is read off its `return` instructions. A constant has its kind: `none`, `true`, `false`; `some(…)` has
-//! the kind *some*. A variable has the kinds of all values that are assigned to it, whole. Anything else (a value that was read, compared or
-//! computed) has no kind that is known, and asks for nothing but that a call completes: a kind that the code cannot return must not
-//! make a right object look vacuous.
+//! The `return` instructions determine the kinds. A constant has its kind: `none`, `true`, `false`; `some(…)`
+//! has the kind *some*. A variable has the kinds of all values assigned to it as a whole. Any other value
+//! (read, compared or computed) has no known kind, and requires only that a call completes. A kind that the
+//! code cannot return must not make a right object look vacuous.
 
 use super::graph::Graph;
 use linchpin_ir::index::Index;
@@ -11,10 +11,10 @@ use linchpin_ir::program::{ExprKind, LocalBase, LocalId, LocalPlace, Method, Op,
 use linchpin_ir::types::{NONE, TypeId, TypeKind, Word};
 use std::collections::BTreeSet;
 
-/// The kind of a result.
+/// A kind of result.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Kind {
-    /// Any result, or none.
+pub enum ResultKind {
+    /// Any result, or no result.
     Completes,
     Absent,
     Present,
@@ -22,24 +22,24 @@ pub enum Kind {
     False,
 }
 
-impl Kind {
-    /// What no call does, after "no call of `op`".
+impl ResultKind {
+    /// Describes the kind; the text continues "no call of `op`".
     pub fn text(self) -> &'static str {
         match self {
-            Kind::Completes => "completes",
-            Kind::Absent => "returns `none`",
-            Kind::Present => "returns a value",
-            Kind::True => "returns `true`",
-            Kind::False => "returns `false`",
+            ResultKind::Completes => "completes",
+            ResultKind::Absent => "returns `none`",
+            ResultKind::Present => "returns a value",
+            ResultKind::True => "returns `true`",
+            ResultKind::False => "returns `false`",
         }
     }
 }
 
-/// What each operation has to do at least once.
-pub fn wanted(program: &Program) -> Vec<(OpId, Kind)> {
+/// Returns the kinds of result that each operation must have at least once.
+pub fn wanted(program: &Program) -> Vec<(OpId, ResultKind)> {
     let mut all = Vec::new();
     for (id, op) in program.ops.entries() {
-        all.push((id, Kind::Completes));
+        all.push((id, ResultKind::Completes));
         let Some(ty) = op.result else { continue };
         let method = &program.methods[op.method];
         let mut kinds = BTreeSet::new();
@@ -55,31 +55,31 @@ pub fn wanted(program: &Program) -> Vec<(OpId, Kind)> {
     all
 }
 
-/// Whether some call of the graph does it.
-pub fn is_seen(program: &Program, graph: &Graph, op: OpId, kind: Kind) -> bool {
+/// Returns whether a call of the graph has a result of this kind.
+pub fn is_seen(program: &Program, graph: &Graph, op: OpId, kind: ResultKind) -> bool {
     let ty = program.ops[op].result;
     let is_flat = ty.is_some_and(|ty| match program.types.kind(ty) {
         TypeKind::Option(inner) => program.types.option_is_flat(inner),
         _ => true,
     });
     graph.completed[op.index()].iter().any(|result| match (kind, result.first()) {
-        (Kind::Completes, _) => true,
-        (Kind::Absent, Some(word)) => {
+        (ResultKind::Completes, _) => true,
+        (ResultKind::Absent, Some(word)) => {
             if is_flat {
                 *word == NONE
             } else {
                 *word == 0
             }
         }
-        (Kind::Present, Some(word)) => {
+        (ResultKind::Present, Some(word)) => {
             if is_flat {
                 *word != NONE
             } else {
                 *word == 1
             }
         }
-        (Kind::True, Some(word)) => *word == 1,
-        (Kind::False, Some(word)) => *word == 0,
+        (ResultKind::True, Some(word)) => *word == 1,
+        (ResultKind::False, Some(word)) => *word == 0,
         (_, None) => false,
     })
 }
@@ -90,18 +90,22 @@ fn kinds_of(
     ty: TypeId,
     value: &ExprKind,
     visited: &mut BTreeSet<LocalId>,
-    kinds: &mut BTreeSet<Kind>,
+    kinds: &mut BTreeSet<ResultKind>,
 ) {
     match (program.types.kind(ty), value) {
         (TypeKind::Bool, ExprKind::Constant(words)) => {
-            kinds.insert(if words.first() == Some(&1) { Kind::True } else { Kind::False });
+            kinds.insert(if words.first() == Some(&1) { ResultKind::True } else { ResultKind::False });
         }
         (TypeKind::Option(inner), ExprKind::Constant(words)) => {
             let absent: Word = if program.types.option_is_flat(inner) { NONE } else { 0 };
-            kinds.insert(if words.first() == Some(&absent) { Kind::Absent } else { Kind::Present });
+            kinds.insert(if words.first() == Some(&absent) {
+                ResultKind::Absent
+            } else {
+                ResultKind::Present
+            });
         }
         (TypeKind::Option(_), ExprKind::Some(_)) => {
-            kinds.insert(Kind::Present);
+            kinds.insert(ResultKind::Present);
         }
         (TypeKind::Bool | TypeKind::Option(_), ExprKind::Local(local)) if visited.insert(*local) => {
             for instr in method.code.iter() {
@@ -117,7 +121,7 @@ fn kinds_of(
     }
 }
 
-/// The locals that an instruction writes.
+/// Returns the locals that an instruction writes.
 pub fn targets(op: &Op) -> Vec<LocalId> {
     let into = match op {
         Op::Choose { into, .. } => return vec![*into],

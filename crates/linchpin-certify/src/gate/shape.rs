@@ -1,37 +1,39 @@
-//! The graph of cells that views speak of, of one concrete state.
+//! The graphs of cells of one concrete state.
 //!
-//! Its nodes are the sentinels and the cells. The edge of a cell leads to the cell that its pointer leads to, to `NULL`, or, if it is freed,
-//! to `FREE`. In memory that is not collected the edge of an allocated cell may be taken to lead to `GARBAGE`, whatever its pointer
-//! is: it may have been copied from a place of which nothing is known. It must be if the pointer was not written since the cell
-//! was allocated (unless it is null, which may be the default). So a state has several graphs, and a view contains the state if
-//! it contains one of them. A graph has no cycle.
+//! The nodes are the sentinels and the cells. The edge of a cell leads to the target of its pointer, to
+//! `NULL`, or to `FREE` if the cell is freed. In memory without garbage collection the edge of an allocated
+//! cell may also be *wild*: it leads to `GARBAGE`, whatever its pointer is. The reason is that the pointer
+//! may be a copy of an unknown pointer. The edge must be wild if the pointer was not written since the
+//! allocation (unless it is null, which may be the default). So a state has several graphs. A view contains
+//! the state if it contains one of them. A graph has no cycle.
 
-use super::layout::{LINK_UNWRITTEN, Record};
+use super::layout::{LINK_UNWRITTEN, StateRecord};
 use crate::certificate::{APART, BEFORE, FAR, FAR_BEFORE, FREE, GARBAGE, NEXT, NULL, SAME, View};
 
-/// A node of the graph; `None` for a term whose cell is not known any more.
+/// A node of the graph; `None` for a term whose cell is no longer known.
 pub type Term = Option<usize>;
 
-/// The graphs of a state, each made when it is asked for.
+/// The graphs of a state, computed on demand.
 pub struct Shapes {
     pub sentinels: usize,
     nodes: usize,
-    /// Of each cell the least wild edge, and whether it may be `GARBAGE` instead.
+    /// The least wild edge of each cell, and whether it may be `GARBAGE` instead.
     edges: Vec<(usize, bool)>,
-    /// The labels of each cell, a bit each.
+    /// The possible labels of each cell, one bit each.
     labels: Vec<u8>,
     ordered: bool,
-    /// By the set of cells with wild edges; empty if there is a cycle, or the order is not kept.
+    /// The relations, by the set of cells with wild edges; empty if there is a cycle, or the order is
+    /// violated.
     relations: Vec<Option<Vec<u8>>>,
-    /// The graph without wild edges is none.
+    /// The state has no graph without wild edges.
     base_fails: bool,
-    /// Just these cells have wild edges, where that is known.
+    /// Exactly these cells have wild edges; `None` if this is not known.
     pub wild: Option<usize>,
 }
 
 impl Shapes {
-    /// `labels` has a bit for the label of each cell, all bits where it is not known.
-    pub fn new(record: Record, labels: Vec<u8>, ordered: bool) -> Shapes {
+    /// Takes a bit for the label of each cell, or all bits if it is not known.
+    pub fn new(record: StateRecord, labels: Vec<u8>, ordered: bool) -> Shapes {
         let is_collected = record.layout.is_collected();
         let sentinels = if is_collected { 1 } else { 3 };
         let edge = |cell: usize| {
@@ -53,7 +55,7 @@ impl Shapes {
         shapes
     }
 
-    /// Whether one of the graphs is in a view, whose terms are these.
+    /// Returns whether one of the graphs is in a view with these terms.
     pub fn fit(&mut self, view: &View, terms: &[Term]) -> bool {
         let count = terms.len();
         if view.shape.len() != count * count.saturating_sub(1) / 2 {
@@ -102,7 +104,8 @@ impl Shapes {
         true
     }
 
-    /// The relation of each two nodes, if the edges of these cells are wild; empty if that is not a graph of the state.
+    /// Returns the relation of each two nodes if the edges of these cells are wild; empty if this is not a
+    /// graph of the state.
     fn graph(&mut self, wild: usize) -> &[u8] {
         if self.relations[wild].is_none() {
             self.relations[wild] = Some(self.relate(wild).unwrap_or_default());

@@ -1,17 +1,18 @@
-//! States with one arbitrary allocated cell watched: the ghosts of [`Obligation::Memory`].
+//! Compares states with one arbitrary watched cell: the ghosts of [`Obligation::Memory`].
 //!
-//! A cell is watched from its allocation to its release. It is *shared* while a root leads to it, that is the shared variable that the question names, or any.
-//! Otherwise one thread answers for it: the one that allocated it, or whose step took it from all roots. Collected cells need neither.
+//! A cell is watched from its allocation to its release. It is *shared* while a root reaches it: the shared
+//! variable that the obligation names, or any shared variable. Otherwise one thread owns it: the thread that
+//! allocated it, or whose step removed it from all roots. Collected cells have no owner.
 
 use super::gamma::{Classes, Ghosts, Views, Watched};
 use super::graph::{Edge, Graph};
-use super::layout::{Record, pointed};
+use super::layout::{StateRecord, pointed};
 use super::product::{self, Numbers, Search, To};
 use super::refused::GateRefused;
 use crate::certificate::{Invariant, Obligation, Rest};
 use linchpin_ir::types::Scalar;
 
-/// Compares all states, whichever cell is watched, with the views of an invariant about memory.
+/// Compares all states, with every choice of the watched cell, with the views of an invariant about memory.
 pub fn compare(
     graph: &Graph,
     rests: &[Rest],
@@ -33,7 +34,11 @@ pub fn compare(
             for (_, number) in of_node {
                 let ghosts = Ghosts { location: 0, used: 0, calls: &[], watched: Some(pairs.1.get(*number)) };
                 if let Some(threads) = views.outside(&mut scene, &ghosts) {
-                    return Err(GateRefused::Outside { question, threads, way: graph.way(node, None) });
+                    return Err(GateRefused::Outside {
+                        question,
+                        threads,
+                        execution: graph.execution_to(node, None),
+                    });
                 }
             }
         }
@@ -43,7 +48,7 @@ pub fn compare(
 
 type Pairs = (Vec<(u32, u32)>, Numbers<Watched>);
 
-/// Every state with every cell that may be watched in it, and with none.
+/// Returns every state with every possible watched cell, and without one.
 fn watched(graph: &Graph, root: Option<usize>, search: &Search) -> Result<Pairs, GateRefused> {
     let mut numbers = Numbers::new();
     let nothing = Watched { cell: None, shared: false, answers: None };
@@ -58,7 +63,7 @@ fn watched(graph: &Graph, root: Option<usize>, search: &Search) -> Result<Pairs,
             initial.push((*node, numbers.of(Watched { cell: number, shared, answers: None })));
         }
     }
-    // A choice at an edge makes several pairs of one: the choices of allocated cells are followed as starts of their own.
+    // An allocation makes several pairs of one: the new choices become starts of the next round.
     let mut all = Vec::new();
     let mut starts = initial;
     loop {
@@ -81,7 +86,7 @@ fn watched(graph: &Graph, root: Option<usize>, search: &Search) -> Result<Pairs,
                     let same = Watched { cell: Some(cell), ..before };
                     To::State(numbers.of(kept(record, root, 0, same, actor)))
                 }
-                // Freed: the state without it is looked at anyway.
+                // Freed: the state without a watched cell is compared anyway.
                 None => To::Left,
             }
         };
@@ -100,9 +105,9 @@ fn watched(graph: &Graph, root: Option<usize>, search: &Search) -> Result<Pairs,
     }
 }
 
-/// Who keeps the watched cell after a step, where the pointers of these cells lead nowhere that is known.
+/// Returns the watched cell with its owner after a step. The cells of `wild` have wild edges.
 pub fn kept(
-    record: Record,
+    record: StateRecord,
     root: Option<usize>,
     wild: usize,
     watched: Watched,
@@ -119,8 +124,8 @@ pub fn kept(
     }
 }
 
-/// Whether a root leads to a cell, along pointers of allocated cells but these.
-pub fn leads(record: Record, root: Option<usize>, wild: usize, cell: usize) -> bool {
+/// Returns whether a root reaches a cell along pointers of allocated cells without wild edges.
+pub fn leads(record: StateRecord, root: Option<usize>, wild: usize, cell: usize) -> bool {
     let slots = record.layout.program.globals.slots.iter().enumerate();
     let roots =
         slots.filter(|(at, slot)| slot.scalar == Scalar::Pointer && root.is_none_or(|root| root == *at));

@@ -37,11 +37,7 @@ impl HeapOp {
             expr.locals(&mut |local| visit(&HeapLocal { local, part: None }));
         };
         self.operands(&mut read);
-        self.places(&mut |place| match &place.base {
-            HeapBase::Global(_) => {}
-            HeapBase::Element { index, .. } => read(index),
-            HeapBase::Field { pointer, .. } => read(pointer),
-        });
+        self.places(&mut |place| place.operands(&mut read));
     }
 
     /// The shared places of the instruction.
@@ -101,9 +97,20 @@ impl HeapOp {
     }
 }
 
+impl HeapPlace {
+    /// Visits the expression inside the place: the index of an element, or the pointer of a field.
+    pub fn operands(&self, visit: &mut impl FnMut(&HeapExpr)) {
+        match &self.base {
+            HeapBase::Global(_) => {}
+            HeapBase::Element { index, .. } => visit(index),
+            HeapBase::Field { pointer, .. } => visit(pointer),
+        }
+    }
+}
+
 impl HeapExpr {
-    /// The locals that the expression reads.
-    pub fn locals(&self, visit: &mut impl FnMut(LocalId)) {
+    /// Visits the direct subexpressions, from left to right.
+    pub fn children(&self, visit: &mut dyn FnMut(&HeapExpr)) {
         match self {
             HeapExpr::Bool(_)
             | HeapExpr::Small(_)
@@ -112,23 +119,31 @@ impl HeapExpr {
             | HeapExpr::KeyMin
             | HeapExpr::KeyMax
             | HeapExpr::FirstAge
-            | HeapExpr::Undefined => {}
-            HeapExpr::Local(local) => visit(*local),
+            | HeapExpr::Undefined
+            | HeapExpr::Local(_) => {}
             HeapExpr::Part(of, _)
             | HeapExpr::Some(of)
             | HeapExpr::NextAge(of)
             | HeapExpr::Not(of)
-            | HeapExpr::InRange { value: of, .. } => of.locals(visit),
-            HeapExpr::Word(all) => all.iter().for_each(|part| part.locals(visit)),
+            | HeapExpr::InRange { value: of, .. } => visit(of),
+            HeapExpr::Word(all) => all.iter().for_each(visit),
             HeapExpr::And(a, b)
             | HeapExpr::Or(a, b)
             | HeapExpr::Equal(a, b)
             | HeapExpr::Less(a, b)
             | HeapExpr::Plus(a, b)
             | HeapExpr::Minus(a, b) => {
-                a.locals(visit);
-                b.locals(visit);
+                visit(a);
+                visit(b);
             }
         }
+    }
+
+    /// Visits the locals that the expression reads.
+    pub fn locals(&self, visit: &mut dyn FnMut(LocalId)) {
+        if let HeapExpr::Local(local) = self {
+            visit(*local);
+        }
+        self.children(&mut |child| child.locals(visit));
     }
 }

@@ -9,7 +9,7 @@ use super::{Ending, Failure};
 use crate::input;
 use clap::Args;
 use linchpin_certify::gate::GateOptions;
-use linchpin_certify::{CertificateError, certify};
+use linchpin_certify::{CertificateError, CheckError, certify};
 use linchpin_engine::model::Compiled;
 use linchpin_engine::verdict::{Effort, ExpectationResult, Finding, Limit};
 use linchpin_ir::diagnostic::Diagnostic;
@@ -65,7 +65,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
             terminal.note(format!("unknown: {refused}"));
             return Ok(Ending::Unknown);
         }
-        Err(refused @ CertificateError::Broken(_)) => {
+        Err(refused @ CertificateError::Check(CheckError::Broken(_))) => {
             return Err(broken(&arguments.file, &compiled, &refused));
         }
         Err(refused) => return Err(unusable(refused.to_string())),
@@ -101,7 +101,9 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
 
 /// Returns the failure for a step that violates the invariant.
 fn broken(file: &Path, compiled: &Compiled, refused: &CertificateError) -> Failure {
-    let CertificateError::Broken(broken) = refused else { return Failure::input(refused.to_string()) };
+    let CertificateError::Check(CheckError::Broken(broken)) = refused else {
+        return Failure::input(refused.to_string());
+    };
     let Some(span) = broken.step.or(broken.span) else { return Failure::input(refused.to_string()) };
     let label = if broken.step.is_some() { "a step of a thread that rests here" } else { "here" };
     let mut diagnostic =

@@ -219,7 +219,7 @@ fn scope(program: &Program, finding: &Finding) -> String {
 
 /// Converts an alarm for the report.
 fn alarm_text(alarmed: &AlarmReport) -> alarm::Alarm {
-    let story = &alarmed.story;
+    let story = &alarmed.trace;
     let searched = |searched: &SearchedInstance| match searched {
         SearchedInstance::Calls(threads) => format!("the calls {}", planned_text(threads)),
         SearchedInstance::Size { threads, nodes, values } => {
@@ -227,7 +227,7 @@ fn alarm_text(alarmed: &AlarmReport) -> alarm::Alarm {
             [count(threads, "thread"), count(nodes, "node"), count(values, "value")].join(", ")
         }
     };
-    let moments = story.moments.iter().map(|moment| alarm::AlarmStep {
+    let moments = story.steps.iter().map(|moment| alarm::AlarmStep {
         thread: moment.thread,
         op: moment.op.clone(),
         span: moment.span,

@@ -50,7 +50,7 @@ error: `stack.json` is not a certificate of `treiber_stack`: the certificate bel
     fs::write(directory.join("stack.json"), [&text[..views], &text[end..]].concat())
         .expect("it can be written");
     certify("coarse_stack_manual").code(2).stdout_eq("").stderr_eq(str![[r#"
-error: what there is initially is in no view
+error: no view contains the initial state
 
 "#]]);
     fs::write(directory.join("stack.json"), "{}").expect("it can be written");

@@ -1,7 +1,8 @@
-//! Small concrete states inside views.
+//! Builds small concrete states inside views.
 //!
-//! Two or three local states of which each two are in a view, with one shared state, are drawn. Their terms become cells ([`graph`](super::graph)); then everything else gets a
-//! value of its class. The result need not be in the views of every invariant, nor in that one: whoever builds it asks.
+//! Two or three local states with one shared state are drawn, each two in a view. Their terms become cells
+//! ([`graph`](super::graph)). Then every other part gets a value of its class. The result need not be in the
+//! views of an invariant: the caller checks.
 
 use super::KEYS;
 use super::graph::{Graph, Matrix};
@@ -10,7 +11,7 @@ use linchpin_certify::certificate::{
     AgeOrigin, Certificate, FREE, GARBAGE, Invariant, LocalState, NULL, Obligation, SharedState, Symbol, View,
 };
 use linchpin_certify::gate::local::{Cells, Instance};
-use linchpin_certify::link::Group;
+use linchpin_certify::observer_adequacy::ObserverProduct;
 use linchpin_ir::program::{MemoryKind, Method, Program};
 use linchpin_ir::types::{KEY_MAX, NONE, Scalar, SlotKind, UNDEFINED, Word};
 use linchpin_semantics::{CellPiece, Pending, Pieces};
@@ -22,9 +23,9 @@ const AGES: std::ops::RangeInclusive<Word> = 3..=5;
 pub struct Builder<'b> {
     program: &'b Program,
     certificate: &'b Certificate,
-    groups: &'b [Group],
-    /// By invariant: views by shared state and local states, the smaller number first; and by shared state and local state, those with which it
-    /// is in a view.
+    groups: &'b [ObserverProduct],
+    /// By invariant: views by shared state and local states, the smaller number first; and by shared state
+    /// and local state, those with which it is in a view.
     views: Vec<BTreeMap<(usize, [usize; 2]), usize>>,
     partners: Vec<BTreeMap<(usize, usize), Vec<usize>>>,
 }
@@ -63,7 +64,11 @@ struct Drawn<'d> {
 }
 
 impl<'b> Builder<'b> {
-    pub fn new(program: &'b Program, certificate: &'b Certificate, groups: &'b [Group]) -> Builder<'b> {
+    pub fn new(
+        program: &'b Program,
+        certificate: &'b Certificate,
+        groups: &'b [ObserverProduct],
+    ) -> Builder<'b> {
         let mut builder = Builder { program, certificate, groups, views: Vec::new(), partners: Vec::new() };
         for invariant in &certificate.invariants {
             let (mut views, mut partners) = (BTreeMap::new(), BTreeMap::<_, Vec<usize>>::new());
@@ -122,7 +127,8 @@ impl<'b> Builder<'b> {
         self.certificate.invariants[invariant].views.get(*number)
     }
 
-    /// The relations that each two terms of some threads may have, and the labels of each that is no sentinel.
+    /// The relations that each two terms of some threads may have, and the labels of each term except
+    /// sentinels.
     fn matrix(&self, at: usize, shared: usize, locals: &[usize]) -> Option<(Matrix, Vec<u8>)> {
         let invariant: &Invariant = &self.certificate.invariants[at];
         let sentinels = if self.program.memory == MemoryKind::Gc { 1 } else { 3 };
@@ -170,7 +176,7 @@ struct Filling<'f> {
     drawn: Drawn<'f>,
     cells: &'f Cells,
     graph: Graph,
-    /// Of each term that is no sentinel.
+    /// The labels of each term except sentinels.
     labels: Vec<u8>,
     sentinels: usize,
 }
@@ -218,7 +224,7 @@ impl Filling<'_> {
         Some((Pieces { globals, threads, cells }, wild))
     }
 
-    /// All cells, with pointers, labels, ages and data that nobody tracks; and which of them have a wild edge.
+    /// Returns all cells, with pointers, labels, ages and untracked data, and the cells with wild edges.
     fn make_cells(&self, rng: &mut Rng) -> Option<(Vec<CellPiece>, usize)> {
         let memory = self.builder.program.memory;
         let mut edges = self.graph.edges.clone();
@@ -281,7 +287,7 @@ impl Filling<'_> {
         }
     }
 
-    /// The word of a lock: nobody, or the thread that holds it; `None` if that is none of these.
+    /// Returns the word of a lock: free, or its holder; `None` if the holder is not one of these threads.
     fn holder(&self, lock: u32) -> Option<Word> {
         if self.drawn.shared.held >> lock & 1 == 0 {
             return Some(0);

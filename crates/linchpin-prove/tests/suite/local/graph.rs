@@ -1,7 +1,8 @@
-//! A random graph of cells of which each two terms have one of the relations that a matrix allows.
+//! Draws a random graph of cells in which each two terms have a relation that a matrix allows.
 //!
-//! Terms are put on nodes one by one, each on one that is there, if they may be the same, or on a new one. Then each node gets an edge: to one that may be next,
-//! or by one or two cells of no term to one that may be further on. What does not fit in the end is thrown away.
+//! Terms are put on nodes one by one: on an existing node if they may be the same, or on a new node. Then
+//! each node gets an edge: to a node that may be next, or to a node that may be further on. The latter goes
+//! through one or two cells without terms. A graph that does not fit is discarded.
 
 use fastrand::Rng;
 use linchpin_certify::certificate::{ANY, APART, BEFORE, FAR, FAR_BEFORE, NEXT, SAME};

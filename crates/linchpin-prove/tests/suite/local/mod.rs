@@ -1,12 +1,14 @@
-//! The local test: a certificate is inductive in the plain semantics, not only true of what is reachable.
+//! The local test: a certificate is inductive in the plain semantics, not only for reachable states.
 //!
-//! Views are drawn at random, and small concrete states inside them are built ([`building`]), reachable or not: chains of two and three cells for
-//! *further on*, copies of ages one and two behind, any pointer as null and as each cell, anything as every value of its type. A state of two or three
-//! threads counts if every invariant of the certificate contains it with suitable ghosts. Then every step of every thread is made with the plain
-//! semantics, and what it leads to must be in every invariant again. A fault is a failure, and so is an observer that accepts.
+//! Views are drawn at random. Small concrete states inside them are built ([`building`]), reachable or not.
+//! They have chains of two and three cells for *further on*, and copies of ages one and two behind. An
+//! arbitrary pointer is null and each cell; an unknown value is every value of its type. A state of two or
+//! three threads counts if every invariant of the certificate contains it with suitable ghosts. Then every
+//! step of every thread is made with the plain semantics. The next state must be in every invariant again. A
+//! fault is a failure, and so is an observer that accepts.
 //!
-//! Nothing here knows what an instruction does to a view. What a view means, and how ghosts follow a step, is the gate's
-//! ([`local`](linchpin_certify::gate::local)).
+//! This test contains no effect of an instruction on a view. The gate defines the meaning of views and the
+//! steps of ghosts ([`local`](linchpin_certify::gate::local)).
 
 pub mod building;
 pub mod graph;
@@ -15,13 +17,14 @@ use building::{Builder, Trait};
 use fastrand::Rng;
 use linchpin_certify::certificate::Certificate;
 use linchpin_certify::check;
-use linchpin_certify::gate::local::{Instance, Judged, Local};
-use linchpin_certify::link;
-use linchpin_certify::link::Group;
+use linchpin_certify::gate::local::{Instance, Local, StepVerdict};
+use linchpin_certify::observer_adequacy;
+use linchpin_certify::observer_adequacy::ObserverProduct;
 use linchpin_engine::{Budget, BudgetMeter, Silent};
 use linchpin_ir::program::Program;
 use linchpin_ir::types::{Scalar, SlotKind, Word};
-use linchpin_prove::pairs::Prover;
+use linchpin_prove::pairs::PairsProver;
+use linchpin_prove::{Analysis, Prover};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
@@ -84,32 +87,30 @@ impl fmt::Display for Counts {
 /// How long a long test runs: `LINCHPIN_LOCAL_SECONDS`. It is made on request only.
 pub fn requested() -> Option<Duration> {
     let seconds = std::env::var("LINCHPIN_LOCAL_SECONDS").ok()?;
-    let seconds = seconds.parse().unwrap_or_else(|_| panic!("`{seconds}` is no number of seconds"));
+    let seconds = seconds.parse().unwrap_or_else(|_| panic!("`{seconds}` is not a number of seconds"));
     Some(Duration::from_secs(seconds))
 }
 
-/// A checked certificate of all that the prover can show of a program, without the gate; `None` if that is nothing.
+/// A checked certificate of all that the prover can show of a program, without the gate; `None` if that is
+/// nothing.
 pub fn certificate(program: &Program, budget: &Budget) -> Option<Certificate> {
-    let prover = Prover::new(program).ok()?;
-    let watch = || BudgetMeter::start(budget.clone());
-    let found = [
-        prover.conformance(&mut watch(), &mut Silent),
-        prover.memory(&mut watch(), &mut Silent),
-        prover.assertions(&mut watch(), &mut Silent),
-    ];
-    let certificate = prover.certificate(found.into_iter().filter_map(Result::ok));
+    let prover = PairsProver::new(program).ok()?;
+    let found = [Analysis::Conformance, Analysis::Memory, Analysis::Assertions]
+        .map(|analysis| prover.prove(analysis, &mut BudgetMeter::start(budget.clone()), &mut Silent));
+    let certificate = prover.certificate(found.into_iter().filter_map(Result::ok).collect());
     let is_checked = !certificate.invariants.is_empty() && check(program, &certificate, &|| true).is_ok();
     is_checked.then_some(certificate)
 }
 
-/// Draws views, builds states and makes their steps as long as `go_on` says so, which sees the counts; ends at the first failure.
+/// Draws views, builds states and makes their steps as long as `go_on` says so, which sees the counts; ends
+/// at the first failure.
 pub fn examine(
     program: &Arc<Program>,
     certificate: &Certificate,
     rng: &mut Rng,
     mut go_on: impl FnMut(&Counts) -> bool,
 ) -> Counts {
-    let groups = link::groups_of(program).unwrap_or_default();
+    let groups = observer_adequacy::products_of(program).unwrap_or_default();
     let rooms = rooms(program, certificate, &groups);
     let builder = Builder::new(program, certificate, &groups);
     let (mut counts, mut seen) = (Counts::default(), BTreeSet::new());
@@ -126,9 +127,9 @@ pub fn examine(
         }
         counts.ghosts += u64::try_from(confirmed.ghosts()).unwrap_or(u64::MAX);
         room.steps(&confirmed, |judged| match judged {
-            Judged::Kept => counts.steps += 1,
-            Judged::Skipped => counts.skipped += 1,
-            Judged::Failed(why) => counts.failures.push(format!("{}\n  {}", why, built.origin)),
+            StepVerdict::Kept => counts.steps += 1,
+            StepVerdict::Skipped => counts.skipped += 1,
+            StepVerdict::Failed(why) => counts.failures.push(format!("{}\n  {}", why, built.origin)),
         });
     }
     counts
@@ -138,7 +139,7 @@ pub fn examine(
 fn rooms<'r>(
     program: &'r Arc<Program>,
     certificate: &'r Certificate,
-    groups: &'r [Group],
+    groups: &'r [ObserverProduct],
 ) -> Vec<(Instance, Local<'r>)> {
     let is_key = |slot: &SlotKind| slot.scalar == Scalar::Key;
     let mut slots = program.methods.iter().flat_map(|method| &method.slots).chain(&program.globals.slots);

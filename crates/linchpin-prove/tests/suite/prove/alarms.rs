@@ -1,11 +1,12 @@
-//! Alarms are settled: the calls of the abstract trace are explored first, and what nobody can confirm is told as it is.
+//! Alarms: the explorer first tries the calls of the abstract trace. An unconfirmed alarm stays in the
+//! report.
 
 use crate::prove::{Text, budget};
 use linchpin_engine::Silent;
 use linchpin_engine::verdict::{Annotation, Scope, Verdict};
 use linchpin_ir::property::Property;
 use linchpin_portfolio::{ProofResult, SearchedInstance, prove};
-use linchpin_prove::pairs::AlarmKind;
+use linchpin_prove::alarm::AlarmKind;
 use std::time::Duration;
 
 fn settled(model: &Text, property: Property, settling: Duration) -> ProofResult {
@@ -15,7 +16,7 @@ fn settled(model: &Text, property: Property, settling: Duration) -> ProofResult 
 
 const SHORT: Duration = Duration::from_secs(10);
 
-/// The calls that the trace has are enough.
+/// The calls of the trace suffice.
 #[test]
 fn the_calls_of_the_trace_show_it() {
     for (name, property) in [
@@ -33,11 +34,11 @@ fn the_calls_of_the_trace_show_it() {
             "{name}: {:?}",
             alarmed.shown_by
         );
-        assert!(!alarmed.story.moments.is_empty(), "{name}");
+        assert!(!alarmed.trace.steps.is_empty(), "{name}");
     }
 }
 
-/// What is wrong beyond the calls of the trace is found in what is left of the time.
+/// An error beyond the calls of the trace is found in the remaining time.
 #[test]
 fn more_than_the_calls_of_the_trace_is_tried() {
     for (name, property) in [
@@ -51,7 +52,8 @@ fn more_than_the_calls_of_the_trace_is_tried() {
     }
 }
 
-/// Wrong points on a right object (Observers, table 2): the annotation is refuted, the object holds in an instance, and nothing is proved.
+/// Wrong points on a right object (Observers, table 2): the annotation is refuted, the object holds in an
+/// instance, and nothing is proved.
 #[test]
 fn wrong_points_are_refuted_annotations() {
     for name in ["two_lock_queue_early_point", "ms_queue_early_empty"] {
@@ -64,23 +66,23 @@ fn wrong_points_are_refuted_annotations() {
     }
 }
 
-/// The pop of undefined data is an error that ends the execution, so the loss that the analysis sees behind it never happens.
+/// The pop of undefined data ends the execution with a fault, so the loss after it never happens.
 #[test]
-fn what_nobody_can_confirm_stays_open() {
+fn an_unconfirmed_alarm_stays_open() {
     let model = Text::of_catalogue("treiber_stack_omits_data");
     let proving = settled(&model, Property::Linearizable, Duration::from_secs(1));
     assert!(matches!(proving.findings[0].verdict(), Verdict::Unknown(_)));
     let [alarmed] = &proving.alarms[..] else { panic!("one alarm") };
     assert_eq!(alarmed.shown_by, None);
     assert!(matches!(alarmed.searched.first(), Some(SearchedInstance::Calls(_))), "{:?}", alarmed.searched);
-    let names: Vec<&str> = alarmed.story.moments.iter().filter_map(|moment| moment.op.as_deref()).collect();
+    let names: Vec<&str> = alarmed.trace.steps.iter().filter_map(|moment| moment.op.as_deref()).collect();
     assert_eq!(names, ["push", "push", "pop", "pop", "pop", "pop"]);
     let moved: Vec<&str> =
-        alarmed.story.moments.iter().flat_map(|moment| &moment.observed).map(|moved| &*moved.to).collect();
+        alarmed.trace.steps.iter().flat_map(|moment| &moment.observed).map(|moved| &*moved.to).collect();
     assert_eq!(moved, ["inside"]);
 }
 
-/// The method follows one cell for each value: a second one is an alarm of the prover, and is not left to the checker.
+/// The method tracks one cell for each value: a second cell is an alarm of the prover.
 #[test]
 fn two_cells_with_one_value_are_an_alarm() {
     let text = "
@@ -100,7 +102,7 @@ fn two_cells_with_one_value_are_an_alarm() {
             return top.val;
         }";
     let proving = settled(&Text::new("two_cells", text), Property::Linearizable, Duration::from_millis(100));
-    let kinds: Vec<&AlarmKind> = proving.alarms.iter().map(|alarmed| &alarmed.story.alarm.kind).collect();
+    let kinds: Vec<&AlarmKind> = proving.alarms.iter().map(|alarmed| &alarmed.trace.alarm.kind).collect();
     assert_eq!(kinds, [&AlarmKind::SecondHolder]);
 }
 
@@ -131,7 +133,7 @@ fn faults_are_alarms_of_their_kinds() {
             }}"
         );
         let proving = settled(&Text::new(name, text), Property::Assertions, SHORT);
-        let kinds: Vec<&AlarmKind> = proving.alarms.iter().map(|alarmed| &alarmed.story.alarm.kind).collect();
+        let kinds: Vec<&AlarmKind> = proving.alarms.iter().map(|alarmed| &alarmed.trace.alarm.kind).collect();
         assert_eq!(kinds, [&kind], "{name}");
         assert!(matches!(proving.findings[0].verdict(), Verdict::Violated(_)), "{name}");
     }

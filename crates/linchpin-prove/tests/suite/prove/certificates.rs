@@ -1,9 +1,10 @@
-//! Certificates: read as they were written, and refused as soon as something is missing, tightened or nonsense.
+//! Certificates: they are read as they were written. The checker refuses a certificate with a missing,
+//! tightened or malformed part.
 
 use crate::prove::{Text, proving};
 use fastrand::Rng;
 use linchpin_certify as certify;
-use linchpin_certify::CertificateError;
+use linchpin_certify::CheckError;
 use linchpin_certify::certificate::{AgeOrigin, Certificate, Symbol};
 use linchpin_ir::property::Property;
 use linchpin_judge::replay::fingerprint;
@@ -21,8 +22,8 @@ fn certified(name: &str) -> (ProofResult, Certificate) {
     (proving, certificate)
 }
 
-/// What the checker says by itself.
-fn check(proving: &ProofResult, certificate: &Certificate) -> Result<Vec<Property>, CertificateError> {
+/// Returns the result of the checker without the gate.
+fn check(proving: &ProofResult, certificate: &Certificate) -> Result<Vec<Property>, CheckError> {
     certify::check(&proving.compiled.program, certificate, &|| true)
 }
 
@@ -56,7 +57,7 @@ fn a_certificate_without_one_of_its_views_is_refused() {
     }
 }
 
-/// What still passes after a relation was taken out is an invariant too, as the checker saw for itself; most do not.
+/// A certificate that still passes without a relation is an invariant too; most do not pass.
 #[test]
 fn a_certificate_with_a_tighter_view_is_mostly_refused() {
     let mut rng = Rng::with_seed(2);
@@ -97,8 +98,8 @@ fn labels_are_not_trusted() {
     assert!(tried > 5 && refused * 10 >= tried * 8, "only {refused} of {tried} are refused");
     let mut nonsense = certificate.clone();
     nonsense.invariants[0].views[0].labels.push(1);
-    assert!(matches!(check(&proving, &nonsense), Err(CertificateError::Malformed(_))));
-    // Without the order nothing keeps what is urgent in front.
+    assert!(matches!(check(&proving, &nonsense), Err(CheckError::Malformed(_))));
+    // Without the order, urgent values need not come first.
     let mut unordered = certificate;
     unordered.invariants.iter_mut().for_each(|invariant| invariant.ordered = false);
     assert!(check(&proving, &unordered).is_err());
@@ -116,7 +117,7 @@ fn an_empty_certificate_proves_nothing() {
     for invariant in &mut certificate.invariants {
         invariant.views.clear();
     }
-    assert!(matches!(check(&proving, &certificate), Err(CertificateError::Broken(_))));
+    assert!(matches!(check(&proving, &certificate), Err(CheckError::Broken(_))));
 }
 
 #[test]
@@ -126,7 +127,7 @@ fn a_certificate_of_another_program_is_refused() {
     assert!(check(&stack, &queue).is_err());
 }
 
-/// An age that is said to come from elsewhere must not be compared with what is there.
+/// An age with a wrong origin must not be compared with the age at that place.
 #[test]
 fn ages_from_elsewhere_are_not_trusted() {
     let (proving, mut certificate) = certified(TAGGED);
@@ -140,7 +141,7 @@ fn ages_from_elsewhere_are_not_trusted() {
     assert!(changed > 0 && check(&proving, &certificate).is_err());
 }
 
-/// What is forgotten beside a stale age is what the views leave out, and nothing that a step needs.
+/// Slots that are forgotten beside a stale age are not needed by a step.
 #[test]
 fn as_much_is_forgotten_as_is_said() {
     let (proving, certificate) = certified(TAGGED);
@@ -207,7 +208,7 @@ fn a_file_with_letters_changed_is_no_proof() {
         let Ok(text) = String::from_utf8(bytes) else { continue };
         let Ok(file) = CertificateFile::parse(&text) else { continue };
         let Ok(changed) = file.certificate() else { continue };
-        // Whatever is accepted was checked; what matters is that reading and checking come to an end.
+        // Every accepted certificate was checked. The test is that reading and checking end.
         let _ = check(&proving, &changed);
     }
 }

@@ -1,9 +1,11 @@
-//! Views by their meaning: every state of a random execution is made up of the views of the invariant.
+//! Tests the meaning of views: every state of a random execution is composed of the views of the invariant.
 //!
-//! The execution is one of the plain semantics, with three threads and arguments of which none is a value of an observer's variable twice. Beside it the
-//! observers run on the events of the linearization points, as the [certificate](linchpin_certify::certificate) says when these happen. After each step each two
-//! threads must be in a view, in either order. What the views leave open is not asked: any pointer fits one of which nothing is known, and relations of
-//! cells behind such a pointer are not compared. Keys are cut into two classes at a random one, and each cell's label is compared too.
+//! The execution uses the plain semantics with three threads. No value of an observer variable is an argument
+//! twice. The observers run on the events of the linearization points, as defined in the
+//! [certificate](linchpin_certify::certificate). After each step each two threads must be in a view, in
+//! either order. Parts that the views leave open are not compared: any pointer matches an arbitrary pointer,
+//! and relations of cells behind it are skipped. Keys are cut into two classes at a random key, and each
+//! cell's label is compared.
 
 mod memory;
 mod tightened;
@@ -15,8 +17,8 @@ use linchpin_certify::certificate::{
     AgeOrigin, BEFORE, Certificate, Effect, FAR_BEFORE, FREE, GARBAGE, Invariant, LocalState, NULL,
     Obligation, Rest, Returned, SharedState, Slot, Symbol, View,
 };
-use linchpin_certify::link;
-use linchpin_certify::link::Group;
+use linchpin_certify::observer_adequacy;
+use linchpin_certify::observer_adequacy::ObserverProduct;
 use linchpin_ir::heap::{HeapProgram, ProofMethod};
 use linchpin_ir::index::{Index, byte_of, number_of};
 use linchpin_ir::program::observer::{Event, ObservedValue};
@@ -49,7 +51,7 @@ fn every_state_of_random_executions_is_made_up_of_the_views() {
         let certificate = attempt.certificate.as_ref().unwrap_or_else(|| panic!("`{name}` is proved"));
         let program = &attempt.compiled.program;
         let heap = HeapProgram::of(program, ProofMethod::Pairs).expect("it is taken");
-        let groups = link::groups(program, heap.spec()).expect("it is known what to watch for");
+        let groups = observer_adequacy::products(program, heap.spec()).expect("the observers are known");
         let mut rng = Rng::with_seed(11);
         let mut states = 0;
         for invariant in &certificate.invariants {
@@ -70,7 +72,7 @@ struct World<'w> {
     machine: Machine,
     rests: &'w [Rest],
     invariant: &'w Invariant,
-    group: &'w Group,
+    group: &'w ObserverProduct,
     dead: BTreeSet<u16>,
     /// The fields of a cell that are its data and its pointer; the slot of the pointer in the latter.
     data: usize,
@@ -81,7 +83,7 @@ struct World<'w> {
     cut: Word,
 }
 
-/// What the state does not know by itself.
+/// The auxiliary information beside a state.
 #[derive(Clone)]
 struct Ghost {
     location: u16,
@@ -91,7 +93,7 @@ struct Ghost {
     watched: Option<Watched>,
 }
 
-/// The watched cell, if there is one, and who answers for it.
+/// The watched cell, if there is one, and its owner.
 #[derive(Clone, Copy)]
 struct Watched {
     cell: Option<usize>,
@@ -133,7 +135,7 @@ impl<'w> World<'w> {
         program: &'w Arc<Program>,
         certificate: &'w Certificate,
         invariant: &'w Invariant,
-        group: &'w Group,
+        group: &'w ObserverProduct,
     ) -> World<'w> {
         let values = number_of(group.variables) + 1;
         let bounds = Bounds { threads: THREADS, nodes: 6, values, keys: KEYS, ..Bounds::default() };
@@ -166,7 +168,7 @@ impl<'w> World<'w> {
         program: &'w Arc<Program>,
         certificate: &'w Certificate,
         at: usize,
-        groups: &'w [Group],
+        groups: &'w [ObserverProduct],
     ) -> World<'w> {
         let invariant = &certificate.invariants[at];
         let Obligation::Observers(group) = invariant.question else { panic!("it is about memory") };
@@ -522,7 +524,7 @@ impl<'w> World<'w> {
             let ty = self.program.methods[method].locals[slot.slot.local].ty;
             let part = self.program.types.record(ty).map_or(ty, |word| word.fields[slot.slot.part].ty);
             let mut word = self.word(state, thread, slot.slot);
-            // What no instruction reads any more is remembered in the views only; of arguments, it is still known what it was.
+            // Only the views keep values that no later instruction reads. The ghost has the arguments.
             if !self.program.methods[method].code[pc].live.contains(slot.slot.local) {
                 match params.iter().position(|param| *param == slot.slot.local) {
                     Some(param) => word = call.args[param],
@@ -587,13 +589,14 @@ impl<'w> World<'w> {
             Symbol::Other | Symbol::Undefined => {
                 matches!(self.data_symbol(word), Symbol::Other | Symbol::Undefined)
             }
-            // Undefined data of the watched cell: in a pool it is what somebody wrote before.
+            // Undefined data of the watched cell: in a pool the cell still holds its old data.
             Symbol::Tracked(_) if self.group.variables == 0 => self.data_symbol(word) != Symbol::Absent,
             symbol => self.data_symbol(word) == symbol,
         }
     }
 
-    /// Whether each two nodes have a relation that the view allows, as far as no pointer of which nothing is known comes between.
+    /// Returns whether each two nodes have a relation that the view allows. Skips relations through arbitrary
+    /// pointers.
     fn shape_fits(&self, view: &View, state: &State, nodes: &[Option<Node>]) -> bool {
         let count = nodes.len();
         let at = |a: usize, b: usize| a * count - a * (a + 1) / 2 + b - a - 1;
@@ -653,7 +656,7 @@ fn pairs() -> impl Iterator<Item = [ThreadId; 2]> {
     })
 }
 
-/// A node of the graph that views speak of.
+/// A node of the graph of a view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Node {
     Sentinel(usize),

@@ -1,9 +1,9 @@
-//! Forgery: certificates for wrong objects, made by a prover that cheats, and right certificates with something dropped or changed. Each is
-//! refused by the checker, or every property that it proves holds in a small instance.
+//! Forgery: certificates for wrong objects, made by a prover that cheats, and right certificates with a
+//! change. The checker refuses each, or every property that it shows holds in a small instance.
 //!
-//! The prover cheats by ignoring obligations ([`Prover::ignoring`]): what it then finds is closed under every step but the forbidden ones. So
-//! the checker is the only one that can tell. It cheats further by what its rests say ([`Prover::saying`]): slots left out, results and
-//! origins of ages that are others.
+//! The prover cheats by ignoring alarms ([`PairsProver::ignoring`]): its views are closed under every step
+//! except the forbidden ones. So only the checker can refuse. It also cheats by editing rests
+//! ([`PairsProver::editing_rests`]): missing slots, wrong results, wrong origins of ages.
 
 mod objects;
 
@@ -18,7 +18,9 @@ use linchpin_explore::{Request, check};
 use linchpin_ir::interface::Setting;
 use linchpin_ir::program::{Op, Program};
 use linchpin_ir::property::Property;
-use linchpin_prove::pairs::{AlarmKind, Failure, Found, Prover};
+use linchpin_prove::alarm::AlarmKind;
+use linchpin_prove::pairs::PairsProver;
+use linchpin_prove::{Analysis, Failure, Prover};
 use objects::WRONG;
 use std::time::Duration;
 
@@ -31,7 +33,7 @@ const RIGHT: [&str; 5] = [
     "coarse_pqueue_list",
 ];
 
-/// What the checker makes of forged certificates.
+/// The results of the checker for forged certificates.
 #[derive(Default, Debug)]
 struct Tally {
     tried: usize,
@@ -76,7 +78,7 @@ fn is_violated(model: &Text, property: Property) -> bool {
     let answer = check(model, &request, &budget(Some(Duration::from_secs(60))), &mut Silent);
     let Ok(answer) = answer else { panic!("{}: it cannot be checked", model.name) };
     answer.iter().any(|finding| {
-        // The checker alone does not say that anything happens; the gate does.
+        // The checker alone does not exclude vacuity; the gate does.
         let is_vacuous = matches!(finding.verdict(), Verdict::Unknown(Limit::Vacuous(_)));
         let is_cut = matches!(finding.verdict(), Verdict::Unknown(_)) && !is_vacuous;
         assert!(!is_cut, "{}: `{property}` was not decided", model.name);
@@ -84,29 +86,26 @@ fn is_violated(model: &Text, property: Property) -> bool {
     })
 }
 
-/// A certificate for each question by itself, so that nothing but its own obligations can refuse it, and the obligations that had to be ignored for
-/// it; questions that the prover cannot answer even so are left out.
+/// Returns a certificate for each analysis alone, with the alarms that had to be ignored. An analysis without
+/// a certificate is left out.
 fn forged(program: &Program, say: &dyn Fn(&mut Rest)) -> Vec<(Certificate, Vec<AlarmKind>)> {
-    let questions: [fn(&Prover, &mut BudgetMeter) -> Result<Found, Failure>; 3] = [
-        |prover, watch| prover.conformance(watch, &mut Silent),
-        |prover, watch| prover.memory(watch, &mut Silent),
-        |prover, watch| prover.assertions(watch, &mut Silent),
-    ];
-    questions.iter().filter_map(|answer| forged_answer(program, say, *answer)).collect()
+    let analyses = [Analysis::Conformance, Analysis::Memory, Analysis::Assertions];
+    analyses.into_iter().filter_map(|analysis| forged_answer(program, say, analysis)).collect()
 }
 
 fn forged_answer(
     program: &Program,
     say: &dyn Fn(&mut Rest),
-    answer: fn(&Prover, &mut BudgetMeter) -> Result<Found, Failure>,
+    analysis: Analysis,
 ) -> Option<(Certificate, Vec<AlarmKind>)> {
     let mut ignored: Vec<AlarmKind> = Vec::new();
     loop {
-        let prover = Prover::new(program).ok()?.ignoring(ignored.clone()).saying(say);
-        match answer(&prover, &mut BudgetMeter::start(budget(Some(Duration::from_secs(20))))) {
-            Ok(found) => return Some((prover.certificate([found]), ignored)),
-            Err(Failure::Alarm(story)) if !ignored.contains(&story.alarm.kind) => {
-                ignored.push(story.alarm.kind.clone());
+        let prover = PairsProver::new(program).ok()?.ignoring(ignored.clone()).editing_rests(say);
+        let mut meter = BudgetMeter::start(budget(Some(Duration::from_secs(20))));
+        match prover.prove(analysis, &mut meter, &mut Silent) {
+            Ok(found) => return Some((prover.certificate(vec![found]), ignored)),
+            Err(Failure::Alarm(trace)) if !ignored.contains(&trace.alarm.kind) => {
+                ignored.push(trace.alarm.kind.clone());
             }
             Err(_) => return None,
         }
@@ -192,7 +191,7 @@ fn changed_certificates_of_right_objects_prove_nothing_false() {
             let mut changed = certificate.clone();
             let how = change(&mut changed, &mut rng);
             tally.tried += 1;
-            // The object is right: whatever is accepted is true. What counts is that little is.
+            // The object is right, so every accepted claim is true. The test is that few are accepted.
             tally.refused += usize::from(checked(&program, &changed, &|| true).is_err());
             let _ = how;
         }

@@ -1,4 +1,4 @@
-//! The gate: every proof of the catalogue passes it, and what contradicts an execution does not.
+//! The gate: every proof of the catalogue passes, and the gate refuses what an execution contradicts.
 
 mod objects;
 mod planted;
@@ -12,7 +12,8 @@ use linchpin_ir::interface::Setting;
 use linchpin_ir::program::Program;
 use linchpin_ir::property::Property;
 use linchpin_portfolio::catalogue;
-use linchpin_prove::pairs::Prover;
+use linchpin_prove::pairs::PairsProver;
+use linchpin_prove::{Analysis, Prover};
 use std::sync::Arc;
 
 /// Everything that a certificate with invariants of both kinds shows.
@@ -27,7 +28,7 @@ fn every_proof_of_the_catalogue_passes() {
         }
         let program = program(&Text::of_catalogue(entry.name));
         let report = pass(&program, &certificate(&program)).unwrap_or_else(|refused| {
-            let way = refused.way().map(ToString::to_string).unwrap_or_default();
+            let way = refused.execution().map(ToString::to_string).unwrap_or_default();
             panic!("{}: {refused}\n{way}", entry.name)
         });
         let [first, second] = &report.instances[..] else { panic!("{:?}", report.instances) };
@@ -52,8 +53,8 @@ pub fn pass(program: &Arc<Program>, certificate: &Certificate) -> Result<GateRep
 
 /// The prover's certificate, unchecked.
 pub fn certificate(program: &Program) -> Certificate {
-    let prover = Prover::new(program).unwrap_or_else(|_| panic!("the program is taken"));
-    let watch = || BudgetMeter::start(budget(None));
-    let found = [prover.conformance(&mut watch(), &mut Silent), prover.memory(&mut watch(), &mut Silent)];
-    prover.certificate(found.into_iter().filter_map(Result::ok))
+    let prover = PairsProver::new(program).unwrap_or_else(|_| panic!("the program is taken"));
+    let found = [Analysis::Conformance, Analysis::Memory]
+        .map(|analysis| prover.prove(analysis, &mut BudgetMeter::start(budget(None)), &mut Silent));
+    prover.certificate(found.into_iter().filter_map(Result::ok).collect())
 }

@@ -1,5 +1,5 @@
-//! Proofs for all sizes: what must be proved is, what is wrong never is, and a certificate is worth something because a broken one
-//! is refused.
+//! Proofs for all sizes: right objects are proved, wrong objects never are, and a broken certificate is
+//! refused.
 
 mod alarms;
 mod certificates;
@@ -8,8 +8,8 @@ mod forgery;
 mod gate;
 mod inductive;
 mod models;
-mod plainly;
 mod refusals;
+mod without_acceleration;
 
 use linchpin_certify::gate::GateOptions;
 use linchpin_engine::model::{Compiled, Model, RequestError};
@@ -50,17 +50,17 @@ pub fn budget(time: Option<Duration>) -> Budget {
     Budget { time, memory: None, stop: Default::default(), memory_in_use: || None }
 }
 
-/// A gate that looks at few states, so that tests stay quick.
+/// Gate options with few states, so that tests are fast.
 pub const QUICK: GateOptions =
     GateOptions { first_states: 1_000_000, second_states: 2_000, pairs: 5_000_000, values: 2, ages: 2 };
 
-/// What the prover says of these properties; alarms are not settled.
+/// Runs the prover for these properties, without a search behind alarms.
 pub fn proving(model: &Text, properties: Option<&[Property]>, time: Option<Duration>) -> ProofResult {
     prove_with(model, properties, None, &QUICK, &budget(time), &mut Silent)
         .unwrap_or_else(|problem| panic!("{}", complaint(model, &problem)))
 }
 
-/// Why a text is not a model, for a person.
+/// Returns the message for a text that is not a model.
 pub fn complaint(model: &Text, problem: &RequestError) -> String {
     match problem {
         RequestError::Model { sources, findings } => {

@@ -1,6 +1,8 @@
-//! The catalogue: its `prove pairs` blocks are kept, and no model of which a `check` block says that something is violated is proved to
-//! have it. Neither is one with wrong points proved to be linearizable: the proof would go by these points, or show that the
-//! annotation means others.
+//! The catalogue: its `prove pairs` blocks hold. If a `check` block expects a violation, the property is not
+//! proved.
+//!
+//! A model with wrong points is not proved linearizable: the proof would use these points, or show that the
+//! annotation means other points.
 
 use crate::prove::{Text, proved, proving};
 use linchpin_engine::model::Model;

@@ -1,4 +1,4 @@
-//! What the method does not take is named, with its place, and is no proof.
+//! Unsupported constructs: the prover names each with its place, and proves nothing.
 
 use crate::prove::{Text, proved, proving};
 use linchpin_engine::verdict::{Limit, Verdict};

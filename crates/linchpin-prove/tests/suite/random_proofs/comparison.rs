@@ -1,6 +1,7 @@
 //! Random objects: whatever is proved of one holds in its small instances.
 //!
-//! A proof that the search cannot judge in the time is *unjudged*, not confirmed; the tests want a number of judged ones.
+//! A proof that the search cannot judge in the time is *unjudged*, not confirmed; the tests want a number of
+//! judged ones.
 
 use crate::random_proofs::judging::{Attempt, Bounds, Searched, Wrong, attempt, search, wrong};
 use crate::random_proofs::objects::Object;
@@ -114,7 +115,8 @@ fn what_is_proved_of_random_objects_holds_in_small_instances() {
 /// Objects of the quick test.
 const QUICK: u64 = 300;
 
-/// For whoever sets `LINCHPIN_LONG_TESTS`: for `LINCHPIN_RANDOM_SECONDS`, half an hour if that is not set, from seed `LINCHPIN_RANDOM_SEED` on.
+/// Runs only if `LINCHPIN_LONG_TESTS` is set: for `LINCHPIN_RANDOM_SECONDS` (default: 1800), from seed
+/// `LINCHPIN_RANDOM_SEED` on.
 #[test]
 fn long_what_is_proved_of_random_objects_holds_in_small_instances() {
     if std::env::var_os("LINCHPIN_LONG_TESTS").is_none() {

@@ -1,8 +1,9 @@
 //! What is proved of a text, what a bounded search finds in it, and when a proof is wrong.
 //!
-//! **Claim.** If `p` is proved then `p` holds in every instance. So a violation of `p` in a small instance refutes the proof, and the
-//! replayed counterexample is the evidence. So does an operation that completes in no execution: that is a proof of nothing. Faults are
-//! violations of `memory-safe` or `assertions`; other properties speak of executions up to their first fault.
+//! **Claim.** If `p` is proved then `p` holds in every instance. So a violation of `p` in a small instance
+//! refutes the proof, and the replayed counterexample is the evidence. So does an operation that completes in
+//! no execution: that is a proof of nothing. Faults are violations of `memory-safe` or `assertions`; other
+//! properties cover executions up to their first fault.
 
 use linchpin_certify::gate::GateOptions;
 use linchpin_engine::model::{Compiled, Model, RequestError};
@@ -192,7 +193,8 @@ pub enum Wrong {
     Vacuous,
 }
 
-/// Whether a proof is wrong, by what a search found. A proof of a property that the search could not judge is not wrong.
+/// Whether a proof is wrong, by what a search found. A proof of a property that the search could not judge is
+/// not wrong.
 pub fn wrong(text: &Text, proved: &[Property], searched: &Searched) -> Option<Wrong> {
     let contradicted = proved.iter().find_map(|property| Some((*property, searched.violates(*property)?)));
     match contradicted {

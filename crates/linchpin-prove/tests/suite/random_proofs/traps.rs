@@ -1,9 +1,10 @@
-//! Objects that are wrong in one place that a prover may overlook, and the same objects with that place put right.
+//! Objects with one error that a prover may overlook, and the same objects without the error.
 //!
-//! A trap is a text with holes: `«right¦wrong»` is the one or the other, and a line `@n` is `n` shared variables that nobody uses. Three
-//! things are tested of each. The wrong text is never proved: of a text with a fault, or in which an operation never completes,
-//! nothing is; otherwise not the property that is violated. A search of a small instance shows that it is wrong. And the right text
-//! is proved, so that a prover which refuses everything does not pass.
+//! A trap is a text with holes: `«right¦wrong»` is one of both, and a line `@n` is `n` unused shared
+//! variables. Each trap has three tests. The wrong text is never proved. Nothing is proved of a text with a
+//! fault, or with an operation that never completes. Otherwise the violated property is not proved. A search
+//! of a small instance shows that the text is wrong. The right text is proved, so that a prover that refuses
+//! everything does not pass.
 
 use crate::random_proofs::judging::{Attempt, Bounds, Searched, Text, attempt, search, wrong};
 use linchpin_ir::property::Property;
@@ -104,7 +105,7 @@ impl Trap {
         let text = self.wrong();
         let Attempt::Proved(proved) = attempt(&text, TIME) else { return };
         let may_be_proved = |property: &Property| match self.shows {
-            // Other properties speak of executions up to their first fault.
+            // Other properties cover executions up to the first fault.
             Violates(violated) => *property != violated,
             Idle | InitFails | Unreached => false,
         };
@@ -160,7 +161,7 @@ traps! {
     // Variable 256 is not variable 0.
     variable_256_has_ages: 0, SMALL, Violates(Linearizable), ALL;
     variable_256_is_compared: 0, SMALL, Violates(Linearizable), ALL;
-    // Values that nobody wrote.
+    // Values that were never written.
     // Copies of the undefined in cells are not followed: `memory-safe` stays open.
     undefined_after_two_hops: 3, SMALL, Violates(MemorySafe), &[Linearizable, DeadlockFree];
     undefined_after_two_hops_in_push: 0, SMALL, Violates(MemorySafe), &[MemorySafe];

@@ -1,14 +1,16 @@
-//! The same for the invariant of memory: whichever cell is watched, every state of a random execution is made up of the views.
+//! Tests the invariant of memory: for every watched cell, each state of a random execution is composed of the
+//! views.
 //!
-//! Of each allocated cell it is kept who answers for it, as the [certificate](linchpin_certify::certificate) has it: the thread that allocated it,
-//! the shared variables as long as they lead to it, and then the thread whose step took it from there. The data of a cell that a pool gives out again are
-//! as they were; whether somebody has written the same once more is not seen, and either answer will do.
+//! Each allocated cell has an owner, as defined in the [certificate](linchpin_certify::certificate). It is
+//! the thread that allocated it, the shared variables while they reach it, and then the thread whose step
+//! removed it. A pool cell that is allocated again keeps its data. The test cannot see whether a thread
+//! writes the same data again; either answer is accepted.
 
 use super::{Call, Effect, Ghost, Node, WALKS, Watched, World, pairs, pointed};
 use crate::prove::{Text, proving};
 use fastrand::Rng;
 use linchpin_certify::certificate::{Certificate, FAR, Invariant, NEXT, Obligation, SAME, View};
-use linchpin_certify::link::Group;
+use linchpin_certify::observer_adequacy::ObserverProduct;
 use linchpin_ir::index::Index;
 use linchpin_ir::program::{MemoryKind, Program};
 use linchpin_ir::property::Property;
@@ -30,15 +32,15 @@ const MODELS: [&str; 9] = [
     "ms_queue_tagged",
 ];
 
-/// No observers: only memory is asked for.
-static NOBODY: Group = Group { observers: Vec::new(), variables: 0 };
+/// No observers: the obligation is memory.
+static NOBODY: ObserverProduct = ObserverProduct { observers: Vec::new(), variables: 0 };
 
-/// Who answers for an allocated cell.
+/// The owner of an allocated cell.
 #[derive(Clone, Copy)]
 struct Kept {
     shared: bool,
     answers: Option<ThreadId>,
-    /// What its data were when it was given out again; nothing if that was never so, or if they have changed since.
+    /// Its data at its reallocation; `None` if it was never reallocated, or if the data has changed since.
     old: Option<Word>,
 }
 
@@ -61,14 +63,15 @@ fn every_choice_of_the_watched_cell_is_made_up_of_the_views() {
     }
 }
 
-/// It would be seen if the invariant said too much: without one of its views, with fewer relations in one, with nobody who answers for a cell.
+/// The test notices an invariant that claims too much: without a view, with fewer relations, or with a cell
+/// without an owner.
 #[test]
 fn an_invariant_of_memory_that_says_too_much_is_refuted() {
     for name in ["treiber_stack", "coarse_stack_manual", "treiber_stack_tagged"] {
         let (program, certificate) = proved(name);
         let world = world(&program, &certificate);
         let (choices, views) = (choices(&world, &mut Rng::with_seed(29)), by_rests(&world));
-        // Whatever is in one view alone shows what is wrong with that one.
+        // A state in only one view shows an error of that view.
         let (mut needed, mut tighter, mut answered) = (0, 0, 0);
         for choice in choices.iter().filter(|(_, ghost)| cell_of(ghost).is_some()) {
             for pair in in_order() {
@@ -147,7 +150,7 @@ fn choices(world: &World, rng: &mut Rng) -> Vec<Choice> {
         let mut kept = Vec::new();
         world.along(rng, |state, ghost, actor| {
             kept = kept_after(world, &kept, state, actor);
-            // Calls do not take effect where memory is asked for.
+            // Calls have no effects in the obligation of memory.
             let calls = ghost.threads.iter().map(|call| Call { effect: Effect::Waiting, ..call.clone() });
             let threads: Vec<Call> = calls.collect();
             let none = Watched { cell: None, shared: false, answers: None, undefined: Some(false) };
@@ -169,7 +172,7 @@ fn watched(world: &World, state: &State, cell: usize, kept: Kept) -> Watched {
     Watched { cell: Some(cell), shared: kept.shared, answers: kept.answers, undefined }
 }
 
-/// Who answers for each cell after a step of this thread, or of `init`. A collected cell needs nobody.
+/// Updates the owner of each cell after a step of this thread, or of `init`. A collected cell has no owner.
 fn kept_after(
     world: &World,
     before: &[Option<Kept>],
@@ -208,7 +211,7 @@ fn kept_after(
     after
 }
 
-/// The cells that the shared variables lead to which keep cells.
+/// Returns the cells that the owning shared variables reach.
 fn roots(world: &World, state: &State) -> Vec<usize> {
     let Obligation::Memory { root } = world.invariant.question else { return Vec::new() };
     let variables = world.program.globals.variables.entries();

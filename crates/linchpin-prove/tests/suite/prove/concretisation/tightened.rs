@@ -1,10 +1,10 @@
-//! Certificates that somebody changed: what the checker accepts is an invariant, whoever wrote it.
+//! Changed certificates: whatever the checker accepts is an invariant.
 
 use super::{Ghost, World};
 use crate::prove::{Text, proving};
 use fastrand::Rng;
 use linchpin_certify::certificate::{Certificate, Invariant};
-use linchpin_certify::{check, link};
+use linchpin_certify::{check, observer_adequacy};
 use linchpin_ir::heap::{HeapProgram, ProofMethod};
 use linchpin_ir::property::Property;
 use linchpin_semantics::State;
@@ -12,8 +12,9 @@ use linchpin_semantics::State;
 /// Tightenings of one certificate that are tried.
 const TIGHTENINGS: usize = 24;
 
-/// What the checker accepts is an invariant, whoever wrote it. Entries of views are made tighter at random, of the prover's certificate and of one that was made
-/// looser before; what is accepted still holds of every state that was reached. What is refused need not hold of them, and often does not: the states tell.
+/// Whatever the checker accepts is an invariant. Entries of views are tightened at random, in the prover's
+/// certificate and in a loosened one. An accepted certificate contains every reached state. A refused
+/// certificate need not, and often does not.
 #[test]
 fn a_tightened_certificate_is_refused_or_holds_of_all_states() {
     let mut rng = Rng::with_seed(17);
@@ -23,12 +24,12 @@ fn a_tightened_certificate_is_refused_or_holds_of_all_states() {
         let certificate = attempt.certificate.as_ref().unwrap_or_else(|| panic!("`{name}` is proved"));
         let program = &attempt.compiled.program;
         let heap = HeapProgram::of(program, ProofMethod::Pairs).expect("it is taken");
-        let groups = link::groups(program, heap.spec()).expect("it is known what to watch for");
+        let groups = observer_adequacy::products(program, heap.spec()).expect("the observers are known");
         let is_accepted = |certificate: &Certificate| check(program, certificate, &|| true).is_ok();
         let reached: Vec<Vec<(State, Ghost)>> = (0..certificate.invariants.len())
             .map(|at| World::of(program, certificate, at, &groups).reached(&mut rng))
             .collect();
-        // Looser where the checker does not mind: an invariant that no prover wrote.
+        // Loosen the certificate where the checker still accepts: an invariant that no prover wrote.
         let mut loose = certificate.clone();
         let mut loosened = Vec::new();
         for _ in 0..TIGHTENINGS {

@@ -1,4 +1,4 @@
-//! Wrong objects, with certificates that say nothing or contain everything: the gate judges their executions.
+//! Wrong objects with empty or full certificates: the gate judges their executions.
 
 use super::{CLAIMS, program};
 use crate::prove::{QUICK, Text};
@@ -7,8 +7,8 @@ use linchpin_certify::certificate::{
     WatchedCell,
 };
 use linchpin_certify::gate::{GateOptions, GateRefused, GateReport, examine};
-use linchpin_certify::link;
-use linchpin_certify::link::Group;
+use linchpin_certify::observer_adequacy;
+use linchpin_certify::observer_adequacy::ObserverProduct;
 use linchpin_ir::index::byte_of;
 use linchpin_ir::program::Program;
 use linchpin_ir::property::Property;
@@ -141,7 +141,8 @@ fn limits_are_said() {
     assert_eq!(stopped, Err(GateRefused::Interrupted));
 }
 
-/// Views that contain every state of a program without locks: nothing is remembered of variables, and everything else is there in every way.
+/// Views that contain every state of a program without locks: nothing is remembered of variables, and
+/// everything else is there in every way.
 fn everything(program: &Program) -> Certificate {
     let mut rests = Vec::new();
     for (op, operation) in program.ops.entries() {
@@ -151,7 +152,7 @@ fn everything(program: &Program) -> Certificate {
             }
         }
     }
-    let groups = link::groups_of(program).expect("it is known what to watch for");
+    let groups = observer_adequacy::products_of(program).expect("the observers are known");
     let observed = groups.iter().enumerate().map(|(at, group)| {
         let effects = |local: LocalState| {
             let tracked = (0..byte_of(group.variables)).map(Symbol::Tracked);
@@ -209,8 +210,8 @@ fn invariant(question: Obligation, shared: Vec<SharedState>, locals: Vec<LocalSt
     Invariant { question, ordered: false, shared, locals, views }
 }
 
-fn locations(program: &Program, group: &Group) -> BTreeSet<u16> {
-    let events = link::events(program, group.variables);
+fn locations(program: &Program, group: &ObserverProduct) -> BTreeSet<u16> {
+    let events = observer_adequacy::events(program, group.variables);
     let mut known = BTreeSet::from([0]);
     let mut open = vec![0];
     while let Some(from) = open.pop() {

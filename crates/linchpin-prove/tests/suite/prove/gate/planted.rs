@@ -1,6 +1,8 @@
-//! Faults planted into right certificates. A change is found if the state that needs the changed view is one of the instance's and no
-//! other view contains it; so of each kind many are tried, and a share must be found. The share is lower where one view is changed: an observer of
-//! three variables has views that an instance with two values never reaches.
+//! Faults planted into right certificates.
+//!
+//! The gate finds a change if the instance has a state that needs the changed view and no other view contains
+//! it. So many changes of each kind are tried, and a share must be found. The share is lower where a single
+//! view is changed: an observer of three variables has views that an instance with two values never reaches.
 
 use super::{CLAIMS, certificate, program};
 use crate::prove::{QUICK, Text};

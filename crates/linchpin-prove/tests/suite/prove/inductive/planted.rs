@@ -1,7 +1,9 @@
-//! Certificates that are not inductive: the local test finds a step that leads out of the views of a fair share of them.
+//! Certificates that are not inductive: the local test finds a step that leads out of the views of a fair
+//! share of them.
 //!
-//! What is *missing* (a view, a relation, a value that a variable may have) may be reachable, and then the gate sees it too. What is
-//! *too much* (a relation that no step makes) the gate cannot see: every reachable state is still in the views.
+//! What is *missing* (a view, a relation, a value that a variable may have) may be reachable, and then the
+//! gate sees it too. What is *too much* (a relation that no step makes) the gate cannot see: every reachable
+//! state is still in the views.
 
 use super::certificate;
 use crate::local::examine;

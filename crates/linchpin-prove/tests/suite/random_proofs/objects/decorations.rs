@@ -1,8 +1,9 @@
-//! Decorations: variables of their own, and statements about them at random places of operations.
+//! Decorations: statements about their own variables at random places of operations.
 //!
-//! A decoration is a text of sections. `shared` are declarations, `init` statements of `init`; each other section is one statement, which goes to
-//! a random place of an operation, the sections of one operation in their order. `#` becomes a number of the decoration's own, and a hole
-//! `«a¦b»` one of its alternatives. What is drawn may be right or wrong.
+//! A decoration is a text of sections. `shared` has declarations, `init` has statements of `init`. Each other
+//! section is one statement, which goes to a random place of an operation; the sections of one operation keep
+//! their order. `#` becomes a number of the decoration, and a hole `«a¦b»` becomes one of its alternatives.
+//! The result may be right or wrong.
 
 use super::statements;
 use fastrand::Rng;
@@ -242,7 +243,7 @@ pub fn decorate(rng: &mut Rng, lines: &mut Vec<String>, number: usize) -> &'stat
     decoration.name
 }
 
-/// Adds shared variables that nobody uses, so many that the numbers of two others differ by 256.
+/// Adds unused shared variables, so that the numbers of two others differ by 256.
 pub fn crowd(rng: &mut Rng, lines: &mut Vec<String>) -> &'static str {
     let shared: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].starts_with("shared ")).collect();
     if shared.len() < 2 {

@@ -1,8 +1,8 @@
-//! Small random objects in the fragment of `pairs`, by seed.
+//! Small random objects that `pairs` supports, by seed.
 //!
-//! An object is a *skeleton*, a right object like those of the catalogue, with *decorations* (statements about variables of their own, which
-//! may or may not be right) and *mutations* (slips). Everything is a function of the seed. A draw that has a type error is thrown away, and
-//! the next one is made.
+//! An object is a *skeleton*, a right object like those of the catalogue, with *decorations* and *mutations*.
+//! Decorations are statements about their own variables, right or wrong; mutations are slips. The seed
+//! determines everything. A draw with a type error is discarded, and the next is made.
 
 mod decorations;
 mod mutations;

@@ -1,5 +1,5 @@
-//! Slips: a statement is forgotten, written twice, or changes places with another; a condition is turned round; a constant, an age
-//! or a variable is replaced by another.
+//! Mutations: a statement is dropped, doubled or swapped; a condition is negated; a constant, an age or a
+//! variable is replaced.
 
 use super::statements;
 use fastrand::Rng;
