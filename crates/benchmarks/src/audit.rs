@@ -1,9 +1,9 @@
 //! Whether the Promela models say what they should: a comparison with a wrong model would be worth nothing.
 //!
-//! 1. They have exactly the states and transitions that [`reference`](crate::reference) has, and no statement that
-//!    nothing reaches: no behaviour is cut.
-//! 2. They find what is wrong when nodes are reused, in the smallest instances that show it (Friggens, table 6.1),
-//!    and nothing below those.
+//! 1. They have exactly the states and transitions that [`reference`](crate::reference) has, and no statement
+//!    that nothing reaches: no behaviour is cut.
+//! 2. They find what is wrong when nodes are reused, in the smallest instances that show it (Friggens, table
+//!    6.1), and nothing below those.
 //! 3. They find a cycle without progress when removals wait, and none otherwise.
 
 use crate::instance::{Bounds, Model, Question};

@@ -1,9 +1,9 @@
 //! Seeded faults: does any test notice when a judgement is wrong?
 //!
-//! A [fault](seeded::Fault) edits one place of the source and breaks one judgement. For example, an obligation is
-//! skipped, a reduction merges too much, a monitor forgets. The command plants each fault in a copy of the workspace.
-//! It builds the copy, runs the tests that should notice the fault, and prints a table. A fault is *caught* if the copy
-//! compiles and a test fails.
+//! A [fault](seeded::Fault) edits one place of the source and breaks one judgement. For example, an
+//! obligation is skipped, a reduction merges too much, a monitor forgets. The command plants each fault in a
+//! copy of the workspace. It builds the copy, runs the tests that should notice the fault, and prints a
+//! table. A fault is *caught* if the copy compiles and a test fails.
 //!
 //! ```text
 //! cargo run -p faults                                 plants every fault, one after the other

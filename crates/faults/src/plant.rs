@@ -20,7 +20,8 @@ pub enum Caught {
 }
 
 impl Tree {
-    /// Copies the files that git lists. An equal file of an earlier run stays, so cargo does not build it again.
+    /// Copies the files that git lists. An equal file of an earlier run stays, so cargo does not build it
+    /// again.
     pub fn copy(directory: &Path) -> io::Result<Tree> {
         let lock = Lock::take(directory)?;
         let root = directory.join("tree");

@@ -7,7 +7,7 @@ use super::certificate::{AgeOrigin, Effect, LocalState, Rest, SharedState, Slot,
 use super::faults::Fault;
 use super::graph::{Graph, NodeId};
 use linchpin_ir::heap::layout;
-use linchpin_ir::heap::layout::{Frame, HeapLayout, Part, SharedPart, Sort};
+use linchpin_ir::heap::layout::{Component, Frame, HeapLayout, SharedPart, Sort};
 use linchpin_ir::source::Span;
 use smallvec::SmallVec;
 
@@ -186,7 +186,7 @@ impl Reader<'_> {
 }
 
 /// The part of a frame that a slot names.
-pub(super) fn slot_part(frame: &Frame, slot: Slot) -> Option<Part> {
+pub(super) fn slot_part(frame: &Frame, slot: Slot) -> Option<Component> {
     let at = frame.local(slot.local, Some(slot.part))?.start;
     frame.parts().get(at).copied()
 }
@@ -290,7 +290,7 @@ pub(super) fn class(value: Val) -> Symbol {
 }
 
 /// What a part holds before anything is assigned to it.
-pub(super) fn default(part: Part) -> Val {
+pub(super) fn default(part: Component) -> Val {
     match part.default {
         layout::Default::Null => Val::Null,
         layout::Default::Undefined => Val::Undefined,

@@ -1,7 +1,7 @@
 //! A finding as a person sees it: title, the lines concerned with their labels, notes, the way out.
 
 use annotate_snippets::{Annotation, AnnotationKind, Level, Renderer, Snippet, normalize_untrusted_str};
-use linchpin_ir::diagnostic::{Diagnostic, Label, Severity};
+use linchpin_ir::diagnostic::{Diagnostic, Severity, SpanLabel};
 use linchpin_ir::source::{FileId, SourceFile, SourceMap};
 use std::ops::Range;
 
@@ -53,7 +53,7 @@ fn snippet<'a>(
 }
 
 /// The label's bytes, kept inside the text and on character boundaries: the renderer slices by them.
-fn range_within(source: &SourceFile, label: &Label) -> Range<usize> {
+fn range_within(source: &SourceFile, label: &SpanLabel) -> Range<usize> {
     let start = source.text.floor_char_boundary(label.span.start as usize);
     let end = source.text.ceil_char_boundary((label.span.end as usize).max(start));
     start..end

@@ -11,7 +11,7 @@ use super::layout::AT;
 use super::outcome::Site;
 use super::state::{CellStatus, State};
 use linchpin_ir::index::Index;
-use linchpin_ir::program::ages::{Origin, age_origins, uses_ages};
+use linchpin_ir::program::ages::{AgeOrigin, age_origins, uses_ages};
 use linchpin_ir::program::{Pc, Program};
 use linchpin_ir::types::{Scalar, SlotKind, Word};
 use smallvec::SmallVec;
@@ -33,7 +33,7 @@ pub(super) struct Ages {
     /// Slots of a cell (of one element), by kind.
     kinds: Box<[Box<[usize]>]>,
     /// Live copies in a frame, by the address of the instruction that it stands in front of.
-    copies: Box<[Box<[(usize, Origin)]>]>,
+    copies: Box<[Box<[(usize, AgeOrigin)]>]>,
 }
 
 impl Ages {
@@ -47,7 +47,7 @@ impl Ages {
             let is_age = |(_, slot): &(usize, &SlotKind)| slot.scalar == Scalar::Age;
             slots.iter().enumerate().filter(is_age).map(|(at, _)| at).collect()
         };
-        let copies = |address: usize| -> Box<[(usize, Origin)]> {
+        let copies = |address: usize| -> Box<[(usize, AgeOrigin)]> {
             let method = &code.methods[code.instrs[address].method as usize];
             match method.site {
                 Site::Method(id) => origins.at(id, Pc::new(address - method.start)).into(),
@@ -123,7 +123,7 @@ pub(super) fn close_gaps(code: &Code, state: &mut State) {
 }
 
 fn copies(
-    copies: &[(usize, Origin)],
+    copies: &[(usize, AgeOrigin)],
     words: &[Word],
     frame: usize,
     memory: Memory,
@@ -131,10 +131,10 @@ fn copies(
 ) {
     for (slot, origin) in copies {
         let location = match origin {
-            Origin::Global(slot) => (0, *slot),
-            Origin::Cell { pointer, offset } => (words[frame + pointer], *offset),
+            AgeOrigin::Global(slot) => (0, *slot),
+            AgeOrigin::Cell { pointer, offset } => (words[frame + pointer], *offset),
             // A location of its own, so that it becomes 0.
-            Origin::Forgotten => (Word::MAX, (memory as usize) << 32 | (frame + slot)),
+            AgeOrigin::Forgotten => (Word::MAX, (memory as usize) << 32 | (frame + slot)),
         };
         let at = frame + slot;
         entries.push(Entry { location, age: words[at], memory, at });

@@ -15,7 +15,8 @@ pub struct Fault {
     /// Stands in the file exactly once.
     pub find: &'static str,
     pub replace: &'static str,
-    /// Packages, and the arguments of `cargo test` that choose what is run: whatever stands behind `--` are filters.
+    /// Packages, and the arguments of `cargo test` that choose what is run: whatever stands behind `--` are
+    /// filters.
     pub tests: &'static [(&'static str, &'static [&'static str])],
 }
 

@@ -1,9 +1,10 @@
 //! From the tree to the typed program ([`hir`]): names, modules, type parameters, constants, types, checks.
 //!
-//! The checker reports every error of a program in one run, each error once. It returns a program only if there is no
-//! error. It has four phases, a folder each; a phase uses earlier phases only:
+//! The checker reports every error of a program in one run, each error once. It returns a program only if
+//! there is no error. It has four phases, a folder each; a phase uses earlier phases only:
 //!
-//! `collect` (files and names) → `declare` (types, constants, signatures) → `check` (bodies) → `assemble` (the program).
+//! `collect` (files and names) → `declare` (types, constants, signatures) → `check` (bodies) → `assemble`
+//! (the program).
 
 pub mod hir;
 

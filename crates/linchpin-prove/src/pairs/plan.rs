@@ -8,14 +8,14 @@ use super::node::Node;
 use super::returned;
 use linchpin_certify::certificate::{AgeOrigin, Rest, RestSlot, Returned, Slot};
 use linchpin_ir::heap::layout;
-use linchpin_ir::heap::layout::{HeapLayout, Part, Sort};
+use linchpin_ir::heap::layout::{Component, HeapLayout, Sort};
 use linchpin_ir::heap::{
     HeapBase, HeapExpr, HeapInstr, HeapLocal, HeapMethod, HeapOp, HeapPlace, HeapProgram,
     UnsupportedConstruct,
 };
 use linchpin_ir::index::Index;
 use linchpin_ir::program::ages;
-use linchpin_ir::program::ages::{AgeOrigins, Origin};
+use linchpin_ir::program::ages::{AgeOrigin as Origin, AgeOrigins};
 use linchpin_ir::program::{LocalId, OpId, Pc, Program};
 
 pub struct Plan<'p> {
@@ -317,8 +317,8 @@ fn beside_ages(
     beside
 }
 
-impl From<Part> for Kind {
-    fn from(part: Part) -> Kind {
+impl From<Component> for Kind {
+    fn from(part: Component) -> Kind {
         match part.sort {
             Sort::Pointer => Kind::Pointer,
             Sort::Data => Kind::Data,

@@ -1,6 +1,7 @@
-//! `check` and `prove` blocks: the bounds and properties that there are, and values that they can have.
+//! `check` and `prove` blocks: the known bounds and properties, and the values that they can have.
 //!
-//! `points` is said like a property, but of the annotation and not of the object: in `check` blocks only.
+//! `points` has the syntax of a property, but concerns the annotation and not the object: in `check` blocks
+//! only.
 
 use crate::syntax::ast::{self, ItemKind, Name};
 use crate::typing::declare::consts::{GREATEST, LEAST};
@@ -13,7 +14,7 @@ use std::sync::Arc;
 
 /// What a bound can be.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum BoundKind {
     /// A number or a range of them, not below this.
     Number(i64),
     /// The same, for schedules only.
@@ -24,23 +25,23 @@ enum Kind {
     SomeOf(&'static [&'static str]),
 }
 
-const BOUNDS: [(&str, Kind); 16] = [
-    ("threads", Kind::Number(1)),
-    ("nodes", Kind::Number(0)),
-    ("values", Kind::Number(1)),
-    ("keys", Kind::Number(1)),
-    ("ints", Kind::Number(0)),
-    ("ages", Kind::Number(1)),
-    ("depth", Kind::Number(1)),
-    ("client", Kind::OneOf(&["general", "schedules"])),
-    ("steps", Kind::OfSchedules(0)),
-    ("preadds", Kind::OfSchedules(0)),
-    ("preemptions", Kind::OfSchedules(0)),
-    ("restrict", Kind::SomeOf(&["generic_values", "distinct_priorities", "adds_dominate"])),
-    ("hashes", Kind::OneOf(&["given", "any"])),
-    ("spurious", Kind::OneOf(&["on", "off"])),
-    ("fair", Kind::OneOf(&["on", "off"])),
-    ("lin_points", Kind::OneOf(&["on", "off"])),
+const BOUNDS: [(&str, BoundKind); 16] = [
+    ("threads", BoundKind::Number(1)),
+    ("nodes", BoundKind::Number(0)),
+    ("values", BoundKind::Number(1)),
+    ("keys", BoundKind::Number(1)),
+    ("ints", BoundKind::Number(0)),
+    ("ages", BoundKind::Number(1)),
+    ("depth", BoundKind::Number(1)),
+    ("client", BoundKind::OneOf(&["general", "schedules"])),
+    ("steps", BoundKind::OfSchedules(0)),
+    ("preadds", BoundKind::OfSchedules(0)),
+    ("preemptions", BoundKind::OfSchedules(0)),
+    ("restrict", BoundKind::SomeOf(&["generic_values", "distinct_priorities", "adds_dominate"])),
+    ("hashes", BoundKind::OneOf(&["given", "any"])),
+    ("spurious", BoundKind::OneOf(&["on", "off"])),
+    ("fair", BoundKind::OneOf(&["on", "off"])),
+    ("lin_points", BoundKind::OneOf(&["on", "off"])),
 ];
 
 const PROPERTIES: [&str; 13] = [
@@ -66,7 +67,7 @@ const METHODS: [&str; 3] = ["pairs", "canonical", "cmp"];
 
 impl Checker<'_> {
     /// The `check` blocks of the root file.
-    pub(super) fn checks(&mut self, spec: Option<&hir::Spec>, roles: &[Role]) -> Vec<Check> {
+    pub(super) fn checks(&mut self, spec: Option<&hir::TypedSpec>, roles: &[Role]) -> Vec<Check> {
         let mut checks = Vec::new();
         for item in &self.units.all[self.units.root].tree.items {
             let ItemKind::Check(check) = &item.kind else { continue };
@@ -105,7 +106,7 @@ impl Checker<'_> {
     fn bounds(
         &mut self,
         check: &ast::Check,
-        spec: Option<&hir::Spec>,
+        spec: Option<&hir::TypedSpec>,
         roles: &[Role],
     ) -> Vec<(Arc<str>, Bound, Span)> {
         let mut bounds: Vec<(Arc<str>, Bound, Span)> = Vec::new();
@@ -138,7 +139,7 @@ impl Checker<'_> {
                     *span,
                     "`preadds` calls the operation marked `#[adds]`",
                 )
-                .label(spec.span, "the specification marks none")
+                .label(spec.span, "no operation of this specification is marked")
                 .help("write `#[adds] op …` in the specification"),
             );
         }
@@ -150,7 +151,7 @@ impl Checker<'_> {
         let settable = self.settable();
         let kind = match known {
             Some(kind) => kind,
-            None if settable.iter().any(|(constant, _)| **constant == *name.text) => Kind::Number(LEAST),
+            None if settable.iter().any(|(constant, _)| **constant == *name.text) => BoundKind::Number(LEAST),
             None => {
                 if self.names.lookup(
                     self.units.root,
@@ -169,7 +170,7 @@ impl Checker<'_> {
                 );
                 let is_property = PROPERTIES.iter().chain([&POINTS]).any(|known| *known == &*name.text);
                 let property = is_property.then(|| {
-                    format!("what is expected comes after the bounds: `{0};` or `{0}: violated;`", name.text)
+                    format!("write properties after the bounds: `{0};` or `{0}: violated;`", name.text)
                 });
                 diagnostic.help = property
                     .or_else(|| {
@@ -182,33 +183,34 @@ impl Checker<'_> {
             }
         };
         match (kind, bound) {
-            (Kind::Number(least) | Kind::OfSchedules(least), ast::Bound::Range(low, high, span)) => {
-                self.number_bound(name, *low, *high, least, *span)
-            }
-            (Kind::OneOf(names), ast::Bound::Name(value)) => {
+            (
+                BoundKind::Number(least) | BoundKind::OfSchedules(least),
+                ast::Bound::Range(low, high, span),
+            ) => self.number_bound(name, *low, *high, least, *span),
+            (BoundKind::OneOf(names), ast::Bound::Name(value)) => {
                 self.one_of(name, value, names).then(|| Bound::Name(value.text.clone()))
             }
-            (Kind::SomeOf(names), ast::Bound::Name(value)) => {
+            (BoundKind::SomeOf(names), ast::Bound::Name(value)) => {
                 self.one_of(name, value, names).then(|| Bound::Names(vec![value.text.clone()]))
             }
-            (Kind::SomeOf(names), ast::Bound::Names(values, _)) => {
+            (BoundKind::SomeOf(names), ast::Bound::Names(values, _)) => {
                 let wrong = values.iter().filter(|value| !self.one_of(name, value, names)).count();
                 (wrong == 0).then(|| Bound::Names(values.iter().map(|value| value.text.clone()).collect()))
             }
             (kind, bound) => {
                 let (wanted, example) = match kind {
-                    Kind::Number(_) | Kind::OfSchedules(_) => {
+                    BoundKind::Number(_) | BoundKind::OfSchedules(_) => {
                         ("a number or a range", format!("{}: 1..2", name.text))
                     }
-                    Kind::OneOf(names) => ("a name", format!("{}: {}", name.text, names[0])),
-                    Kind::SomeOf(names) => ("a list of names", format!("{}: [{}]", name.text, names[0])),
+                    BoundKind::OneOf(names) => ("a name", format!("{}: {}", name.text, names[0])),
+                    BoundKind::SomeOf(names) => ("a list of names", format!("{}: [{}]", name.text, names[0])),
                 };
                 let span = match bound {
                     ast::Bound::Range(_, _, span) | ast::Bound::Names(_, span) => *span,
                     ast::Bound::Name(name) => name.span,
                 };
                 self.report_plain(
-                    Diagnostic::error(format!("`{}` takes {wanted}", name.text), span, "not this")
+                    Diagnostic::error(format!("`{}` takes {wanted}", name.text), span, "wrong kind of value")
                         .help(format!("for example `{example}`")),
                 );
                 None
@@ -219,14 +221,18 @@ impl Checker<'_> {
     fn number_bound(&mut self, name: &Name, low: i64, high: i64, least: i64, span: Span) -> Option<Bound> {
         if low > high {
             self.report_plain(
-                Diagnostic::error("this range has no values", span, "its end lies before its beginning")
+                Diagnostic::error("this range has no values", span, "the end is below the start")
                     .help(format!("write `{}: {high}..{low}`; both ends are included", name.text)),
             );
             return None;
         }
         if low < least || high > GREATEST {
             let text = if low < least { format!("at least {least}") } else { format!("at most {GREATEST}") };
-            self.report_plain(Diagnostic::error(format!("`{}` is {text}", name.text), span, "out of bounds"));
+            self.report_plain(Diagnostic::error(
+                format!("`{}` must be {text}", name.text),
+                span,
+                "out of bounds",
+            ));
             return None;
         }
         Some(Bound::Range(low, high))
@@ -253,12 +259,12 @@ impl Checker<'_> {
         }
         for (name, _, span) in bounds {
             let kind = BOUNDS.iter().find(|(known, _)| *known == &**name).map(|(_, kind)| *kind);
-            if let Some(Kind::OfSchedules(_) | Kind::SomeOf(_)) = kind {
+            if let Some(BoundKind::OfSchedules(_) | BoundKind::SomeOf(_)) = kind {
                 self.report_plain(
                     Diagnostic::error(
-                        format!("`{name}` belongs to schedules"),
+                        format!("`{name}` applies to schedules only"),
                         *span,
-                        "the client is general here",
+                        "this check has the general client",
                     )
                     .help("add `client: schedules`"),
                 );
@@ -274,7 +280,7 @@ impl Checker<'_> {
             Diagnostic::error("there are fewer threads than the roles take", *span, format!("{least} here"))
         } else if *most > taken && !rest {
             Diagnostic::error("some threads would have no role", *span, format!("{most} here"))
-                .help("a role without a number takes the others")
+                .help("add a role without a number: it takes the other threads")
         } else {
             return;
         };
@@ -290,12 +296,12 @@ impl Checker<'_> {
         if &**value == "off" {
             self.report_plain(
                 Diagnostic::error(
-                    "something is expected of points that are not judged",
+                    "`points` is expected, but points are not checked",
                     points.span,
-                    "the annotated points must be judged for this",
+                    "this needs `lin_points: on`",
                 )
                 .label(*span, "switched off here")
-                .help("leave `lin_points: off` out"),
+                .help("remove `lin_points: off`"),
             );
         }
     }
@@ -337,7 +343,7 @@ fn unknown_property(property: &Name, known: &[&str]) -> Diagnostic {
         return Diagnostic::error(
             "`points` is an expectation of `check` blocks",
             property.span,
-            "a proof is one of the object, not of its annotation",
+            "a proof concerns the object, not its annotation",
         )
         .help("write `check { points; }`");
     }

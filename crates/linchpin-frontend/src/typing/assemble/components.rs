@@ -1,6 +1,7 @@
-//! Strongly connected components of a directed graph (Kosaraju and Sharir): two nodes are in one component iff each can
-//! be reached from the other. A depth-first search orders the nodes by when they are left; a second one over the
-//! reversed edges, from the last left to the first, collects one component from each root.
+//! Strongly connected components of a directed graph (Kosaraju and Sharir). Two nodes are in one component
+//! iff each can be reached from the other. A depth-first search orders the nodes by when it leaves them. A
+//! second search over the reversed edges, from the last left to the first, collects one component from each
+//! root.
 
 /// The component of each node; the edges of node `n` lead to `edges[n]`.
 pub(in crate::typing) fn components(edges: &[Vec<usize>]) -> Vec<usize> {

@@ -1,5 +1,5 @@
-//! Phase 4: the rules that concern the whole program (call graph, roles, `check` and `prove` blocks), then the typed
-//! program.
+//! Phase 4: the rules that concern the whole program (call graph, roles, `check` and `prove` blocks), then
+//! the typed program.
 
 mod checks;
 mod components;

@@ -42,12 +42,13 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// All functions with their bodies, and the one that initialises; several `init`s are called by one more function.
+    /// All functions with their bodies, and the one that initialises; several `init`s are called by one more
+    /// function.
     fn functions(
         &mut self,
         inits: &[FunctionId],
         mut bodies: Bodies,
-    ) -> Option<(IndexVec<FunctionId, hir::Function>, Option<FunctionId>)> {
+    ) -> Option<(IndexVec<FunctionId, hir::TypedFunction>, Option<FunctionId>)> {
         let mut functions = IndexVec::new();
         for id in self.heads.ids() {
             functions.push(bodies.remove(&id)?.0);
@@ -57,11 +58,11 @@ impl<'a> Checker<'a> {
         let span = functions[last].span;
         let ty = self.unit();
         let call = |function: &FunctionId| {
-            let kind = hir::ExprKind::Call { function: *function, self_place: None, args: Vec::new() };
-            hir::Stmt { kind: hir::StmtKind::Expr(hir::Expr { kind, ty, span }), span }
+            let kind = hir::TypedExprKind::Call { function: *function, self_place: None, args: Vec::new() };
+            hir::TypedStmt { kind: hir::TypedStmtKind::Expr(hir::TypedExpr { kind, ty, span }), span }
         };
-        let body = hir::Block { stmts: inits.iter().map(call).collect(), span };
-        let function = hir::Function {
+        let body = hir::TypedBlock { stmts: inits.iter().map(call).collect(), span };
+        let function = hir::TypedFunction {
             name: "init".into(),
             self_type: None,
             params: Vec::new(),

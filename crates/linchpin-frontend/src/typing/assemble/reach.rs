@@ -1,8 +1,9 @@
-//! What follows from who calls whom.
+//! Rules that follow from the call graph.
 //!
-//! Let `→⁺` be the transitive closure of the calls. A function `f` is *recursive* iff `f →⁺ f`; it then takes values and
-//! pointers only, so no `self`. What `init` reaches runs without a thread: no `me`, no `local`, no `lin`. A method that
-//! uses a primitive on its `self`, or hands its `self` to one that does, works on shared places only.
+//! Let `→⁺` be the transitive closure of the calls. A function `f` is *recursive* iff `f →⁺ f`. A recursive
+//! function takes values and pointers only, so no `self`. Functions that `init` reaches run without a thread:
+//! no `me`, no `local`, no `lin`. A method that uses a primitive on its `self` works on shared places only.
+//! So does a method that passes its `self` to such a method.
 
 use super::components::components;
 use crate::typing::check::functions::Bodies;
@@ -73,7 +74,7 @@ impl Checker<'_> {
                 (
                     effects.thread_variable,
                     "`local` variables have no meaning in `init`",
-                    "there is one for each thread, and `init` runs without one",
+                    "each thread has its own, and `init` runs before there are threads",
                 ),
                 (effects.lin, "`lin` has no meaning in `init`", "no operation is running"),
             ];
@@ -118,7 +119,7 @@ impl Checker<'_> {
             for (callee, span) in wrong {
                 let name = self.heads[callee].name.clone();
                 let diagnostic = Diagnostic::error(
-                    format!("`{name}` works on a shared place"),
+                    format!("`{name}` needs a shared place"),
                     span,
                     "this is a variable of this thread",
                 )

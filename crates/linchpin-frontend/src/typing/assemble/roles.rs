@@ -37,10 +37,10 @@ impl<'a> Checker<'a> {
                         Diagnostic::error(
                             "two roles take all other threads",
                             name.span,
-                            "this one has no number",
+                            "this role has no number",
                         )
-                        .label(first, "and this one has none")
-                        .help(format!("say how many threads one of them has: `role {}: 1 = …;`", name.text)),
+                        .label(first, "this role has no number either")
+                        .help(format!("give one of them a number of threads: `role {}: 1 = …;`", name.text)),
                     );
                 }
                 if let Some(calls) = self.calls(calls, spec) {

@@ -1,10 +1,10 @@
-//! What the check of one piece of code knows: its variables and loops, what `return` gives, and what the place where it
-//! stands allows. Statements, expressions and places are methods of [`Body`], a file each.
+//! The context of one piece of code: its variables and loops, what `return` gives, and what is allowed there.
+//! Statements, expressions and places are methods of [`Body`], a file each.
 
 use super::functions::Effects;
 use crate::syntax::ast::Name;
 use crate::typing::declare::context::{Checker, Env};
-use crate::typing::hir::{self, Expr, ExprKind, LoopId, VarId};
+use crate::typing::hir::{self, LoopId, TypedExpr, TypedExprKind, VarId};
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::index::{Index, IndexVec};
 use linchpin_ir::source::Span;
@@ -93,7 +93,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let first = self.vars[first].span;
             self.report(
                 Diagnostic::error(
-                    format!("`{}` is a parameter twice", name.text),
+                    format!("parameter `{}` is declared twice", name.text),
                     name.span,
                     "the second time here",
                 )
@@ -139,18 +139,18 @@ impl<'c, 'a> Body<'c, 'a> {
     pub fn only_in_code(&mut self, what: &str, span: Span) -> bool {
         let Some((place, way_out)) = self.stage.limits() else { return true };
         self.report(
-            Diagnostic::error(format!("{what} cannot stand in {place}"), span, "not allowed here")
+            Diagnostic::error(format!("{what} cannot be used in {place}"), span, "not allowed here")
                 .help(way_out),
         );
         false
     }
 
-    pub fn poison_expr(&mut self, span: Span) -> Expr {
-        Expr { kind: ExprKind::Constant(Vec::new()), ty: self.cx.poison(), span }
+    pub fn poison_expr(&mut self, span: Span) -> TypedExpr {
+        TypedExpr { kind: TypedExprKind::Constant(Vec::new()), ty: self.cx.poison(), span }
     }
 
-    pub fn constant(&self, words: Vec<Word>, ty: TypeId, span: Span) -> Expr {
-        Expr { kind: ExprKind::Constant(words), ty, span }
+    pub fn constant(&self, words: Vec<Word>, ty: TypeId, span: Span) -> TypedExpr {
+        TypedExpr { kind: TypedExprKind::Constant(words), ty, span }
     }
 
     pub fn is_poison(&self, ty: TypeId) -> bool {
@@ -168,15 +168,15 @@ impl Stage {
         match self {
             Stage::Code => None,
             Stage::SharedInitial | Stage::LocalInitial => {
-                Some(("an initial value", "initial values are constants; do the rest in `init { … }`"))
+                Some(("an initial value", "use a constant here, and do the rest in `init { … }`"))
             }
             Stage::SpecState => Some((
                 "an initial value of a specification",
-                "it is a constant: literals, `const`s, parameters; or `choose bool`",
+                "use a constant: literals, `const`s, parameters; or `choose bool`",
             )),
             Stage::SpecInitial => Some((
                 "an initial value of a specification",
-                "it is a constant: literals, `const`s, parameters",
+                "use a constant: literals, `const`s, parameters",
             )),
             Stage::Clause => Some((
                 "a specification",
@@ -185,7 +185,7 @@ impl Stage {
             Stage::When => {
                 Some(("a `when`", "a `when` reads the state and the parameters, and changes nothing"))
             }
-            Stage::Hash => Some(("a hash function", "it computes with its parameter, constants and `ord`")),
+            Stage::Hash => Some(("a hash function", "use the parameter, constants and `ord` only")),
         }
     }
 }

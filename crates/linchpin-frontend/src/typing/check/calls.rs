@@ -5,14 +5,14 @@ use super::convert::Why;
 use super::place::Root;
 use crate::syntax::ast::{self, Name};
 use crate::typing::collect::names::{DefKind, Lookup, Namespace, PRIMITIVES, count, is_primitive};
-use crate::typing::hir::{Expr, ExprKind, FunctionId, Place};
+use crate::typing::hir::{FunctionId, PlaceExpr, TypedExpr, TypedExprKind};
 use crate::typing::suggest;
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::source::Span;
 use linchpin_ir::types::{Pointee, TypeId, TypeKind};
 
 impl<'a> Body<'_, 'a> {
-    pub fn call(&mut self, name: &'a Name, args: &'a [ast::Expr], span: Span) -> Expr {
+    pub fn call(&mut self, name: &'a Name, args: &'a [ast::Expr], span: Span) -> TypedExpr {
         if is_primitive(&name.text) {
             return self.primitive(name, args, span);
         }
@@ -25,7 +25,7 @@ impl<'a> Body<'_, 'a> {
                     match self.arguments(&name.text, &wanted, args, name.span).and_then(|mut args| args.pop())
                     {
                         Some(arg) if !self.is_poison(result) => {
-                            Expr { kind: ExprKind::Hash(id, Box::new(arg)), ty: result, span }
+                            TypedExpr { kind: TypedExprKind::Hash(id, Box::new(arg)), ty: result, span }
                         }
                         _ => self.poison_expr(span),
                     }
@@ -62,10 +62,10 @@ impl<'a> Body<'_, 'a> {
         name: &'a Name,
         args: &'a [ast::Expr],
         span: Span,
-    ) -> Expr {
+    ) -> TypedExpr {
         if is_range(receiver) {
             self.report(Diagnostic::error("a range is not a value", receiver.span, "not here").help(
-                "ranges stand in `for i in 0..n` and `choose 0..n`; `for i in (0..n).rev()` goes backwards",
+                "use a range in `for i in 0..n` and `choose 0..n`; `for i in (0..n).rev()` goes backwards",
             ));
             return self.poison_expr(span);
         }
@@ -86,7 +86,7 @@ impl<'a> Body<'_, 'a> {
                 if self.is_poison(value.ty) {
                     return value;
                 }
-                Expr { kind: ExprKind::Unwrap(Box::new(value)), ty: of, span }
+                TypedExpr { kind: TypedExprKind::Unwrap(Box::new(value)), ty: of, span }
             }
             TypeKind::Array(_, length) if &*name.text == "len" => {
                 self.no_arguments(name, args);
@@ -99,13 +99,19 @@ impl<'a> Body<'_, 'a> {
                     return self.poison_expr(span);
                 }
                 let int = self.cx.int();
-                Expr { kind: ExprKind::ArrayLen(Box::new(array)), ty: int, span }
+                TypedExpr { kind: TypedExprKind::ArrayLen(Box::new(array)), ty: int, span }
             }
             _ => self.user_method(place, name, args, span),
         }
     }
 
-    fn user_method(&mut self, place: Place, name: &'a Name, args: &'a [ast::Expr], span: Span) -> Expr {
+    fn user_method(
+        &mut self,
+        place: PlaceExpr,
+        name: &'a Name,
+        args: &'a [ast::Expr],
+        span: Span,
+    ) -> TypedExpr {
         let place = self.through_pointer(place);
         if self.is_poison(place.ty) {
             self.look_at_arguments(args);
@@ -126,12 +132,8 @@ impl<'a> Body<'_, 'a> {
         }
         if place.root() == Root::Value {
             self.report(
-                Diagnostic::error(
-                    "a method works on a place",
-                    place.span,
-                    "this is a value that lies nowhere",
-                )
-                .help("put it into a variable first: `let x = …; x.f();`"),
+                Diagnostic::error("a method needs a place", place.span, "this is a temporary value")
+                    .help("store it in a variable first: `let x = …; x.f();`"),
             );
             self.look_at_arguments(args);
             return self.poison_expr(span);
@@ -145,11 +147,11 @@ impl<'a> Body<'_, 'a> {
     fn call_function(
         &mut self,
         function: FunctionId,
-        self_place: Option<Place>,
+        self_place: Option<PlaceExpr>,
         name: &'a Name,
         args: &'a [ast::Expr],
         span: Span,
-    ) -> Expr {
+    ) -> TypedExpr {
         let head = &self.cx.heads[function];
         let wanted: Vec<(TypeId, Span)> = head.params.iter().map(|(name, ty)| (*ty, name.span)).collect();
         let result = head.result;
@@ -160,10 +162,10 @@ impl<'a> Body<'_, 'a> {
         let Some(args) = self.arguments(&name.text, &wanted, args, name.span) else {
             // The result is right even if the arguments are not.
             let ty = result.unwrap_or_else(|| self.cx.unit());
-            return Expr { kind: ExprKind::Constant(Vec::new()), ty, span };
+            return TypedExpr { kind: TypedExprKind::Constant(Vec::new()), ty, span };
         };
         let ty = result.unwrap_or_else(|| self.cx.unit());
-        Expr { kind: ExprKind::Call { function, self_place, args }, ty, span }
+        TypedExpr { kind: TypedExprKind::Call { function, self_place, args }, ty, span }
     }
 
     /// The arguments of a call; `None` if they are wrong, which was reported.
@@ -173,7 +175,7 @@ impl<'a> Body<'_, 'a> {
         wanted: &[(TypeId, Span)],
         args: &'a [ast::Expr],
         at: Span,
-    ) -> Option<Vec<Expr>> {
+    ) -> Option<Vec<TypedExpr>> {
         if !self.right_number(callee, wanted.len(), args, at) {
             return None;
         }

@@ -6,20 +6,24 @@ use super::convert::Why;
 use crate::syntax::ast::{self, Name};
 use crate::typing::collect::names::{Lookup, Namespace};
 use crate::typing::declare::consts::THREADS;
-use crate::typing::hir::{Expr, ExprKind, Sequence};
+use crate::typing::hir::{Sequence, TypedExpr, TypedExprKind};
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::source::Span;
 use linchpin_ir::types::{TypeId, TypeKind};
 
 impl<'a> Body<'_, 'a> {
-    pub fn choose_bool(&mut self, span: Span) -> Expr {
+    pub fn choose_bool(&mut self, span: Span) -> TypedExpr {
         // A specification may begin in more than one way.
         if self.stage != Stage::SpecState && !self.may_choose(span) {
             return self.poison_expr(span);
         }
         let bool = self.cx.bool();
         let var = self.anonymous(bool, span);
-        Expr { kind: ExprKind::Choose { var, from: Box::new(Sequence::Bool), cond: None }, ty: bool, span }
+        TypedExpr {
+            kind: TypedExprKind::Choose { var, from: Box::new(Sequence::Bool), cond: None },
+            ty: bool,
+            span,
+        }
     }
 
     pub fn choose(
@@ -28,7 +32,7 @@ impl<'a> Body<'_, 'a> {
         from: &'a ast::Expr,
         cond: Option<&'a ast::Expr>,
         span: Span,
-    ) -> Expr {
+    ) -> TypedExpr {
         let chosen = self.sequence(from, true);
         let may = self.may_choose(span);
         let ty = match &chosen {
@@ -44,8 +48,8 @@ impl<'a> Body<'_, 'a> {
         });
         let wrong_condition = cond.as_ref().is_some_and(|cond| self.is_poison(cond.ty));
         match chosen {
-            Some((from, ty)) if may && !wrong_condition => Expr {
-                kind: ExprKind::Choose { var, from: Box::new(from), cond: cond.map(Box::new) },
+            Some((from, ty)) if may && !wrong_condition => TypedExpr {
+                kind: TypedExprKind::Choose { var, from: Box::new(from), cond: cond.map(Box::new) },
                 ty,
                 span,
             },
@@ -102,20 +106,20 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn not_a_sequence(&self, ty: TypeId, kind: TypeKind, span: Span, any_order: bool) -> Diagnostic {
-        let verb = if any_order { "choose from" } else { "go through" };
+        let verb = if any_order { "choose from" } else { "iterate over" };
         let name = self.name_of(ty);
         let diagnostic =
             Diagnostic::error(format!("cannot {verb} `{name}`"), span, format!("this is `{name}`"));
         match kind {
             TypeKind::Set(_) | TypeKind::Bag(_) | TypeKind::Map(..) => {
-                diagnostic.help("it has no order; `choose x in c where e` takes any element")
+                diagnostic.help("it has no order; use `choose x in c where e`")
             }
-            TypeKind::Array(_, length) => diagnostic.help(format!("go through its numbers: `0..{length}`")),
+            TypeKind::Array(_, length) => diagnostic.help(format!("iterate over its indices: `0..{length}`")),
             TypeKind::Pointer(linchpin_ir::types::Pointee::Array(_)) => {
-                diagnostic.help("go through its numbers: `0..a.len()`")
+                diagnostic.help("iterate over its indices: `0..a.len()`")
             }
             _ if self.cx.types.is_number(ty) => diagnostic.help("a range is written `0..n`"),
-            _ => diagnostic.help("there are ranges `0..n`, `threads` and collections"),
+            _ => diagnostic.help("use a range `0..n`, `threads` or a collection"),
         }
     }
 

@@ -4,7 +4,7 @@ use super::body::{Body, Stage};
 use super::convert::Why;
 use super::place::Root;
 use crate::syntax::ast::{self, Name};
-use crate::typing::hir::{CollectionMethod, Expr, ExprKind, Place};
+use crate::typing::hir::{CollectionMethod, PlaceExpr, TypedExpr, TypedExprKind};
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::source::Span;
 use linchpin_ir::types::{TypeId, TypeKind};
@@ -74,11 +74,11 @@ const MAP: [Method; 3] = [
 impl<'a> Body<'_, 'a> {
     pub fn collection_method(
         &mut self,
-        place: Place,
+        place: PlaceExpr,
         name: &'a Name,
         args: &'a [ast::Expr],
         span: Span,
-    ) -> Expr {
+    ) -> TypedExpr {
         if matches!(&*name.text, "all" | "any") {
             return self.quantifier(place, name, args, span);
         }
@@ -101,16 +101,20 @@ impl<'a> Body<'_, 'a> {
         if !self.right_number(found.name, params.len(), args, name.span) {
             return self.poison_expr(span);
         }
-        let args: Vec<Expr> =
+        let args: Vec<TypedExpr> =
             params.iter().zip(args).map(|(ty, arg)| self.expr_as(arg, *ty, Why::Plain)).collect();
         if args.iter().any(|arg| self.is_poison(arg.ty)) || !self.may_change(&place, found.method, name) {
             return self.poison_expr(span);
         }
-        Expr { kind: ExprKind::Method { receiver: place, method: found.method, args }, ty: result, span }
+        TypedExpr {
+            kind: TypedExprKind::Method { receiver: place, method: found.method, args },
+            ty: result,
+            span,
+        }
     }
 
     /// Whether a method may be called here on this place; reported if not.
-    fn may_change(&mut self, place: &Place, method: CollectionMethod, name: &Name) -> bool {
+    fn may_change(&mut self, place: &PlaceExpr, method: CollectionMethod, name: &Name) -> bool {
         if method.is_pure() {
             return true;
         }
@@ -120,11 +124,11 @@ impl<'a> Body<'_, 'a> {
         if place.root() == Root::Value {
             self.report(
                 Diagnostic::error(
-                    format!("`{}` would change a value that is lost", name.text),
+                    format!("`{}` would change a temporary value", name.text),
                     place.span,
-                    "this collection lies nowhere",
+                    "this collection is not stored in a variable",
                 )
-                .help("put it into a variable first"),
+                .help("store it in a variable first"),
             );
             return false;
         }
@@ -143,7 +147,13 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// `c.all(|x| e)`, `c.any(|x| e)`
-    fn quantifier(&mut self, place: Place, name: &'a Name, args: &'a [ast::Expr], span: Span) -> Expr {
+    fn quantifier(
+        &mut self,
+        place: PlaceExpr,
+        name: &'a Name,
+        args: &'a [ast::Expr],
+        span: Span,
+    ) -> TypedExpr {
         let (TypeKind::Seq(of) | TypeKind::Set(of) | TypeKind::Bag(of) | TypeKind::Map(of, _)) =
             self.cx.types.kind(place.ty)
         else {
@@ -156,7 +166,7 @@ impl<'a> Body<'_, 'a> {
         let ast::ExprKind::Lambda { param, body } = &arg.kind else {
             self.report(
                 Diagnostic::error(
-                    format!("`{}` asks something of each element", name.text),
+                    format!("`{}` takes a condition on an element", name.text),
                     arg.span,
                     "expected `|x| condition`",
                 )
@@ -173,12 +183,12 @@ impl<'a> Body<'_, 'a> {
             return self.poison_expr(span);
         }
         let bool = self.cx.bool();
-        let kind = ExprKind::Quantifier {
+        let kind = TypedExprKind::Quantifier {
             all: &*name.text == "all",
             collection: Box::new(collection),
             var,
             body: Box::new(body),
         };
-        Expr { kind, ty: bool, span }
+        TypedExpr { kind, ty: bool, span }
     }
 }

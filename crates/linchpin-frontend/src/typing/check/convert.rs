@@ -1,11 +1,12 @@
-//! Where one type is wanted and another is found.
+//! Conversions between types.
 //!
-//! `T` fits where `T?` is wanted ([`ExprKind::Some`]); a number fits where a range is wanted if it lies in it
-//! ([`ExprKind::ToRange`]); a range fits where `int` is wanted. Nothing else is converted.
+//! `T` fits where `T?` is expected ([`TypedExprKind::Some`]). A number fits where a range is expected if it
+//! lies in the range ([`TypedExprKind::ToRange`]). A range fits where `int` is expected. Nothing else is
+//! converted.
 
 use super::body::Body;
 use crate::syntax::ast;
-use crate::typing::hir::{Expr, ExprKind};
+use crate::typing::hir::{TypedExpr, TypedExprKind};
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::interface::UnaryOp;
 use linchpin_ir::source::Span;
@@ -21,7 +22,7 @@ pub(in crate::typing) enum Why {
 
 impl<'a> Body<'_, 'a> {
     /// An expression that must have a type.
-    pub fn expr_as(&mut self, expr: &'a ast::Expr, want: TypeId, why: Why) -> Expr {
+    pub fn expr_as(&mut self, expr: &'a ast::Expr, want: TypeId, why: Why) -> TypedExpr {
         let found = self.expr(expr, Some(want));
         if let (Some(value), Some((low, high))) = (literal(expr), self.range_in(want))
             && !(low..=high).contains(&value)
@@ -39,14 +40,14 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// A condition.
-    pub fn condition(&mut self, expr: &'a ast::Expr) -> Expr {
+    pub fn condition(&mut self, expr: &'a ast::Expr) -> TypedExpr {
         let bool = self.cx.bool();
         self.expr_as(expr, bool, Why::Plain)
     }
 
     /// Makes a value of one type one of another, or reports that it is none.
-    pub fn convert(&mut self, found: Expr, want: TypeId, why: Why) -> Expr {
-        let Expr { ty, span, .. } = found;
+    pub fn convert(&mut self, found: TypedExpr, want: TypeId, why: Why) -> TypedExpr {
+        let TypedExpr { ty, span, .. } = found;
         if self.is_poison(ty) || self.is_poison(want) {
             return found;
         }
@@ -72,7 +73,7 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    fn converted(&mut self, found: Expr, want: TypeId) -> Result<Expr, ()> {
+    fn converted(&mut self, found: TypedExpr, want: TypeId) -> Result<TypedExpr, ()> {
         if found.ty == want {
             return Ok(found);
         }
@@ -85,25 +86,25 @@ impl<'a> Body<'_, 'a> {
             (_, TypeKind::Option(of)) => {
                 let span = found.span;
                 let inner = self.converted(found, of)?;
-                Ok(Expr { kind: ExprKind::Some(Box::new(inner)), ty: want, span })
+                Ok(TypedExpr { kind: TypedExprKind::Some(Box::new(inner)), ty: want, span })
             }
             (_, TypeKind::Range { low, high }) => Ok(self.in_range(found, want, low, high)),
             _ => Ok(found),
         }
     }
 
-    fn in_range(&mut self, found: Expr, want: TypeId, low: i64, high: i64) -> Expr {
+    fn in_range(&mut self, found: TypedExpr, want: TypeId, low: i64, high: i64) -> TypedExpr {
         if self.without_check(found.ty, want) {
             return found;
         }
-        if let ExprKind::Constant(words) = &found.kind
+        if let TypedExprKind::Constant(words) = &found.kind
             && let [word] = words[..]
             && (low..=high).contains(&i64::from(word))
         {
-            return Expr { ty: want, ..found };
+            return TypedExpr { ty: want, ..found };
         }
         let span = found.span;
-        Expr { kind: ExprKind::ToRange { value: Box::new(found), low, high }, ty: want, span }
+        TypedExpr { kind: TypedExprKind::ToRange { value: Box::new(found), low, high }, ty: want, span }
     }
 
     /// Every value of the one type is one of the other, in the same encoding.
@@ -151,7 +152,7 @@ impl<'a> Body<'_, 'a> {
         let number = types.is_number(found);
         Some(match (types.kind(found), types.kind(want)) {
             (TypeKind::Option(of), _) if self.fits(of, want) => {
-                "`x.unwrap()` takes the value out; it is an error where there is `none`".into()
+                "write `x.unwrap()`; the call fails on `none`".into()
             }
             (_, TypeKind::Data | TypeKind::Key) if number => {
                 "values of `data` and `key` come from the client: they are parameters of operations".into()
@@ -166,7 +167,7 @@ impl<'a> Body<'_, 'a> {
             (TypeKind::Data | TypeKind::Key | TypeKind::Thread | TypeKind::Enum(_) | TypeKind::Bool, _)
                 if types.is_number(want) =>
             {
-                "`ord(x)` is the number of a value".into()
+                "use `ord(x)` for the number of a value".into()
             }
             (_, TypeKind::Bool) if number => "compare it: `x != 0`".into(),
             (TypeKind::Pointer(_), TypeKind::Bool) => "compare it: `p != null`".into(),

@@ -1,19 +1,19 @@
-//! Expressions. A *hint* is the type that is wanted, where one is known: `null`, `none`, `[]` and literals of generic
-//! words take their types from it. Nothing is converted here ([`super::convert`]).
+//! Expressions. A *hint* is the expected type, where one is known. `null`, `none`, `[]` and literals of
+//! generic words take their types from the hint. Nothing is converted here ([`super::convert`]).
 
 use super::body::{Body, Stage};
 use super::convert::word;
 use crate::syntax::ast::{self, Name};
 use crate::typing::collect::names::{DefKind, Lookup, Namespace};
 use crate::typing::declare::consts::{GREATEST, LEAST, too_large};
-use crate::typing::hir::{Expr, ExprKind};
+use crate::typing::hir::{TypedExpr, TypedExprKind};
 use crate::typing::suggest;
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::source::Span;
 use linchpin_ir::types::{KEY_MAX, KEY_MIN, NULL, TypeId, TypeKind, word_of};
 
 impl<'a> Body<'_, 'a> {
-    pub fn expr(&mut self, expr: &'a ast::Expr, hint: Option<TypeId>) -> Expr {
+    pub fn expr(&mut self, expr: &'a ast::Expr, hint: Option<TypeId>) -> TypedExpr {
         let span = expr.span;
         match &expr.kind {
             ast::ExprKind::Int(value) => self.number(*value, span),
@@ -51,14 +51,14 @@ impl<'a> Body<'_, 'a> {
             ast::ExprKind::Range { .. } => {
                 self.report(
                     Diagnostic::error("a range is not a value", span, "not here")
-                        .help("ranges stand in `for i in 0..n`, in `choose 0..n`, and as types"),
+                        .help("use a range in `for i in 0..n`, in `choose 0..n`, and as types"),
                 );
                 self.poison_expr(span)
             }
             ast::ExprKind::Lambda { .. } => {
                 self.report(
-                    Diagnostic::error("a function with bars is not a value", span, "not here")
-                        .help("`|x| e` is an argument of `c.all(…)` and `c.any(…)`"),
+                    Diagnostic::error("`|x| e` is not a value", span, "not here")
+                        .help("use it as an argument of `c.all(…)` or `c.any(…)`"),
                 );
                 self.poison_expr(span)
             }
@@ -67,16 +67,16 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// An expression that must have a value, of whatever type.
-    pub fn value(&mut self, expr: &'a ast::Expr) -> Expr {
+    pub fn value(&mut self, expr: &'a ast::Expr) -> TypedExpr {
         let value = self.expr(expr, None);
         if self.cx.types.kind(value.ty) != TypeKind::Unit {
             return value;
         }
-        self.report(Diagnostic::error("there is no value here", value.span, "this has no result"));
+        self.report(Diagnostic::error("expected a value", value.span, "this has no result"));
         self.poison_expr(value.span)
     }
 
-    pub fn number(&mut self, value: i64, span: Span) -> Expr {
+    pub fn number(&mut self, value: i64, span: Span) -> TypedExpr {
         if !(LEAST..=GREATEST).contains(&value) {
             self.report(too_large(span));
             return self.poison_expr(span);
@@ -85,11 +85,11 @@ impl<'a> Body<'_, 'a> {
         self.constant(vec![word(value)], int, span)
     }
 
-    fn null(&mut self, span: Span, hint: Option<TypeId>) -> Expr {
+    fn null(&mut self, span: Span, hint: Option<TypeId>) -> TypedExpr {
         let Some(want) = hint else {
             self.report(
                 Diagnostic::error(
-                    "nothing says what this `null` points to",
+                    "cannot infer what this `null` points to",
                     span,
                     "its type is not known here",
                 )
@@ -108,21 +108,17 @@ impl<'a> Body<'_, 'a> {
         let mut diagnostic =
             Diagnostic::error(format!("expected `{want}`, found `null`"), span, "`null` is a pointer");
         if want.ends_with('?') {
-            diagnostic = diagnostic.help("an optional without a value is `none`");
+            diagnostic = diagnostic.help("use `none` for an absent optional");
         }
         self.report(diagnostic);
         self.poison_expr(span)
     }
 
-    fn none(&mut self, span: Span, hint: Option<TypeId>) -> Expr {
+    fn none(&mut self, span: Span, hint: Option<TypeId>) -> TypedExpr {
         let Some(want) = hint else {
             self.report(
-                Diagnostic::error(
-                    "nothing says what this `none` could be",
-                    span,
-                    "its type is not known here",
-                )
-                .help("write the type: `let x: data? = none;`"),
+                Diagnostic::error("cannot infer the type of this `none`", span, "its type is not known here")
+                    .help("write the type: `let x: data? = none;`"),
             );
             return self.poison_expr(span);
         };
@@ -137,24 +133,24 @@ impl<'a> Body<'_, 'a> {
         let mut diagnostic = Diagnostic::error(
             format!("expected `{name}`, found `none`"),
             span,
-            "`none` is the absence of an optional",
+            "`none` is an absent optional",
         );
         diagnostic.help = Some(match self.cx.types.kind(want) {
-            TypeKind::Pointer(_) => "a pointer that leads nowhere is `null`".into(),
+            TypeKind::Pointer(_) => "use `null` for a pointer".into(),
             _ => format!("only `{name}?` may be `none`"),
         });
         self.report(diagnostic);
         self.poison_expr(span)
     }
 
-    fn me(&mut self, span: Span) -> Expr {
+    fn me(&mut self, span: Span) -> TypedExpr {
         if matches!(self.stage, Stage::SharedInitial | Stage::SpecState | Stage::SpecInitial | Stage::Hash) {
             self.only_in_code("`me`", span);
             return self.poison_expr(span);
         }
         self.effects.me.get_or_insert(span);
         let ty = self.cx.types.intern(TypeKind::Thread);
-        Expr { kind: ExprKind::Me, ty, span }
+        TypedExpr { kind: TypedExprKind::Me, ty, span }
     }
 
     /// What is inside all the `?` of a type.
@@ -165,7 +161,7 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    fn path(&mut self, of: &'a Name, name: &'a Name, span: Span) -> Expr {
+    fn path(&mut self, of: &'a Name, name: &'a Name, span: Span) -> TypedExpr {
         if &*of.text == "key" {
             let word = match &*name.text {
                 "MIN" => KEY_MIN,

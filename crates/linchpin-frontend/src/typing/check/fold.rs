@@ -1,49 +1,49 @@
 //! The value of a checked expression that needs no run: patterns of `match`, arguments of specifications.
 
 use super::body::Body;
-use crate::typing::hir::{BinaryOp, Expr, ExprKind, UnaryOp};
+use crate::typing::hir::{BinaryOp, TypedExpr, TypedExprKind, UnaryOp};
 use linchpin_ir::types::{TypeId, Word, word_of};
 
 impl Body<'_, '_> {
     /// The words of a constant; `None` if it is none, or leaves what a word can hold.
-    pub fn fold(&self, expr: &Expr) -> Option<Vec<Word>> {
+    pub fn fold(&self, expr: &TypedExpr) -> Option<Vec<Word>> {
         match &expr.kind {
-            ExprKind::Constant(words) => Some(words.clone()),
-            ExprKind::Some(inner) => {
+            TypedExprKind::Constant(words) => Some(words.clone()),
+            TypedExprKind::Some(inner) => {
                 let mut words = self.fold(inner)?;
                 if !self.cx.types.option_is_flat(inner.ty) {
                     words.insert(0, 1);
                 }
                 Some(words)
             }
-            ExprKind::ToRange { value, low, high } => {
+            TypedExprKind::ToRange { value, low, high } => {
                 let words = self.fold(value)?;
                 let value = i64::from(*words.first()?);
                 (*low..=*high).contains(&value).then_some(words)
             }
-            ExprKind::Unary(op, inner) => {
+            TypedExprKind::Unary(op, inner) => {
                 let value = self.fold_number(inner)?;
                 word(match op {
                     UnaryOp::Neg => -value,
                     UnaryOp::Not => 1 - value,
                 })
             }
-            ExprKind::Binary(op, left, right) => self.fold_binary(*op, left, right),
-            ExprKind::Word { fields, .. } => self.concatenate(fields.iter()),
-            ExprKind::Array(elements) => self.concatenate(elements.iter()),
-            ExprKind::Repeat(value, count) => {
+            TypedExprKind::Binary(op, left, right) => self.fold_binary(*op, left, right),
+            TypedExprKind::Word { fields, .. } => self.concatenate(fields.iter()),
+            TypedExprKind::Array(elements) => self.concatenate(elements.iter()),
+            TypedExprKind::Repeat(value, count) => {
                 self.concatenate(std::iter::repeat_n(&**value, *count as usize))
             }
             _ => None,
         }
     }
 
-    fn concatenate<'e>(&self, parts: impl Iterator<Item = &'e Expr>) -> Option<Vec<Word>> {
+    fn concatenate<'e>(&self, parts: impl Iterator<Item = &'e TypedExpr>) -> Option<Vec<Word>> {
         let parts: Option<Vec<Vec<Word>>> = parts.map(|part| self.fold(part)).collect();
         Some(parts?.concat())
     }
 
-    fn fold_number(&self, expr: &Expr) -> Option<i64> {
+    fn fold_number(&self, expr: &TypedExpr) -> Option<i64> {
         self.is_scalar(expr.ty)
             .then(|| self.fold(expr))
             .flatten()
@@ -54,7 +54,7 @@ impl Body<'_, '_> {
         self.cx.types.width(ty) == 1
     }
 
-    fn fold_binary(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Option<Vec<Word>> {
+    fn fold_binary(&self, op: BinaryOp, left: &TypedExpr, right: &TypedExpr) -> Option<Vec<Word>> {
         if let BinaryOp::Eq | BinaryOp::Ne = op {
             let equal = self.fold(left)? == self.fold(right)?;
             return Some(vec![Word::from(equal == (op == BinaryOp::Eq))]);

@@ -10,7 +10,7 @@ use linchpin_ir::source::Span;
 use rustc_hash::FxHashMap;
 
 /// The checked functions, each with its effects.
-pub(in crate::typing) type Bodies = FxHashMap<FunctionId, (hir::Function, Effects)>;
+pub(in crate::typing) type Bodies = FxHashMap<FunctionId, (hir::TypedFunction, Effects)>;
 
 /// What a body does that matters to those who call it.
 #[derive(Default)]
@@ -35,7 +35,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn check_body(&mut self, id: FunctionId) -> (hir::Function, Effects) {
+    fn check_body(&mut self, id: FunctionId) -> (hir::TypedFunction, Effects) {
         let head = &self.heads[id];
         let (env, body, span, name) = (head.env.clone(), head.body, head.span, head.name.clone());
         let (self_type, params, result) = (head.self_type, head.params.clone(), head.result);
@@ -52,7 +52,7 @@ impl<'a> Checker<'a> {
             self.report(&env, ends_without_result(noun, &name, body.span, result_at));
         }
         let function =
-            hir::Function { name, self_type, params, result, vars, body: block, recursive: false, span };
+            hir::TypedFunction { name, self_type, params, result, vars, body: block, recursive: false, span };
         (function, effects)
     }
 }
@@ -71,5 +71,5 @@ pub(in crate::typing) fn ends_without_result(
         "the end is reached without `return`",
     )
     .label(result_at, "the result is declared here")
-    .help("return a result on every way, or end in a loop that is left by `return` only")
+    .help("add a `return` at the end of every path")
 }

@@ -1,14 +1,14 @@
-//! Literals of words and arrays, and what `new` makes.
+//! Literals of words and arrays, and `new`.
 //!
-//! The type arguments of a generic word or struct come from the type that is wanted, if it is one of them; otherwise
-//! from the types of the fields' values.
+//! The type arguments of a generic word or struct come from the expected type, if it is an instance of it.
+//! Otherwise they come from the types of the fields' values.
 
 use super::body::{Body, Stage};
 use super::convert::Why;
 use super::operators::needs_hint;
 use crate::syntax::ast::{self, FieldInit, Name};
 use crate::typing::collect::names::{DefId, DefKind, Lookup, Namespace, count};
-use crate::typing::hir::{Expr, ExprKind};
+use crate::typing::hir::{TypedExpr, TypedExprKind};
 use crate::typing::suggest;
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::index::number_of;
@@ -26,10 +26,10 @@ enum Target {
 
 /// A field with its value: checked already, or to be checked when the type is known.
 enum Given<'a> {
-    Checked(Expr),
+    Checked(TypedExpr),
     Written(&'a ast::Expr),
     /// `name` alone.
-    Short(Expr),
+    Short(TypedExpr),
 }
 
 impl<'a> Body<'_, 'a> {
@@ -39,7 +39,7 @@ impl<'a> Body<'_, 'a> {
         inits: &'a [FieldInit],
         span: Span,
         hint: Option<TypeId>,
-    ) -> Expr {
+    ) -> TypedExpr {
         let target = self.named_target(name);
         let hint = hint.map(|hint| self.without_option(hint));
         let Some((ty, given)) = self.instance(target, name, inits, hint) else {
@@ -53,7 +53,7 @@ impl<'a> Body<'_, 'a> {
         let record = self.cx.types.words[word].fields.clone();
         let Some(named) = self.fields(ty, &record, given) else { return self.poison_expr(span) };
         let mut order: Vec<usize> = named.iter().map(|(number, _)| *number).collect();
-        let mut named: BTreeMap<usize, Expr> = named.into_iter().collect();
+        let mut named: BTreeMap<usize, TypedExpr> = named.into_iter().collect();
         let mut fields = Vec::new();
         for (number, field) in record.iter().enumerate() {
             fields.push(match named.remove(&number) {
@@ -64,7 +64,7 @@ impl<'a> Body<'_, 'a> {
                 }
             });
         }
-        Expr { kind: ExprKind::Word { word, fields, order }, ty, span }
+        TypedExpr { kind: TypedExprKind::Word { word, fields, order }, ty, span }
     }
 
     pub fn new_struct(
@@ -73,7 +73,7 @@ impl<'a> Body<'_, 'a> {
         inits: &'a [FieldInit],
         span: Span,
         hint: Option<TypeId>,
-    ) -> Expr {
+    ) -> TypedExpr {
         if self.stage != Stage::SharedInitial && !self.only_in_code("`new`", span) {
             return self.poison_expr(span);
         }
@@ -97,7 +97,7 @@ impl<'a> Body<'_, 'a> {
         let record = self.cx.types.structs[of].fields.clone();
         let Some(fields) = self.fields(ty, &record, given) else { return self.poison_expr(span) };
         let ty = self.cx.types.intern(TypeKind::Pointer(Pointee::Struct(of)));
-        Expr { kind: ExprKind::New { of, fields }, ty, span }
+        TypedExpr { kind: TypedExprKind::New { of, fields }, ty, span }
     }
 
     pub fn new_array(
@@ -106,7 +106,7 @@ impl<'a> Body<'_, 'a> {
         len: &'a ast::Expr,
         span: Span,
         hint: Option<TypeId>,
-    ) -> Expr {
+    ) -> TypedExpr {
         if self.stage != Stage::SharedInitial && !self.only_in_code("`new`", span) {
             return self.poison_expr(span);
         }
@@ -127,22 +127,27 @@ impl<'a> Body<'_, 'a> {
             return self.poison_expr(span);
         }
         let ty = self.cx.types.intern(TypeKind::Pointer(Pointee::Array(element)));
-        Expr { kind: ExprKind::NewArray { value: Box::new(value), len: Box::new(len) }, ty, span }
+        TypedExpr { kind: TypedExprKind::NewArray { value: Box::new(value), len: Box::new(len) }, ty, span }
     }
 
-    pub fn array_literal(&mut self, elements: &'a [ast::Expr], span: Span, hint: Option<TypeId>) -> Expr {
+    pub fn array_literal(
+        &mut self,
+        elements: &'a [ast::Expr],
+        span: Span,
+        hint: Option<TypeId>,
+    ) -> TypedExpr {
         let hint = hint.map(|hint| self.without_option(hint));
         let wanted = hint.map(|hint| self.cx.types.kind(hint));
         match (wanted, hint) {
             (Some(TypeKind::Seq(of) | TypeKind::Set(of) | TypeKind::Bag(of)), Some(ty)) => {
                 let elements = self.elements(elements, of);
                 match elements {
-                    Some(elements) => Expr { kind: ExprKind::Collection(elements), ty, span },
+                    Some(elements) => TypedExpr { kind: TypedExprKind::Collection(elements), ty, span },
                     None => self.poison_expr(span),
                 }
             }
             (Some(TypeKind::Map(..)), Some(ty)) if elements.is_empty() => {
-                Expr { kind: ExprKind::Collection(Vec::new()), ty, span }
+                TypedExpr { kind: TypedExprKind::Collection(Vec::new()), ty, span }
             }
             (Some(TypeKind::Array(of, length)), Some(ty)) => {
                 let given = elements.len();
@@ -151,17 +156,22 @@ impl<'a> Body<'_, 'a> {
                     self.report(Diagnostic::error(
                         format!("expected {}, found {given}", count(length as usize, "element")),
                         span,
-                        format!("`{}` is wanted here", self.name_of(ty)),
+                        format!("`{}` is expected here", self.name_of(ty)),
                     ));
                     return self.poison_expr(span);
                 }
-                Expr { kind: ExprKind::Array(elements), ty, span }
+                TypedExpr { kind: TypedExprKind::Array(elements), ty, span }
             }
             _ => self.array_of_own_type(elements, span, hint),
         }
     }
 
-    fn array_of_own_type(&mut self, elements: &'a [ast::Expr], span: Span, hint: Option<TypeId>) -> Expr {
+    fn array_of_own_type(
+        &mut self,
+        elements: &'a [ast::Expr],
+        span: Span,
+        hint: Option<TypeId>,
+    ) -> TypedExpr {
         if hint.is_some_and(|hint| self.is_poison(hint)) {
             for element in elements {
                 self.expr(element, hint);
@@ -169,9 +179,12 @@ impl<'a> Body<'_, 'a> {
             return self.poison_expr(span);
         }
         let Some((first, rest)) = elements.split_first() else {
-            let mut diagnostic =
-                Diagnostic::error("nothing says what this `[]` holds", span, "its type is not known here")
-                    .help("write the type: `let s: seq<data> = [];`");
+            let mut diagnostic = Diagnostic::error(
+                "cannot infer the element type of this `[]`",
+                span,
+                "its type is not known here",
+            )
+            .help("write the type: `let s: seq<data> = [];`");
             if let Some(want) = hint {
                 let want = self.name_of(want);
                 diagnostic =
@@ -196,7 +209,7 @@ impl<'a> Body<'_, 'a> {
             return self.poison_expr(span);
         };
         let ty = self.cx.types.intern(TypeKind::Array(ty, length));
-        Expr { kind: ExprKind::Array(values), ty, span }
+        TypedExpr { kind: TypedExprKind::Array(values), ty, span }
     }
 
     /// `[value; length]`, a value.
@@ -206,7 +219,7 @@ impl<'a> Body<'_, 'a> {
         len: &'a ast::Expr,
         span: Span,
         hint: Option<TypeId>,
-    ) -> Expr {
+    ) -> TypedExpr {
         let wanted = hint.map(|hint| self.without_option(hint));
         let element = match wanted.map(|wanted| self.cx.types.kind(wanted)) {
             Some(TypeKind::Array(of, _)) => Some(of),
@@ -225,22 +238,22 @@ impl<'a> Body<'_, 'a> {
         if self.is_poison(ty) {
             return self.poison_expr(span);
         }
-        Expr { kind: ExprKind::Repeat(Box::new(value), length), ty, span }
+        TypedExpr { kind: TypedExprKind::Repeat(Box::new(value), length), ty, span }
     }
 
-    fn elements(&mut self, elements: &'a [ast::Expr], of: TypeId) -> Option<Vec<Expr>> {
-        let values: Vec<Expr> =
+    fn elements(&mut self, elements: &'a [ast::Expr], of: TypeId) -> Option<Vec<TypedExpr>> {
+        let values: Vec<TypedExpr> =
             elements.iter().map(|element| self.expr_as(element, of, Why::Plain)).collect();
         (!values.iter().any(|value| self.is_poison(value.ty))).then_some(values)
     }
 
     /// The value of a field that is left out.
-    fn default_value(&mut self, ty: TypeId, span: Span) -> Expr {
+    fn default_value(&mut self, ty: TypeId, span: Span) -> TypedExpr {
         if self.is_poison(ty) {
             return self.poison_expr(span);
         }
         if self.cx.types.is_collection(ty) {
-            return Expr { kind: ExprKind::Collection(Vec::new()), ty, span };
+            return TypedExpr { kind: TypedExprKind::Collection(Vec::new()), ty, span };
         }
         let words = self.cx.types.defaults(ty);
         self.constant(words, ty, span)
@@ -283,7 +296,8 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// The type of a literal and the values of its fields. The values are looked at even if the type is wrong.
+    /// The type of a literal and the values of its fields. The values are looked at even if the type is
+    /// wrong.
     fn instance(
         &mut self,
         target: Target,
@@ -334,7 +348,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// `name` alone: the variable of that name.
-    fn shorthand(&mut self, name: &'a Name) -> Expr {
+    fn shorthand(&mut self, name: &'a Name) -> TypedExpr {
         let place = self.named(name);
         self.read(place)
     }
@@ -370,7 +384,7 @@ impl<'a> Body<'_, 'a> {
                 let open = record.type_params.iter().filter(|param| !bindings.contains_key(&param.text));
                 let open: Vec<&str> = open.map(|param| &*param.text).collect();
                 let diagnostic = Diagnostic::error(
-                    format!("nothing says what {} of `{}` is", suggest::list(&open), name.text),
+                    format!("cannot infer the type argument {} of `{}`", suggest::list(&open), name.text),
                     name.span,
                     "its type arguments are not known here",
                 )
@@ -388,14 +402,15 @@ impl<'a> Body<'_, 'a> {
         (!self.is_poison(ty)).then_some((ty, given))
     }
 
-    /// The named fields, in the order of the text, by their numbers; `None` if something is wrong, which was reported.
+    /// The named fields, in the order of the text, by their numbers; `None` if something is wrong, which was
+    /// reported.
     fn fields(
         &mut self,
         ty: TypeId,
         record: &[Field],
         given: Vec<(&'a Name, Given<'a>)>,
-    ) -> Option<Vec<(usize, Expr)>> {
-        let mut fields: Vec<(usize, Expr)> = Vec::new();
+    ) -> Option<Vec<(usize, TypedExpr)>> {
+        let mut fields: Vec<(usize, TypedExpr)> = Vec::new();
         let mut right = true;
         for (name, value) in given {
             let Some(number) = record.iter().position(|field| field.name == name.text) else {
@@ -427,7 +442,7 @@ impl<'a> Body<'_, 'a> {
                         name.span,
                         format!("`{}` is a part of memory, not a value", self.name_of(field.ty)),
                     )
-                    .help("leave it out: it begins with its defaults"),
+                    .help("remove the value: all parts begin with their defaults"),
                 );
                 right = false;
                 continue;
@@ -450,7 +465,7 @@ impl<'a> Body<'_, 'a> {
                 name.span,
                 format!("`{}` is a struct", self.name_of(ty)),
             )
-            .help(format!("`new {} {{ … }}` makes one on the heap and gives a pointer to it", name.text)),
+            .help(format!("`new {} {{ … }}` allocates one and returns a pointer to it", name.text)),
             _ => Diagnostic::error(
                 format!("`{}` has no fields", name.text),
                 name.span,
@@ -462,16 +477,16 @@ impl<'a> Body<'_, 'a> {
 
     fn not_a_struct(&self, ty: TypeId, span: Span) -> Diagnostic {
         let name = self.name_of(ty);
-        let diagnostic =
-            Diagnostic::error("`new` makes structs and arrays", span, format!("`{name}` is neither"));
+        let diagnostic = Diagnostic::error(
+            "`new` allocates structs and arrays only",
+            span,
+            format!("`{name}` is neither"),
+        );
         match self.cx.types.kind(ty) {
-            TypeKind::Word(_) => {
-                diagnostic.help(format!("a word is a value, without `new`: `{name} {{ … }}`"))
-            }
-            TypeKind::Pointer(Pointee::Struct(_)) => {
-                diagnostic.help(format!("without the `*`: `new {} {{ … }}`", name.trim_start_matches('*')))
-            }
-            _ => diagnostic.help("an array on the heap is made by `new [value; length]`"),
+            TypeKind::Word(_) => diagnostic.help(format!("write a word without `new`: `{name} {{ … }}`")),
+            TypeKind::Pointer(Pointee::Struct(_)) => diagnostic
+                .help(format!("write it without the `*`: `new {} {{ … }}`", name.trim_start_matches('*'))),
+            _ => diagnostic.help("to allocate an array, write `new [value; length]`"),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::body::Body;
 use super::convert::Why;
 use crate::syntax::ast;
-use crate::typing::hir::{Block, Expr, ExprKind, StmtKind};
+use crate::typing::hir::{TypedBlock, TypedExpr, TypedExprKind, TypedStmtKind};
 use crate::typing::suggest;
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::source::Span;
@@ -13,32 +13,32 @@ use linchpin_ir::types::{NONE, TypeId, TypeKind, Word, word_of};
 const MOST_VALUES: i64 = 256;
 
 impl<'a> Body<'_, 'a> {
-    pub fn match_stmt(&mut self, value: &'a ast::Expr, arms: &'a [ast::Arm]) -> StmtKind {
+    pub fn match_stmt(&mut self, value: &'a ast::Expr, arms: &'a [ast::Arm]) -> TypedStmtKind {
         let value = self.value(value);
         let mut patterns: Vec<(Vec<Word>, Span)> = Vec::new();
         let mut has_rest = false;
         let mut right = !self.is_poison(value.ty);
-        let mut checked: Vec<(Option<Expr>, Block)> = Vec::new();
+        let mut checked: Vec<(Option<TypedExpr>, TypedBlock)> = Vec::new();
         for arm in arms {
             if has_rest {
                 self.report(Diagnostic::warning(
                     "this arm is never reached",
                     arm.span,
-                    "`_` before it takes all",
+                    "an earlier `_` matches every value",
                 ));
             }
             let pattern = arm.pattern.as_ref().map(|pattern| self.pattern(pattern, value.ty));
             match &pattern {
                 None => has_rest = true,
                 Some(Some(pattern)) => {
-                    if let ExprKind::Constant(words) = &pattern.kind {
+                    if let TypedExprKind::Constant(words) = &pattern.kind {
                         if let Some((_, first)) = patterns.iter().find(|(known, _)| known == words) {
                             let first = *first;
                             self.report(
                                 Diagnostic::warning(
                                     "this arm is never reached",
                                     pattern.span,
-                                    "the same again",
+                                    "this pattern occurs before",
                                 )
                                 .label(first, "the first time here"),
                             );
@@ -54,11 +54,11 @@ impl<'a> Body<'_, 'a> {
         if right && !has_rest {
             self.covered(value.ty, &patterns, value.span);
         }
-        StmtKind::Match(value, checked)
+        TypedStmtKind::Match(value, checked)
     }
 
     /// A pattern; `None` if it is wrong, which was reported.
-    fn pattern(&mut self, pattern: &'a ast::Expr, ty: TypeId) -> Option<Expr> {
+    fn pattern(&mut self, pattern: &'a ast::Expr, ty: TypeId) -> Option<TypedExpr> {
         let value = self.expr_as(pattern, ty, Why::Plain);
         if self.is_poison(value.ty) || self.is_poison(ty) {
             return None;
@@ -67,8 +67,9 @@ impl<'a> Body<'_, 'a> {
             Some(words) => Some(self.constant(words, ty, pattern.span)),
             None => {
                 self.report(
-                    Diagnostic::error("a pattern is a constant", pattern.span, "its value is not known here")
-                        .help("variants, numbers, `const`s, `none`, `null`, `true`, `false` and `_` are patterns"),
+                    Diagnostic::error("a pattern must be a constant", pattern.span, "not a constant").help(
+                        "variants, numbers, `const`s, `none`, `null`, `true`, `false` and `_` are patterns",
+                    ),
                 );
                 None
             }

@@ -1,7 +1,7 @@
 //! Phase 3: bodies, initial values, the specification, and the object beside its specification.
 //!
-//! Statements, expressions and places are methods of [`body::Body`], a file for each kind. They call each other, as
-//! the syntax does.
+//! Statements, expressions and places are methods of [`body::Body`], a file for each kind. They call each
+//! other, as the syntax does.
 
 pub(super) mod body;
 mod calls;
@@ -73,7 +73,7 @@ impl<'a> Checker<'a> {
         if tree.object.is_none() && !self.units.all[self.units.root].broken {
             self.report_plain(
                 Diagnostic::error("this file has no object", at, "expected `object Name: Spec;`")
-                    .help("a file without an object is a module: another file takes from it by `use`"),
+                    .help("add `object Name: Spec;`, or `use` this file from another one"),
             );
         }
         tree.object.as_ref()

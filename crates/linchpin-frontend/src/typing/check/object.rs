@@ -1,5 +1,5 @@
-//! The object beside its specification: the same operations, with the same parameters and results. A result may be `T?`
-//! where the specification says `T`.
+//! The object beside its specification: the same operations, with the same parameters and results. A result
+//! may be `T?` where the specification has `T`.
 
 use super::spec::{CheckedSpec, SpecOp};
 use crate::syntax::ast;
@@ -103,7 +103,11 @@ impl<'a> Checker<'a> {
                         param.name.text, wanted.name
                     ),
                     param.ty.span,
-                    format!("this is `{}`, specified is `{}`", self.type_name(*found), self.type_name(*want)),
+                    format!(
+                        "this is `{}`; the specification has `{}`",
+                        self.type_name(*found),
+                        self.type_name(*want)
+                    ),
                 );
                 self.report_plain(self.beside(diagnostic, wanted));
             }
@@ -129,17 +133,20 @@ impl<'a> Checker<'a> {
                 if found == want || optional || self.is_poison(found) || self.is_poison(want) {
                     return;
                 }
-                let label =
-                    format!("this is `{}`, specified is `{}`", self.type_name(found), self.type_name(want));
+                let label = format!(
+                    "this is `{}`; the specification has `{}`",
+                    self.type_name(found),
+                    self.type_name(want)
+                );
                 (format!("the result of `{}` does not fit its specification", wanted.name), label)
             }
             (Some(_), None) => (
-                format!("operation `{}` returns something", wanted.name),
-                "its specification returns nothing".into(),
+                format!("operation `{}` returns a value", wanted.name),
+                "the specification returns no value".into(),
             ),
             (None, Some(want)) => (
-                format!("operation `{}` returns nothing", wanted.name),
-                format!("its specification returns `{}`", self.type_name(want)),
+                format!("operation `{}` returns no value", wanted.name),
+                format!("the specification returns `{}`", self.type_name(want)),
             ),
         };
         let diagnostic = Diagnostic::error(title, at, label);
@@ -162,8 +169,8 @@ impl<'a> Checker<'a> {
         format!("op {}({}){result}", op.name, params.join(", "))
     }
 
-    /// Parameters and results of operations are values without pointers, threads, ages and plain `int`, since a client
-    /// chooses the ones and compares the others.
+    /// Parameters and results of operations are values without pointers, threads, ages and plain `int`, since
+    /// a client chooses the ones and compares the others.
     fn client_types(
         &mut self,
         unit: crate::typing::collect::load::UnitId,
@@ -184,9 +191,10 @@ impl<'a> Checker<'a> {
         let Some(inner) = self.unfit(ty, is_parameter) else { return };
         let what = if is_parameter { "a parameter" } else { "a result" };
         let name = self.type_name(inner);
-        let label = if inner == ty { "not here".to_string() } else { format!("`{name}` is inside") };
+        let label =
+            if inner == ty { "not allowed here".to_string() } else { format!("this contains `{name}`") };
         let help = match self.types.kind(inner) {
-            TypeKind::Int => "say which numbers: a range such as `0..4`",
+            TypeKind::Int => "use a range such as `0..4`",
             TypeKind::Pointer(_) => "a client sees values only, not the memory of the object",
             TypeKind::Thread => "the running thread is `me`",
             TypeKind::Age => "an age has a meaning inside the object only",
@@ -194,7 +202,7 @@ impl<'a> Checker<'a> {
         };
         self.report(
             env,
-            Diagnostic::error(format!("{what} of an operation is no `{name}`"), span, label).help(help),
+            Diagnostic::error(format!("{what} of an operation cannot be `{name}`"), span, label).help(help),
         );
     }
 

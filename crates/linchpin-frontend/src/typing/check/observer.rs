@@ -1,8 +1,9 @@
-//! Observers of a specification: names and patterns resolved, one observer for each choice of the finite parameters.
+//! Observers of a specification: names and patterns resolved, one observer for each choice of the finite
+//! parameters.
 //!
-//! Parameters of type `data` are the observer's variables. All others are chosen once and for all, so an observer with such parameters
-//! stands for one for each choice that its `when` allows. Where a type has too many values for that (`key`, `int`), there
-//! is none: what needs these observers has to do without.
+//! Parameters of type `data` are the observer's variables. All other parameters are chosen once. So an
+//! observer with such parameters stands for one observer for each choice that its `when` allows. A type with
+//! too many values (`key`, `int`) gives no observer; provers that need observers then have none.
 
 use super::body::{Body, Stage};
 use super::convert::Why;
@@ -108,7 +109,7 @@ impl<'a> Checker<'a> {
                 observer.name.span,
                 format!("no step leads to `{VIOLATED}`"),
             );
-            self.report(env, diagnostic.help(format!("let what is forbidden lead to `{VIOLATED}`")));
+            self.report(env, diagnostic.help(format!("add a step for what is forbidden, to `{VIOLATED}`")));
         }
         let first = observer.steps.first().map(|step| &step.from.text);
         for step in &observer.steps {
@@ -116,16 +117,16 @@ impl<'a> Checker<'a> {
             let entered = observer.steps.iter().any(|other| other.to.text == from.text);
             let diagnostic = if &*from.text == VIOLATED {
                 Diagnostic::error(
-                    format!("nothing follows `{VIOLATED}`"),
+                    format!("no step may leave `{VIOLATED}`"),
                     from.span,
-                    "the observer has accepted",
+                    "the observer has already accepted",
                 )
             } else if Some(&from.text) != first && !entered {
                 let known: Vec<&str> = locations.iter().map(|location| &*location.name).collect();
                 let mut diagnostic = Diagnostic::error(
-                    format!("nothing leads to `{}`", from.text),
+                    format!("location `{}` is unreachable", from.text),
                     from.span,
-                    "the observer never comes here",
+                    "no step leads to this location",
                 );
                 let others = known.into_iter().filter(|name| **name != *from.text);
                 diagnostic.help = suggest::help(&from.text, others);
@@ -149,9 +150,9 @@ impl<'a> Checker<'a> {
             Some([word]) => *word != 0,
             _ => {
                 let diagnostic = Diagnostic::error(
-                    "the condition of an observer speaks of its finite parameters",
+                    "the condition of an observer may use its finite parameters only",
                     when.span,
-                    "this is no constant",
+                    "this is not a constant",
                 );
                 self.report(env, diagnostic);
                 false
@@ -238,7 +239,7 @@ impl<'a> Checker<'a> {
             let mut diagnostic = Diagnostic::error(
                 "a pattern for `data` is a variable of the observer, or `_`",
                 pattern.span,
-                "this is neither",
+                "found another expression",
             );
             if !names.is_empty() {
                 diagnostic = diagnostic.help(format!("the variables are {}", suggest::list(&names)));
@@ -256,7 +257,7 @@ impl<'a> Checker<'a> {
             Some([word]) => Some(Pattern::Constant(*word)),
             _ => {
                 let title = "a pattern is a variable of the observer, a constant, `none` or `_`";
-                self.report(env, Diagnostic::error(title, pattern.span, "this is none of these"));
+                self.report(env, Diagnostic::error(title, pattern.span, "found another expression"));
                 None
             }
         }

@@ -11,18 +11,18 @@
 use super::body::Body;
 use super::convert::{Why, literal};
 use crate::syntax::ast;
-use crate::typing::hir::{BinaryOp, Expr, ExprKind, UnaryOp};
+use crate::typing::hir::{BinaryOp, TypedExpr, TypedExprKind, UnaryOp};
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::source::Span;
 use linchpin_ir::types::{TypeId, TypeKind};
 
 impl<'a> Body<'_, 'a> {
-    pub fn unary(&mut self, op: UnaryOp, inner: &'a ast::Expr, span: Span) -> Expr {
+    pub fn unary(&mut self, op: UnaryOp, inner: &'a ast::Expr, span: Span) -> TypedExpr {
         match op {
             UnaryOp::Not => {
                 let inner = self.condition(inner);
                 let ty = if self.is_poison(inner.ty) { inner.ty } else { self.cx.bool() };
-                Expr { kind: ExprKind::Unary(op, Box::new(inner)), ty, span }
+                TypedExpr { kind: TypedExprKind::Unary(op, Box::new(inner)), ty, span }
             }
             UnaryOp::Neg => {
                 if let Some(value) = literal(inner).and_then(i64::checked_neg) {
@@ -31,12 +31,18 @@ impl<'a> Body<'_, 'a> {
                 let int = self.cx.int();
                 let inner = self.expr_as(inner, int, Why::Plain);
                 let ty = if self.is_poison(inner.ty) { inner.ty } else { int };
-                Expr { kind: ExprKind::Unary(op, Box::new(inner)), ty, span }
+                TypedExpr { kind: TypedExprKind::Unary(op, Box::new(inner)), ty, span }
             }
         }
     }
 
-    pub fn binary(&mut self, op: BinaryOp, left: &'a ast::Expr, right: &'a ast::Expr, span: Span) -> Expr {
+    pub fn binary(
+        &mut self,
+        op: BinaryOp,
+        left: &'a ast::Expr,
+        right: &'a ast::Expr,
+        span: Span,
+    ) -> TypedExpr {
         match op {
             BinaryOp::And | BinaryOp::Or => {
                 let (left, right) = (self.condition(left), self.condition(right));
@@ -51,8 +57,9 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// Both sides of a comparison, in the order of the text; the one that has no type of its own gets the other's.
-    fn both(&mut self, left: &'a ast::Expr, right: &'a ast::Expr) -> (Expr, Expr) {
+    /// Both sides of a comparison, in the order of the text; the one that has no type of its own gets the
+    /// other's.
+    fn both(&mut self, left: &'a ast::Expr, right: &'a ast::Expr) -> (TypedExpr, TypedExpr) {
         if needs_hint(left) && !needs_hint(right) {
             let right = self.value(right);
             let left = self.expr(left, Some(right.ty));
@@ -63,7 +70,7 @@ impl<'a> Body<'_, 'a> {
         (left, right)
     }
 
-    fn equality(&mut self, op: BinaryOp, left: &'a ast::Expr, right: &'a ast::Expr, span: Span) -> Expr {
+    fn equality(&mut self, op: BinaryOp, left: &'a ast::Expr, right: &'a ast::Expr, span: Span) -> TypedExpr {
         let (mut left, mut right) = self.both(left, right);
         if self.is_poison(left.ty) || self.is_poison(right.ty) {
             return self.poison_expr(span);
@@ -101,12 +108,12 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    fn wrap(&mut self, inner: Expr) -> Expr {
+    fn wrap(&mut self, inner: TypedExpr) -> TypedExpr {
         let (ty, span) = (self.cx.option(inner.ty), inner.span);
-        Expr { kind: ExprKind::Some(Box::new(inner)), ty, span }
+        TypedExpr { kind: TypedExprKind::Some(Box::new(inner)), ty, span }
     }
 
-    fn cannot_compare(&self, left: &Expr, right: &Expr, span: Span) -> Diagnostic {
+    fn cannot_compare(&self, left: &TypedExpr, right: &TypedExpr, span: Span) -> Diagnostic {
         let (l, r) = (self.name_of(left.ty), self.name_of(right.ty));
         let diagnostic = Diagnostic::error(
             format!("cannot compare `{l}` with `{r}`"),
@@ -123,7 +130,7 @@ impl<'a> Body<'_, 'a> {
         diagnostic
     }
 
-    fn ordering(&mut self, op: BinaryOp, left: &'a ast::Expr, right: &'a ast::Expr, span: Span) -> Expr {
+    fn ordering(&mut self, op: BinaryOp, left: &'a ast::Expr, right: &'a ast::Expr, span: Span) -> TypedExpr {
         let (left, right) = self.both(left, right);
         if self.is_poison(left.ty) || self.is_poison(right.ty) {
             return self.poison_expr(span);
@@ -148,10 +155,10 @@ impl<'a> Body<'_, 'a> {
             )
         };
         diagnostic.help = diagnostic.help.or_else(|| match types.kind(culprit.ty) {
-            TypeKind::Data => Some("values that are ordered are of type `key`".into()),
-            TypeKind::Option(_) => Some("`x.unwrap()` takes the value out".into()),
+            TypeKind::Data => Some("use type `key` for ordered values".into()),
+            TypeKind::Option(_) => Some("write `x.unwrap()` for the value".into()),
             TypeKind::Enum(_) | TypeKind::Thread | TypeKind::Bool => {
-                Some("`ord(x)` is the number of a value".into())
+                Some("use `ord(x)` for the number of a value".into())
             }
             _ => None,
         });
@@ -159,7 +166,13 @@ impl<'a> Body<'_, 'a> {
         self.poison_expr(span)
     }
 
-    fn arithmetic(&mut self, op: BinaryOp, left: &'a ast::Expr, right: &'a ast::Expr, span: Span) -> Expr {
+    fn arithmetic(
+        &mut self,
+        op: BinaryOp,
+        left: &'a ast::Expr,
+        right: &'a ast::Expr,
+        span: Span,
+    ) -> TypedExpr {
         let int = self.cx.int();
         let steps = op == BinaryOp::Add && literal(right) == Some(1);
         let first = self.expr(left, None);
@@ -181,11 +194,18 @@ impl<'a> Body<'_, 'a> {
         self.joined(op, first, second, int, span)
     }
 
-    fn joined(&mut self, op: BinaryOp, left: Expr, right: Expr, ty: TypeId, span: Span) -> Expr {
+    fn joined(
+        &mut self,
+        op: BinaryOp,
+        left: TypedExpr,
+        right: TypedExpr,
+        ty: TypeId,
+        span: Span,
+    ) -> TypedExpr {
         if self.is_poison(left.ty) || self.is_poison(right.ty) {
             return self.poison_expr(span);
         }
-        Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty, span }
+        TypedExpr { kind: TypedExprKind::Binary(op, Box::new(left), Box::new(right)), ty, span }
     }
 }
 

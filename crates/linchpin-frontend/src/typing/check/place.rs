@@ -1,11 +1,12 @@
-//! Places: what can be read and written, and what a dot or an index leads to. A dot goes through a pointer by itself.
+//! Places: what can be read and written, and what a dot or an index selects. A dot follows a pointer
+//! automatically.
 
 use super::body::Body;
 use super::convert::{Why, literal, word};
 use crate::syntax::ast::{self, Name};
 use crate::typing::collect::names::{DefId, DefKind, Lookup, Namespace};
 use crate::typing::declare::consts::THREADS;
-use crate::typing::hir::{CollectionMethod, Expr, ExprKind, Place, PlaceKind};
+use crate::typing::hir::{CollectionMethod, PlaceExpr, PlaceKind, TypedExpr, TypedExprKind};
 use crate::typing::suggest;
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::source::Span;
@@ -23,7 +24,7 @@ pub(in crate::typing) enum Root {
     Value,
 }
 
-impl Place {
+impl PlaceExpr {
     pub(in crate::typing) fn root(&self) -> Root {
         match &self.kind {
             PlaceKind::Shared(_) | PlaceKind::Deref(_) => Root::Shared,
@@ -35,7 +36,7 @@ impl Place {
     }
 
     /// The value that it begins with, if it begins with one.
-    pub(in crate::typing) fn root_value(&self) -> Option<&Expr> {
+    pub(in crate::typing) fn root_value(&self) -> Option<&TypedExpr> {
         match &self.kind {
             PlaceKind::Value(value) => Some(value),
             PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => base.root_value(),
@@ -45,7 +46,7 @@ impl Place {
 }
 
 impl<'a> Body<'_, 'a> {
-    pub fn place(&mut self, expr: &'a ast::Expr) -> Place {
+    pub fn place(&mut self, expr: &'a ast::Expr) -> PlaceExpr {
         match &expr.kind {
             ast::ExprKind::Name(name) => self.named(name),
             ast::ExprKind::SelfPlace => self.self_place(expr.span),
@@ -60,7 +61,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// The value of a place.
-    pub fn read(&mut self, place: Place) -> Expr {
+    pub fn read(&mut self, place: PlaceExpr) -> TypedExpr {
         let (ty, span) = (place.ty, place.span);
         if self.is_poison(ty) {
             return self.poison_expr(span);
@@ -71,11 +72,11 @@ impl<'a> Body<'_, 'a> {
         if !self.holds_a_value(&place) {
             return self.poison_expr(span);
         }
-        Expr { kind: ExprKind::Read(place), ty, span }
+        TypedExpr { kind: TypedExprKind::Read(place), ty, span }
     }
 
     /// Whether a place can be read or written at once; reported if not.
-    pub fn holds_a_value(&mut self, place: &Place) -> bool {
+    pub fn holds_a_value(&mut self, place: &PlaceExpr) -> bool {
         let (ty, span) = (place.ty, place.span);
         if self.is_poison(ty) {
             return false;
@@ -88,7 +89,7 @@ impl<'a> Body<'_, 'a> {
                     span,
                     format!("`{name}` is a part of memory: it cannot be copied"),
                 )
-                .help(format!("name one of its fields, or keep a pointer `*{name}`; a `word` is a value")),
+                .help(format!("use one of its fields, or store a pointer `*{name}`; a `word` is a value")),
                 TypeKind::Lock => Diagnostic::error("a lock is not a value", span, "it cannot be copied")
                     .help("its methods are `lock()`, `unlock()`, `try_lock()` and `is_locked()`"),
                 TypeKind::Condvar => {
@@ -100,7 +101,7 @@ impl<'a> Body<'_, 'a> {
                     span,
                     format!("`{name}` cannot be copied as a whole"),
                 )
-                .help("name one of its elements"),
+                .help("use one of its elements"),
             };
             self.report(diagnostic);
             return false;
@@ -110,11 +111,11 @@ impl<'a> Body<'_, 'a> {
         {
             self.report(
                 Diagnostic::error(
-                    "an array in shared memory is not read or written at once",
+                    "a shared array cannot be read or written in one access",
                     span,
-                    format!("these are {length} locations"),
+                    format!("this array has {length} locations"),
                 )
-                .help("name one element, or go through them with `for`; an array in a `word` is one value"),
+                .help("use one element, or a `for` loop; an array in a `word` is one value"),
             );
             return false;
         }
@@ -122,7 +123,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// Each element of an array here is a location of its own; inside a word it would be a part of one.
-    fn lies_in_memory(&self, place: &Place) -> bool {
+    fn lies_in_memory(&self, place: &PlaceExpr) -> bool {
         match &place.kind {
             PlaceKind::Shared(_) | PlaceKind::Deref(_) => true,
             PlaceKind::SelfPlace => matches!(self.cx.types.kind(place.ty), TypeKind::Struct(_)),
@@ -134,14 +135,14 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    fn poison_place(&mut self, span: Span) -> Place {
+    fn poison_place(&mut self, span: Span) -> PlaceExpr {
         let value = self.poison_expr(span);
         value_place(value)
     }
 
-    fn self_place(&mut self, span: Span) -> Place {
+    fn self_place(&mut self, span: Span) -> PlaceExpr {
         match self.self_type {
-            Some(ty) => Place { kind: PlaceKind::SelfPlace, ty, span },
+            Some(ty) => PlaceExpr { kind: PlaceKind::SelfPlace, ty, span },
             None => {
                 self.report(
                     Diagnostic::error("there is no `self` here", span, "not inside a method")
@@ -153,17 +154,17 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// What a name stands for.
-    pub fn named(&mut self, name: &'a Name) -> Place {
+    pub fn named(&mut self, name: &'a Name) -> PlaceExpr {
         let span = name.span;
         if let Some(var) = self.variable(&name.text) {
-            return Place { kind: PlaceKind::Var(var), ty: self.vars[var].ty, span };
+            return PlaceExpr { kind: PlaceKind::Var(var), ty: self.vars[var].ty, span };
         }
         if let Some(spec) = self.env.spec.clone() {
             if let Some(argument) = spec.parameter(&name.text) {
                 return value_place(self.constant(argument.words.clone(), argument.ty, span));
             }
             if let Some((state, ty)) = spec.state(&name.text) {
-                return Place { kind: PlaceKind::State(state), ty, span };
+                return PlaceExpr { kind: PlaceKind::State(state), ty, span };
             }
         }
         match self.cx.names.lookup(self.env.unit, Namespace::Value, &name.text) {
@@ -180,7 +181,7 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    fn global(&mut self, def: DefId, name: &Name) -> Place {
+    fn global(&mut self, def: DefId, name: &Name) -> PlaceExpr {
         let span = name.span;
         match self.cx.def(def).kind {
             DefKind::Const(_) => match self.cx.const_value(def) {
@@ -195,7 +196,7 @@ impl<'a> Body<'_, 'a> {
                 if !self.only_in_code("a shared variable", span) {
                     return self.poison_place(span);
                 }
-                Place { kind: PlaceKind::Shared(id), ty, span }
+                PlaceExpr { kind: PlaceKind::Shared(id), ty, span }
             }
             DefKind::Local(_) => {
                 let (id, ty) = self.cx.thread_variable(def);
@@ -203,7 +204,7 @@ impl<'a> Body<'_, 'a> {
                     return self.poison_place(span);
                 }
                 self.effects.thread_variable.get_or_insert(span);
-                Place { kind: PlaceKind::ThreadVar(id), ty, span }
+                PlaceExpr { kind: PlaceKind::ThreadVar(id), ty, span }
             }
             _ => self.poison_place(span),
         }
@@ -240,7 +241,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// The struct that a pointer leads to; another place as it is.
-    pub fn through_pointer(&mut self, place: Place) -> Place {
+    pub fn through_pointer(&mut self, place: PlaceExpr) -> PlaceExpr {
         let TypeKind::Pointer(Pointee::Struct(id)) = self.cx.types.kind(place.ty) else { return place };
         let span = place.span;
         let ty = self.cx.types.intern(TypeKind::Struct(id));
@@ -248,10 +249,10 @@ impl<'a> Body<'_, 'a> {
         if self.is_poison(pointer.ty) || !self.only_in_code("what a pointer leads to", span) {
             return self.poison_place(span);
         }
-        Place { kind: PlaceKind::Deref(Box::new(pointer)), ty, span }
+        PlaceExpr { kind: PlaceKind::Deref(Box::new(pointer)), ty, span }
     }
 
-    fn field(&mut self, base: &'a ast::Expr, name: &'a Name, span: Span) -> Place {
+    fn field(&mut self, base: &'a ast::Expr, name: &'a Name, span: Span) -> PlaceExpr {
         let base = self.place(base);
         let base = self.through_pointer(base);
         if self.is_poison(base.ty) {
@@ -261,7 +262,7 @@ impl<'a> Body<'_, 'a> {
             record.fields.iter().position(|field| field.name == name.text).map(|i| (i, record.fields[i].ty))
         });
         match found {
-            Some((number, ty)) => Place { kind: PlaceKind::Field(Box::new(base), number), ty, span },
+            Some((number, ty)) => PlaceExpr { kind: PlaceKind::Field(Box::new(base), number), ty, span },
             None => {
                 let diagnostic = self.no_field(&base, name);
                 self.report(diagnostic);
@@ -270,7 +271,7 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    fn no_field(&self, base: &Place, name: &Name) -> Diagnostic {
+    fn no_field(&self, base: &PlaceExpr, name: &Name) -> Diagnostic {
         let type_name = self.name_of(base.ty);
         let mut diagnostic = Diagnostic::error(
             format!("`{type_name}` has no field `{}`", name.text),
@@ -286,13 +287,13 @@ impl<'a> Body<'_, 'a> {
                 }
                 let origin = self.cx.origins.get(&base.ty);
                 if origin.is_some_and(|(def, _)| self.cx.names.method(*def, &name.text).is_some()) {
-                    Some(format!("it is a method: `{}(…)`", name.text))
+                    Some(format!("call the method: `{}(…)`", name.text))
                 } else {
                     let fields = record.into_iter().flat_map(|record| record.fields.iter());
                     suggest::help(&name.text, fields.map(|field| &*field.name))
                 }
             }
-            TypeKind::Option(_) => Some(format!("`x.unwrap().{}` if there is one", name.text)),
+            TypeKind::Option(_) => Some(format!("write `x.unwrap().{}`", name.text)),
             TypeKind::Unit => Some("this has no result".into()),
             TypeKind::Pointer(Pointee::Array(_)) => Some("an array has `a[i]` and `a.len()`".into()),
             _ => Some("only structs and words have fields".into()),
@@ -300,7 +301,7 @@ impl<'a> Body<'_, 'a> {
         diagnostic
     }
 
-    fn index(&mut self, base: &'a ast::Expr, index: &'a ast::Expr, span: Span) -> Place {
+    fn index(&mut self, base: &'a ast::Expr, index: &'a ast::Expr, span: Span) -> PlaceExpr {
         let base = self.place(base);
         if self.is_poison(base.ty) {
             self.expr(index, None);
@@ -319,7 +320,7 @@ impl<'a> Body<'_, 'a> {
                 if self.is_poison(pointer.ty) || !self.only_in_code("what a pointer leads to", at) {
                     return self.poison_place(span);
                 }
-                let array = Place { kind: PlaceKind::Deref(Box::new(pointer)), ty, span: at };
+                let array = PlaceExpr { kind: PlaceKind::Deref(Box::new(pointer)), ty, span: at };
                 self.element(array, index, element, span)
             }
             TypeKind::Seq(element) => {
@@ -328,9 +329,12 @@ impl<'a> Body<'_, 'a> {
                 if self.is_poison(index.ty) {
                     return self.poison_place(span);
                 }
-                let kind =
-                    ExprKind::Method { receiver: base, method: CollectionMethod::Get, args: vec![index] };
-                value_place(Expr { kind, ty: element, span })
+                let kind = TypedExprKind::Method {
+                    receiver: base,
+                    method: CollectionMethod::Get,
+                    args: vec![index],
+                };
+                value_place(TypedExpr { kind, ty: element, span })
             }
             kind => {
                 self.expr(index, None);
@@ -348,14 +352,14 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    fn element(&mut self, array: Place, index: Expr, ty: TypeId, span: Span) -> Place {
+    fn element(&mut self, array: PlaceExpr, index: TypedExpr, ty: TypeId, span: Span) -> PlaceExpr {
         if self.is_poison(index.ty) {
             return self.poison_place(span);
         }
-        Place { kind: PlaceKind::Index(Box::new(array), Box::new(index)), ty, span }
+        PlaceExpr { kind: PlaceKind::Index(Box::new(array), Box::new(index)), ty, span }
     }
 
-    fn array_index(&mut self, written: &'a ast::Expr, length: Option<u32>) -> Expr {
+    fn array_index(&mut self, written: &'a ast::Expr, length: Option<u32>) -> TypedExpr {
         let index = self.expr(written, None);
         if self.is_poison(index.ty) {
             return index;
@@ -387,7 +391,7 @@ impl<'a> Body<'_, 'a> {
                     written.span,
                     format!("this array has {length} elements"),
                 )
-                .help(format!("they are numbered from 0 to {}", length - 1)),
+                .help(format!("the elements are numbered from 0 to {}", length - 1)),
             );
             return self.poison_expr(written.span);
         }
@@ -396,7 +400,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// Whether a place can be assigned; reported if not.
-    pub fn assignable(&mut self, place: &Place) -> bool {
+    pub fn assignable(&mut self, place: &PlaceExpr) -> bool {
         if self.is_poison(place.ty) {
             return false;
         }
@@ -405,13 +409,13 @@ impl<'a> Body<'_, 'a> {
                 return false;
             }
             let diagnostic = match &value.kind {
-                ExprKind::Method { method: CollectionMethod::Get, .. } => Diagnostic::error(
+                TypedExprKind::Method { method: CollectionMethod::Get, .. } => Diagnostic::error(
                     "an element of a `seq` is replaced as a whole",
                     place.span,
                     "this is a part of an element",
                 )
                 .help("read the element, change it, and write it back: `s[i] = x;`"),
-                ExprKind::Constant(_) => {
+                TypedExprKind::Constant(_) => {
                     Diagnostic::error("a constant cannot be assigned", place.span, "this never changes")
                 }
                 _ => Diagnostic::error("this cannot be assigned", place.span, "a value, not a place")
@@ -424,7 +428,7 @@ impl<'a> Body<'_, 'a> {
     }
 }
 
-pub(in crate::typing) fn value_place(value: Expr) -> Place {
+pub(in crate::typing) fn value_place(value: TypedExpr) -> PlaceExpr {
     let (ty, span) = (value.ty, value.span);
-    Place { kind: PlaceKind::Value(Box::new(value)), ty, span }
+    PlaceExpr { kind: PlaceKind::Value(Box::new(value)), ty, span }
 }

@@ -1,12 +1,13 @@
-//! The primitives: calls that the language itself knows, and the methods of locks and conditions.
+//! The primitives: functions that the language itself defines, and the methods of locks and conditions.
 //!
-//! A primitive works on one *location*: a shared place that holds a value, not a whole struct, array or collection.
+//! A primitive works on one *location*: a shared place that holds a value, not a whole struct, array or
+//! collection.
 
 use super::body::Body;
 use super::convert::Why;
 use super::place::Root;
 use crate::syntax::ast::{self, Name};
-use crate::typing::hir::{Expr, ExprKind, MemoryKind, Place, Primitive};
+use crate::typing::hir::{MemoryKind, PlaceExpr, Primitive, TypedExpr, TypedExprKind};
 use crate::typing::suggest;
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::source::Span;
@@ -16,7 +17,7 @@ const LOCK_METHODS: [&str; 4] = ["lock", "unlock", "try_lock", "is_locked"];
 const CONDVAR_METHODS: [&str; 3] = ["wait", "notify_one", "notify_all"];
 
 impl<'a> Body<'_, 'a> {
-    pub fn primitive(&mut self, name: &'a Name, args: &'a [ast::Expr], span: Span) -> Expr {
+    pub fn primitive(&mut self, name: &'a Name, args: &'a [ast::Expr], span: Span) -> TypedExpr {
         let wanted = match &*name.text {
             "cas" | "cmpxchg" => 3,
             "dcas" => 6,
@@ -37,16 +38,16 @@ impl<'a> Body<'_, 'a> {
             }
             ("swap", [place, value]) => self.swap(name, place, value),
             ("fetch_add", [place, value]) => self.fetch_add(name, place, value),
-            ("ll", [place]) => {
-                self.location(name, place).map(|place| (place.ty, ExprKind::Primitive(Primitive::Ll(place))))
-            }
+            ("ll", [place]) => self
+                .location(name, place)
+                .map(|place| (place.ty, TypedExprKind::Primitive(Primitive::Ll(place)))),
             ("sc", [place, value]) => self.store_conditional(name, place, value),
             ("free", [pointer]) => self.free(pointer),
             ("ord", [value]) => self.ord(value),
             _ => None,
         };
         match made {
-            Some((ty, kind)) => Expr { kind, ty, span },
+            Some((ty, kind)) => TypedExpr { kind, ty, span },
             None => self.poison_expr(span),
         }
     }
@@ -58,14 +59,14 @@ impl<'a> Body<'_, 'a> {
         old: &'a ast::Expr,
         new: &'a ast::Expr,
         says_whether: bool,
-    ) -> Option<(TypeId, ExprKind)> {
+    ) -> Option<(TypeId, TypedExprKind)> {
         let place = self.location(name, place);
         let [old, new] = self.values_for(&place, [old, new]);
         let (place, old, new) = (place?, Box::new(old?), Box::new(new?));
         Some(if says_whether {
-            (self.cx.bool(), ExprKind::Primitive(Primitive::Cas { place, old, new }))
+            (self.cx.bool(), TypedExprKind::Primitive(Primitive::Cas { place, old, new }))
         } else {
-            (place.ty, ExprKind::Primitive(Primitive::CmpXchg { place, old, new }))
+            (place.ty, TypedExprKind::Primitive(Primitive::CmpXchg { place, old, new }))
         })
     }
 
@@ -75,7 +76,7 @@ impl<'a> Body<'_, 'a> {
         [p, q]: [&'a ast::Expr; 2],
         [old_p, old_q]: [&'a ast::Expr; 2],
         [new_p, new_q]: [&'a ast::Expr; 2],
-    ) -> Option<(TypeId, ExprKind)> {
+    ) -> Option<(TypeId, TypedExprKind)> {
         let p = self.location(name, p);
         let q = self.location(name, q);
         let [old_p, new_p] = self.values_for(&p, [old_p, new_p]);
@@ -85,7 +86,7 @@ impl<'a> Body<'_, 'a> {
             olds: Box::new([old_p?, old_q?]),
             news: Box::new([new_p?, new_q?]),
         };
-        Some((self.cx.bool(), ExprKind::Primitive(dcas)))
+        Some((self.cx.bool(), TypedExprKind::Primitive(dcas)))
     }
 
     fn swap(
@@ -93,11 +94,11 @@ impl<'a> Body<'_, 'a> {
         name: &Name,
         place: &'a ast::Expr,
         value: &'a ast::Expr,
-    ) -> Option<(TypeId, ExprKind)> {
+    ) -> Option<(TypeId, TypedExprKind)> {
         let place = self.location(name, place);
         let [value] = self.values_for(&place, [value]);
         let (place, value) = (place?, Box::new(value?));
-        Some((place.ty, ExprKind::Primitive(Primitive::Swap { place, value })))
+        Some((place.ty, TypedExprKind::Primitive(Primitive::Swap { place, value })))
     }
 
     fn store_conditional(
@@ -105,11 +106,11 @@ impl<'a> Body<'_, 'a> {
         name: &Name,
         place: &'a ast::Expr,
         value: &'a ast::Expr,
-    ) -> Option<(TypeId, ExprKind)> {
+    ) -> Option<(TypeId, TypedExprKind)> {
         let place = self.location(name, place);
         let [value] = self.values_for(&place, [value]);
         let (place, value) = (place?, Box::new(value?));
-        Some((self.cx.bool(), ExprKind::Primitive(Primitive::Sc { place, value })))
+        Some((self.cx.bool(), TypedExprKind::Primitive(Primitive::Sc { place, value })))
     }
 
     fn fetch_add(
@@ -117,7 +118,7 @@ impl<'a> Body<'_, 'a> {
         name: &Name,
         place: &'a ast::Expr,
         value: &'a ast::Expr,
-    ) -> Option<(TypeId, ExprKind)> {
+    ) -> Option<(TypeId, TypedExprKind)> {
         let place = self.location(name, place);
         let int = self.cx.int();
         let value = self.expr_as(value, int, Why::Plain);
@@ -125,7 +126,7 @@ impl<'a> Body<'_, 'a> {
         if !self.cx.types.is_number(place.ty) {
             let found = self.name_of(place.ty);
             self.report(Diagnostic::error(
-                "`fetch_add` works on a number",
+                "`fetch_add` needs a number",
                 place.span,
                 format!("this is `{found}`"),
             ));
@@ -134,10 +135,10 @@ impl<'a> Body<'_, 'a> {
         if self.is_poison(value.ty) {
             return None;
         }
-        Some((place.ty, ExprKind::Primitive(Primitive::FetchAdd { place, value: Box::new(value) })))
+        Some((place.ty, TypedExprKind::Primitive(Primitive::FetchAdd { place, value: Box::new(value) })))
     }
 
-    fn free(&mut self, pointer: &'a ast::Expr) -> Option<(TypeId, ExprKind)> {
+    fn free(&mut self, pointer: &'a ast::Expr) -> Option<(TypeId, TypedExprKind)> {
         let span = pointer.span;
         let pointer = self.expr(pointer, None);
         if self.is_poison(pointer.ty) {
@@ -151,18 +152,18 @@ impl<'a> Body<'_, 'a> {
         if self.cx.memory == MemoryKind::Gc {
             self.report(
                 Diagnostic::error(
-                    "`free` under garbage collection",
+                    "`free` cannot be used under garbage collection",
                     span,
-                    "unreachable cells vanish by themselves here",
+                    "unreachable cells are freed automatically",
                 )
-                .help("`memory pool;` is a free list whose cells stay readable, `memory manual;` makes touching a freed cell an error"),
+                .help("declare `memory pool;` (freed cells stay readable) or `memory manual;` (access to a freed cell is an error)"),
             );
             return None;
         }
-        Some((self.cx.unit(), ExprKind::Primitive(Primitive::Free(Box::new(pointer)))))
+        Some((self.cx.unit(), TypedExprKind::Primitive(Primitive::Free(Box::new(pointer)))))
     }
 
-    fn ord(&mut self, value: &'a ast::Expr) -> Option<(TypeId, ExprKind)> {
+    fn ord(&mut self, value: &'a ast::Expr) -> Option<(TypeId, TypedExprKind)> {
         let value = self.expr(value, None);
         if self.is_poison(value.ty) {
             return None;
@@ -175,7 +176,7 @@ impl<'a> Body<'_, 'a> {
             | TypeKind::Enum(_)
             | TypeKind::Bool
             | TypeKind::Int
-            | TypeKind::Range { .. } => Some((int, ExprKind::Ord(Box::new(value)))),
+            | TypeKind::Range { .. } => Some((int, TypedExprKind::Ord(Box::new(value)))),
             _ => {
                 let found = self.name_of(value.ty);
                 self.report(
@@ -190,9 +191,9 @@ impl<'a> Body<'_, 'a> {
     /// Values of a place's type; without a place they are only looked at.
     fn values_for<const N: usize>(
         &mut self,
-        place: &Option<Place>,
+        place: &Option<PlaceExpr>,
         values: [&'a ast::Expr; N],
-    ) -> [Option<Expr>; N] {
+    ) -> [Option<TypedExpr>; N] {
         values.map(|value| match place {
             Some(place) => {
                 let value = self.expr_as(value, place.ty, Why::At(place.span, "the place holds this type"));
@@ -206,7 +207,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// The location that a primitive works on.
-    fn location(&mut self, primitive: &Name, written: &'a ast::Expr) -> Option<Place> {
+    fn location(&mut self, primitive: &Name, written: &'a ast::Expr) -> Option<PlaceExpr> {
         let place = self.place(written);
         if self.is_poison(place.ty) {
             return None;
@@ -220,7 +221,7 @@ impl<'a> Body<'_, 'a> {
                 if root == Root::Local { "this is a variable of this thread" } else { "this is a value" };
             self.report(
                 Diagnostic::error(
-                    format!("`{}` works on a shared place", primitive.text),
+                    format!("`{}` needs a shared place", primitive.text),
                     written.span,
                     text,
                 )
@@ -236,19 +237,25 @@ impl<'a> Body<'_, 'a> {
         if self.cx.types.is_collection(place.ty) {
             self.report(
                 Diagnostic::error(
-                    format!("`{}` works on one value", primitive.text),
+                    format!("`{}` needs a single value", primitive.text),
                     written.span,
                     format!("this is `{}`", self.name_of(place.ty)),
                 )
-                .help("each method of a collection is one access; `atomic { … }` makes several one"),
+                .help("call methods of the collection; `atomic { … }` joins several accesses"),
             );
             return None;
         }
         Some(place)
     }
 
-    pub fn lock_method(&mut self, place: Place, name: &'a Name, args: &'a [ast::Expr], span: Span) -> Expr {
-        let make: fn(Place) -> Primitive = match &*name.text {
+    pub fn lock_method(
+        &mut self,
+        place: PlaceExpr,
+        name: &'a Name,
+        args: &'a [ast::Expr],
+        span: Span,
+    ) -> TypedExpr {
+        let make: fn(PlaceExpr) -> Primitive = match &*name.text {
             "lock" => Primitive::Lock,
             "unlock" => Primitive::Unlock,
             "try_lock" => Primitive::TryLock,
@@ -262,16 +269,16 @@ impl<'a> Body<'_, 'a> {
             "lock" | "unlock" => self.cx.unit(),
             _ => self.cx.bool(),
         };
-        Expr { kind: ExprKind::Primitive(make(place)), ty, span }
+        TypedExpr { kind: TypedExprKind::Primitive(make(place)), ty, span }
     }
 
     pub fn condvar_method(
         &mut self,
-        place: Place,
+        place: PlaceExpr,
         name: &'a Name,
         args: &'a [ast::Expr],
         span: Span,
-    ) -> Expr {
+    ) -> TypedExpr {
         if !self.only_in_code("a condition", span) {
             return self.poison_expr(span);
         }
@@ -307,7 +314,7 @@ impl<'a> Body<'_, 'a> {
             "notify_one" | "notify_all" => return self.poison_expr(span),
             _ => return self.no_such_method("condvar", name, &CONDVAR_METHODS, args, span),
         };
-        Expr { kind: ExprKind::Primitive(primitive), ty: unit, span }
+        TypedExpr { kind: TypedExprKind::Primitive(primitive), ty: unit, span }
     }
 
     /// Reports a method that a built-in type does not have, with those that it has.
@@ -318,7 +325,7 @@ impl<'a> Body<'_, 'a> {
         known: &[&str],
         args: &'a [ast::Expr],
         span: Span,
-    ) -> Expr {
+    ) -> TypedExpr {
         let mut diagnostic = Diagnostic::error(
             format!("`{type_name}` has no method `{}`", name.text),
             name.span,

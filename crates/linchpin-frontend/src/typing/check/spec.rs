@@ -1,4 +1,4 @@
-//! The specification of the object: its type parameters expanded, its parameters replaced by the object's arguments, its
+//! The specification of the object: type parameters expanded, parameters replaced by the object's arguments,
 //! clauses checked.
 
 use super::body::{Body, Stage};
@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 /// A checked specification with the signatures of its operations, in the order of their first clauses.
 pub(in crate::typing) struct CheckedSpec {
-    pub spec: hir::Spec,
+    pub spec: hir::TypedSpec,
     pub ops: IndexVec<OpId, SpecOp>,
 }
 
@@ -61,7 +61,7 @@ impl<'a> Checker<'a> {
         let scope = SpecScope::new(params, names);
         env.spec = Some(Rc::new(scope.clone()));
         let mut checked = self.clauses(&env, written, state, definition.span);
-        // Types that do not fit the clauses do not fit the observers either; that need not be told again.
+        // Types that do not fit the clauses do not fit the observers either; one report is enough.
         let does_not_fit = !written.type_params.is_empty() && self.has_errors();
         for member in &written.members {
             if let (SpecMember::Observer(observer), false) = (member, does_not_fit) {
@@ -110,7 +110,7 @@ impl<'a> Checker<'a> {
             )
             .label(written.name.span, "defined here");
             if !names.is_empty() {
-                diagnostic = diagnostic.help(format!("give {}", suggest::list(&names)));
+                diagnostic = diagnostic.help(format!("give arguments for {}", suggest::list(&names)));
             }
             self.report_plain(diagnostic);
             return None;
@@ -131,9 +131,9 @@ impl<'a> Checker<'a> {
                     if !self.is_poison(value.ty) {
                         self.report_plain(
                             Diagnostic::error(
-                                "an argument of a specification is a constant",
+                                "an argument of a specification must be a constant",
                                 arg.span,
-                                format!("this is no constant of type `{}`", self.type_name(ty)),
+                                format!("this is not a constant of type `{}`", self.type_name(ty)),
                             )
                             .label(param.name.span, "the parameter is declared here"),
                         );
@@ -144,8 +144,8 @@ impl<'a> Checker<'a> {
         right.then_some(arguments)
     }
 
-    fn spec_state(&mut self, env: &Env, written: &'a ast::Spec) -> IndexVec<StateId, hir::Variable> {
-        let mut state: IndexVec<StateId, hir::Variable> = IndexVec::new();
+    fn spec_state(&mut self, env: &Env, written: &'a ast::Spec) -> IndexVec<StateId, hir::TypedVariable> {
+        let mut state: IndexVec<StateId, hir::TypedVariable> = IndexVec::new();
         for member in &written.members {
             let SpecMember::State(variable, _) = member else { continue };
             let name = &variable.name;
@@ -162,7 +162,7 @@ impl<'a> Checker<'a> {
             let ty = self.value_type(env, &variable.ty, "the state of a specification");
             let init = variable.init.as_ref();
             let init = init.and_then(|init| self.initial(env, ty, &variable.ty, init, Stage::SpecState));
-            state.push(hir::Variable { name: name.text.clone(), ty, init, span: name.span });
+            state.push(hir::TypedVariable { name: name.text.clone(), ty, init, span: name.span });
         }
         state
     }
@@ -171,11 +171,11 @@ impl<'a> Checker<'a> {
         &mut self,
         env: &Env,
         written: &'a ast::Spec,
-        state: IndexVec<StateId, hir::Variable>,
+        state: IndexVec<StateId, hir::TypedVariable>,
         span: Span,
     ) -> CheckedSpec {
         let mut ops = IndexVec::new();
-        let mut spec = hir::Spec {
+        let mut spec = hir::TypedSpec {
             name: written.name.text.clone(),
             state,
             clauses: Vec::new(),
@@ -197,8 +197,8 @@ impl<'a> Checker<'a> {
         env: &Env,
         clause: &'a ast::Clause,
         ops: &mut IndexVec<OpId, SpecOp>,
-        spec: &mut hir::Spec,
-    ) -> hir::Clause {
+        spec: &mut hir::TypedSpec,
+    ) -> hir::TypedClause {
         let broken = self.units.all[env.unit].broken;
         let mut heads = Vec::new();
         let mut results_at = clause.span;
@@ -222,7 +222,7 @@ impl<'a> Checker<'a> {
         for (op, params, result, span) in signatures {
             let params: Vec<VarId> =
                 params.into_iter().map(|(name, ty)| inside.declare_parameter(name, ty)).collect();
-            heads.push(hir::ClauseHead { op, params, result, span });
+            heads.push(hir::TypedClauseHead { op, params, result, span });
         }
         inside.results = heads.iter().filter_map(|head| head.result).collect();
         inside.stage = Stage::When;
@@ -236,7 +236,7 @@ impl<'a> Checker<'a> {
             let name = name.unwrap_or_default();
             self.report(env, ends_without_result("operation", &name, clause.body.span, results_at));
         }
-        hir::Clause { heads, vars, when, body, span: clause.span }
+        hir::TypedClause { heads, vars, when, body, span: clause.span }
     }
 
     /// The operation that a head is about; all its clauses have one signature.
@@ -278,7 +278,7 @@ impl<'a> Checker<'a> {
         id
     }
 
-    fn attributes(&mut self, env: &Env, attributes: &[Name], op: OpId, spec: &mut hir::Spec) {
+    fn attributes(&mut self, env: &Env, attributes: &[Name], op: OpId, spec: &mut hir::TypedSpec) {
         for attribute in attributes {
             let list = match &*attribute.text {
                 "adds" => &mut spec.adds,

@@ -6,7 +6,10 @@ use super::operators::age_arithmetic;
 use crate::syntax::ast;
 use crate::syntax::ast::{AssignOp, Name};
 use crate::typing::collect::names::count;
-use crate::typing::hir::{Block, CollectionMethod, Expr, ExprKind, LoopId, Place, PlaceKind, Stmt, StmtKind};
+use crate::typing::hir::{
+    CollectionMethod, LoopId, PlaceExpr, PlaceKind, TypedBlock, TypedExpr, TypedExprKind, TypedStmt,
+    TypedStmtKind,
+};
 use crate::typing::suggest;
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::interface::BinaryOp;
@@ -14,34 +17,36 @@ use linchpin_ir::source::Span;
 use linchpin_ir::types::{TypeId, TypeKind};
 
 impl<'a> Body<'_, 'a> {
-    pub fn block(&mut self, block: &'a ast::Block) -> Block {
+    pub fn block(&mut self, block: &'a ast::Block) -> TypedBlock {
         let stmts = self.scoped(|inside| block.stmts.iter().filter_map(|stmt| inside.stmt(stmt)).collect());
-        Block { stmts, span: block.span }
+        TypedBlock { stmts, span: block.span }
     }
 
     /// A statement; `None` if it is wrong, which was reported.
-    fn stmt(&mut self, stmt: &'a ast::Stmt) -> Option<Stmt> {
+    fn stmt(&mut self, stmt: &'a ast::Stmt) -> Option<TypedStmt> {
         let span = stmt.span;
         let kind = match &stmt.kind {
             ast::StmtKind::Let { name, ty, value } => self.let_stmt(name, ty.as_ref(), value.as_ref()),
             ast::StmtKind::Assign { place, op, value } => return self.assign(place, *op, value, span),
-            ast::StmtKind::Expr(expr) => StmtKind::Expr(self.effect(expr)),
-            ast::StmtKind::Block(block) => StmtKind::Block(self.block(block)),
+            ast::StmtKind::Expr(expr) => TypedStmtKind::Expr(self.effect(expr)),
+            ast::StmtKind::Block(block) => TypedStmtKind::Block(self.block(block)),
             ast::StmtKind::If(branches) => self.if_stmt(branches),
             ast::StmtKind::Match { value, arms } => self.match_stmt(value, arms),
             ast::StmtKind::Loop { label, body } => {
-                self.in_loop(label, |inside, id| StmtKind::Loop(id, inside.block(body)))
+                self.in_loop(label, |inside, id| TypedStmtKind::Loop(id, inside.block(body)))
             }
             ast::StmtKind::While { label, cond, body } => {
                 let cond = self.condition(cond);
-                self.in_loop(label, |inside, id| StmtKind::While(id, cond, inside.block(body)))
+                self.in_loop(label, |inside, id| TypedStmtKind::While(id, cond, inside.block(body)))
             }
             ast::StmtKind::For { label, var, range, body } => {
                 return self.for_stmt(label, var, range, body, span);
             }
-            ast::StmtKind::Break(label) => StmtKind::Break(self.loop_named(label.as_ref(), "break", span)?),
+            ast::StmtKind::Break(label) => {
+                TypedStmtKind::Break(self.loop_named(label.as_ref(), "break", span)?)
+            }
             ast::StmtKind::Continue(label) => {
-                StmtKind::Continue(self.loop_named(label.as_ref(), "continue", span)?)
+                TypedStmtKind::Continue(self.loop_named(label.as_ref(), "continue", span)?)
             }
             ast::StmtKind::Return(values) => self.return_stmt(values, span),
             ast::StmtKind::Defer(inner) => {
@@ -49,27 +54,27 @@ impl<'a> Body<'_, 'a> {
                 self.defers.push(self.loops.len());
                 let inner = self.stmt(inner);
                 self.defers.pop();
-                StmtKind::Defer(Box::new(inner?))
+                TypedStmtKind::Defer(Box::new(inner?))
             }
             ast::StmtKind::Atomic(block) => {
                 self.only_in_code("`atomic`", span);
-                StmtKind::Atomic(self.block(block))
+                TypedStmtKind::Atomic(self.block(block))
             }
             ast::StmtKind::Await(cond) => {
                 self.only_in_code("`await`", span);
-                StmtKind::Await(self.condition(cond))
+                TypedStmtKind::Await(self.condition(cond))
             }
             ast::StmtKind::Assert(cond) => {
                 self.only_in_code("`assert`", span);
-                StmtKind::Assert(self.condition(cond))
+                TypedStmtKind::Assert(self.condition(cond))
             }
             ast::StmtKind::Assume(cond) => {
                 self.only_in_code("`assume`", span);
-                StmtKind::Assume(self.condition(cond))
+                TypedStmtKind::Assume(self.condition(cond))
             }
             ast::StmtKind::Lin { maybe, of, cond } => self.lin(*maybe, of.as_ref(), cond.as_ref(), span),
         };
-        Some(Stmt { kind, span })
+        Some(TypedStmt { kind, span })
     }
 
     fn let_stmt(
@@ -77,7 +82,7 @@ impl<'a> Body<'_, 'a> {
         name: &'a Name,
         ty: Option<&'a ast::Type>,
         value: Option<&'a ast::Expr>,
-    ) -> StmtKind {
+    ) -> TypedStmtKind {
         let declared = ty.map(|ty| self.cx.value_type(&self.env, ty, "a variable of a function"));
         let (ty, value) = match (declared, value) {
             (Some(declared), Some(value)) => {
@@ -92,7 +97,7 @@ impl<'a> Body<'_, 'a> {
             (None, None) => {
                 self.report(
                     Diagnostic::error(
-                        format!("nothing says what type `{}` has", name.text),
+                        format!("cannot infer the type of `{}`", name.text),
                         name.span,
                         "it has neither a type nor a value",
                     )
@@ -101,7 +106,7 @@ impl<'a> Body<'_, 'a> {
                 (self.cx.poison(), None)
             }
         };
-        StmtKind::Let(self.declare(name, ty), value)
+        TypedStmtKind::Let(self.declare(name, ty), value)
     }
 
     fn assign(
@@ -110,7 +115,7 @@ impl<'a> Body<'_, 'a> {
         op: AssignOp,
         value: &'a ast::Expr,
         span: Span,
-    ) -> Option<Stmt> {
+    ) -> Option<TypedStmt> {
         if !can_be_a_place(place) {
             // The parser has said so.
             self.look_at_arguments(std::slice::from_ref(value));
@@ -131,15 +136,15 @@ impl<'a> Body<'_, 'a> {
             AssignOp::Set => {
                 let why = Why::At(place.span, "the place holds this type");
                 let value = self.expr_as(value, place.ty, why);
-                StmtKind::Assign(place, value)
+                TypedStmtKind::Assign(place, value)
             }
             AssignOp::Add => self.update(place, BinaryOp::Add, value, span),
             AssignOp::Sub => self.update(place, BinaryOp::Sub, value, span),
         };
-        Some(Stmt { kind, span })
+        Some(TypedStmt { kind, span })
     }
 
-    fn update(&mut self, place: Place, op: BinaryOp, value: &'a ast::Expr, span: Span) -> StmtKind {
+    fn update(&mut self, place: PlaceExpr, op: BinaryOp, value: &'a ast::Expr, span: Span) -> TypedStmtKind {
         let int = self.cx.int();
         let step = self.expr_as(value, int, Why::Plain);
         if self.cx.types.kind(place.ty) == TypeKind::Age {
@@ -150,23 +155,27 @@ impl<'a> Body<'_, 'a> {
             let diagnostic = self.mismatch(place.ty, int, place.span, Why::Plain);
             self.report(diagnostic);
         }
-        StmtKind::Update(place, op, step)
+        TypedStmtKind::Update(place, op, step)
     }
 
     fn assign_element(
         &mut self,
-        sequence: Place,
-        index: Expr,
+        sequence: PlaceExpr,
+        index: TypedExpr,
         element: TypeId,
         op: AssignOp,
         value: &'a ast::Expr,
         span: Span,
-    ) -> Option<Stmt> {
+    ) -> Option<TypedStmt> {
         if op != AssignOp::Set {
             self.look_at_arguments(std::slice::from_ref(value));
             self.report(
-                Diagnostic::error("an element of a `seq` is read and written by calls", span, "not by this")
-                    .help("write it out: `s[i] = s[i] + 1;`"),
+                Diagnostic::error(
+                    "`+=` and `-=` do not work on an element of a `seq`",
+                    span,
+                    "not supported here",
+                )
+                .help("write `s[i] = s[i] + 1;`"),
             );
             return None;
         }
@@ -175,26 +184,29 @@ impl<'a> Body<'_, 'a> {
             return None;
         }
         let ty = self.cx.unit();
-        let kind =
-            ExprKind::Method { receiver: sequence, method: CollectionMethod::Set, args: vec![index, value] };
-        Some(Stmt { kind: StmtKind::Expr(Expr { kind, ty, span }), span })
+        let kind = TypedExprKind::Method {
+            receiver: sequence,
+            method: CollectionMethod::Set,
+            args: vec![index, value],
+        };
+        Some(TypedStmt { kind: TypedStmtKind::Expr(TypedExpr { kind, ty, span }), span })
     }
 
     /// An expression for what it does.
-    fn effect(&mut self, expr: &'a ast::Expr) -> Expr {
+    fn effect(&mut self, expr: &'a ast::Expr) -> TypedExpr {
         let value = self.expr(expr, None);
         if let ast::ExprKind::Binary(BinaryOp::Eq, ..) = &expr.kind
             && !self.is_poison(value.ty)
         {
             self.report(
                 Diagnostic::error("this comparison does nothing", expr.span, "its result is not used")
-                    .help("an assignment is written with one `=`"),
+                    .help("to assign, write one `=`"),
             );
         }
         value
     }
 
-    fn if_stmt(&mut self, branches: &'a ast::If) -> StmtKind {
+    fn if_stmt(&mut self, branches: &'a ast::If) -> TypedStmtKind {
         let cond = self.condition(&branches.cond);
         let then = self.block(&branches.then);
         let otherwise = branches.otherwise.as_ref().map(|otherwise| match otherwise {
@@ -202,10 +214,10 @@ impl<'a> Body<'_, 'a> {
             ast::Else::If(inner) => {
                 let span = inner.cond.span.to(inner.then.span);
                 let kind = self.if_stmt(inner);
-                Block { stmts: vec![Stmt { kind, span }], span }
+                TypedBlock { stmts: vec![TypedStmt { kind, span }], span }
             }
         });
-        StmtKind::If(cond, then, otherwise)
+        TypedStmtKind::If(cond, then, otherwise)
     }
 
     fn for_stmt(
@@ -215,7 +227,7 @@ impl<'a> Body<'_, 'a> {
         range: &'a ast::Expr,
         body: &'a ast::Block,
         span: Span,
-    ) -> Option<Stmt> {
+    ) -> Option<TypedStmt> {
         let sequence = self.for_sequence(range);
         let ty = match &sequence {
             Some((_, ty)) => *ty,
@@ -226,7 +238,7 @@ impl<'a> Body<'_, 'a> {
             inside.in_loop(label, |inside, id| (id, var, inside.block(body)))
         });
         let (over, _) = sequence?;
-        Some(Stmt { kind: StmtKind::For { id, var, over, body }, span })
+        Some(TypedStmt { kind: TypedStmtKind::For { id, var, over, body }, span })
     }
 
     fn loop_named(&mut self, label: Option<&Name>, word: &str, span: Span) -> Option<LoopId> {
@@ -243,13 +255,11 @@ impl<'a> Body<'_, 'a> {
                 let mut unknown = Diagnostic::error(
                     format!("there is no loop `{}` here", quoted(&label.text)),
                     label.span,
-                    "no loop around it has this label",
+                    "no enclosing loop has this label",
                 );
                 unknown.help = suggest::nearest(&label.text, known)
                     .map(|near| format!("did you mean `{}`?", quoted(near)))
-                    .or_else(|| {
-                        Some(format!("a loop is labelled by `{}: loop {{ … }}`", quoted(&label.text)))
-                    });
+                    .or_else(|| Some(format!("label a loop with `{}: loop {{ … }}`", quoted(&label.text))));
                 diagnostic = unknown;
             }
             self.report(diagnostic);
@@ -267,13 +277,13 @@ impl<'a> Body<'_, 'a> {
             Diagnostic::error(
                 format!("`{word}` cannot leave a `defer`"),
                 span,
-                "it runs on the way out already",
+                "a `defer` runs while its block is left",
             )
-            .help("a `defer` runs to its end"),
+            .help("let the `defer` run to its end"),
         );
     }
 
-    fn return_stmt(&mut self, values: &'a [ast::Expr], span: Span) -> StmtKind {
+    fn return_stmt(&mut self, values: &'a [ast::Expr], span: Span) -> TypedStmtKind {
         if !self.defers.is_empty() {
             self.leaves_defer("return", span);
         }
@@ -281,9 +291,13 @@ impl<'a> Body<'_, 'a> {
         if values.len() != wanted.len() {
             self.look_at_arguments(values);
             let diagnostic = match (wanted.len(), values.len()) {
-                (0, _) => Diagnostic::error("there is no result to return", span, "nothing is returned here")
-                    .label(self.results_at, "this declares no result")
-                    .help("write `-> type` behind the parameters, or `return;`"),
+                (0, _) => Diagnostic::error(
+                    "this `return` has a value, but no result is declared",
+                    span,
+                    "unexpected value",
+                )
+                .label(self.results_at, "no result is declared here")
+                .help("declare the result with `-> type`, or write `return;`"),
                 (1, 0) => Diagnostic::error(
                     "this `return` has no result",
                     span,
@@ -298,11 +312,11 @@ impl<'a> Body<'_, 'a> {
                 .label(self.results_at, "the results are declared here"),
             };
             self.report(diagnostic);
-            return StmtKind::Return(Vec::new());
+            return TypedStmtKind::Return(Vec::new());
         }
         let why = Why::At(self.results_at, "the result is declared here");
         let values = values.iter().zip(wanted).map(|(value, ty)| self.expr_as(value, ty, why));
-        StmtKind::Return(values.collect())
+        TypedStmtKind::Return(values.collect())
     }
 
     fn lin(
@@ -311,13 +325,13 @@ impl<'a> Body<'_, 'a> {
         of: Option<&'a ast::Expr>,
         cond: Option<&'a ast::Expr>,
         span: Span,
-    ) -> StmtKind {
+    ) -> TypedStmtKind {
         self.only_in_code("`lin`", span);
         self.effects.lin.get_or_insert(span);
         let thread = self.cx.types.intern(TypeKind::Thread);
         let of = of.map(|of| self.expr_as(of, thread, Why::Plain));
         let cond = cond.map(|cond| self.condition(cond));
-        StmtKind::Lin { maybe, of, cond }
+        TypedStmtKind::Lin { maybe, of, cond }
     }
 }
 
@@ -332,18 +346,19 @@ fn can_be_a_place(expr: &ast::Expr) -> bool {
     }
 }
 
-/// `s[i]` where `s` is a `seq`: the place of `s`, the number, the type of an element; any other place as it is.
-fn element_of_seq(place: Place) -> Result<(Place, Expr, TypeId), Place> {
+/// `s[i]` where `s` is a `seq`: the place of `s`, the number, the type of an element; any other place as it
+/// is.
+fn element_of_seq(place: PlaceExpr) -> Result<(PlaceExpr, TypedExpr, TypeId), PlaceExpr> {
     let (ty, span) = (place.ty, place.span);
     let PlaceKind::Value(value) = place.kind else { return Err(place) };
     match value.kind {
-        ExprKind::Method { receiver, method: CollectionMethod::Get, mut args } if args.len() == 1 => {
+        TypedExprKind::Method { receiver, method: CollectionMethod::Get, mut args } if args.len() == 1 => {
             let index = args.remove(0);
             Ok((receiver, index, ty))
         }
         kind => {
-            let value = Expr { kind, ..*value };
-            Err(Place { kind: PlaceKind::Value(Box::new(value)), ty, span })
+            let value = TypedExpr { kind, ..*value };
+            Err(PlaceExpr { kind: PlaceKind::Value(Box::new(value)), ty, span })
         }
     }
 }

@@ -1,12 +1,12 @@
-//! The values of `shared` and `local` variables, and the bodies of hash functions. A variable is checked when it is
-//! first used, or because it stands in the root file.
+//! The values of `shared` and `local` variables, and the bodies of hash functions. A variable is checked when
+//! it is first used, or because it stands in the root file.
 
 use super::body::{Body, Stage};
 use super::convert::Why;
 use crate::syntax::ast;
 use crate::typing::collect::names::{DefId, DefKind};
 use crate::typing::declare::context::{Checker, Env};
-use crate::typing::hir::{Expr, HashId, SharedId, ThreadVarId};
+use crate::typing::hir::{HashId, SharedId, ThreadVarId, TypedExpr};
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::types::TypeId;
 
@@ -64,7 +64,7 @@ impl<'a> Checker<'a> {
         written: &'a ast::Type,
         init: &'a ast::Expr,
         stage: Stage,
-    ) -> Option<Expr> {
+    ) -> Option<TypedExpr> {
         if self.is_poison(ty) {
             return None;
         }
@@ -72,11 +72,11 @@ impl<'a> Checker<'a> {
             self.report(
                 env,
                 Diagnostic::error(
-                    format!("`{}` has no initial value", self.type_name(ty)),
+                    format!("`{}` cannot have an initial value", self.type_name(ty)),
                     init.span,
                     "a part of memory, not a value",
                 )
-                .help("leave it out: it begins with its defaults"),
+                .help("remove the value: all parts begin with their defaults"),
             );
             return None;
         }
@@ -104,9 +104,9 @@ impl<'a> Checker<'a> {
                 reported.push(*caller);
                 let name = self.hashes[*caller].name.clone();
                 self.report_plain(Diagnostic::error(
-                    format!("hash function `{name}` needs its own value"),
+                    format!("hash function `{name}` depends on itself"),
                     *span,
-                    "this leads back to it",
+                    "this call leads back to it",
                 ));
             }
         }

@@ -1,5 +1,5 @@
-//! Which files a program is made of: the root, the modules it uses, the modules they use, `std`, and the library
-//! specifications. Every module is read once; the units come out in an order in which each follows those it uses.
+//! The files of a program: the root, the modules it uses, the modules they use, `std`, and the library
+//! specifications. Every module is read once. Each unit follows the units that it uses.
 
 use crate::syntax::{self, ast};
 use crate::typing::{Modules, library, suggest};
@@ -62,7 +62,8 @@ impl Units {
         self.all.ids().filter(|id| *id != unit && reached[id.index()]).collect()
     }
 
-    /// The root and the units that it takes as a whole (`use m::*`), directly or through others; the root last.
+    /// The root and the units that it takes as a whole (`use m::*`), directly or through others; the root
+    /// last.
     pub fn taken_whole(&self) -> Vec<UnitId> {
         let mut taken = vec![false; self.all.len()];
         self.mark_whole(self.root, &mut taken);
@@ -152,11 +153,11 @@ impl Loader<'_> {
         let mut diagnostic = Diagnostic::error(
             format!("there is no module `{}`", name.text),
             name.span,
-            "no file of this name lies beside the model",
+            "there is no file of this name next to the model",
         );
         diagnostic.help = suggest::nearest(&name.text, known.iter().map(String::as_str))
             .map(|near| format!("did you mean `{near}`?"))
-            .or_else(|| Some(format!("`use {0}::…` reads `{0}.lin` beside the file, or `std`", name.text)));
+            .or_else(|| Some(format!("`use {0}::…` reads `{0}.lin` next to the file, or `std`", name.text)));
         self.diagnostics.push(diagnostic);
     }
 

@@ -24,9 +24,13 @@ pub(in crate::typing) fn memory(units: &Units, diagnostics: &mut Vec<Diagnostic>
         match (own, taken) {
             (Some((kind, span)), Some((other, first))) if unit != units.root && kind != other => diagnostics
                 .push(
-                    Diagnostic::error("two modules disagree about memory", span, "this one says this")
-                        .label(first, "and this one says this")
-                        .help("say it in the file that uses them: `memory gc;`"),
+                    Diagnostic::error(
+                        "two modules declare different kinds of memory",
+                        span,
+                        "one declaration",
+                    )
+                    .label(first, "the other declaration")
+                    .help("declare `memory gc;` in the file that uses them"),
                 ),
             _ => taken = own.or(taken),
         }

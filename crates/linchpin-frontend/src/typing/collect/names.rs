@@ -1,9 +1,9 @@
-//! Everything that has a name in a file, and which name means what where.
+//! Everything that has a name in a file, and what each name means there.
 //!
-//! Each file has four name spaces: types, variables with constants, functions, and specifications. In each, a name
-//! written in the file hides one that `use m::*` brings; `use m::name` stands beside the file's own names, so it may not
-//! repeat one. What a module took itself may be taken from it again. A specification that a file does not know is looked
-//! up in the library.
+//! Each file has four name spaces: types, variables with constants, functions, and specifications. In each, a
+//! name written in the file hides a name from `use m::*`. A name from `use m::name` has the same rank as the
+//! file's own names, so it may not repeat one. A module passes on the names that it took from other modules.
+//! A specification that a file does not define is looked up in the library.
 
 use super::load::{UnitId, Units, uses};
 use crate::syntax::ast::{self, ItemKind, Name};
@@ -69,7 +69,7 @@ pub(in crate::typing) enum Lookup {
     Lost,
 }
 
-pub(in crate::typing) struct Names<'a> {
+pub(in crate::typing) struct NameTable<'a> {
     pub defs: IndexVec<DefId, Def<'a>>,
     scopes: IndexVec<UnitId, Scope>,
     specifications: UnitId,
@@ -78,7 +78,7 @@ pub(in crate::typing) struct Names<'a> {
     pub methods_in_order: Vec<(DefId, DefId)>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> NameTable<'a> {
     pub fn def(&self, id: DefId) -> Def<'a> {
         self.defs[id]
     }
@@ -161,8 +161,8 @@ impl DefKind<'_> {
 }
 
 /// Collects the names of all units.
-pub(in crate::typing) fn collect<'a>(units: &'a Units, diagnostics: &mut Vec<Diagnostic>) -> Names<'a> {
-    let mut names = Names {
+pub(in crate::typing) fn collect<'a>(units: &'a Units, diagnostics: &mut Vec<Diagnostic>) -> NameTable<'a> {
+    let mut names = NameTable {
         defs: IndexVec::new(),
         scopes: IndexVec::new(),
         specifications: units.specifications,
@@ -203,18 +203,18 @@ impl Scope {
 struct Entry {
     def: DefId,
     span: Span,
-    origin: Origin,
+    origin: EntryOrigin,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Origin {
+enum EntryOrigin {
     Own,
     Named,
     Whole,
 }
 
 fn own_names<'a>(
-    names: &mut Names<'a>,
+    names: &mut NameTable<'a>,
     units: &'a Units,
     unit: UnitId,
     scope: &mut Scope,
@@ -239,7 +239,7 @@ fn own_names<'a>(
             diagnostics.push(twice(name, first.span));
             continue;
         }
-        space.insert(name.text.clone(), Entry { def, span: name.span, origin: Origin::Own });
+        space.insert(name.text.clone(), Entry { def, span: name.span, origin: EntryOrigin::Own });
     }
 }
 
@@ -269,7 +269,7 @@ fn definition(item: &ast::Item) -> Option<(&Name, DefKind<'_>)> {
 }
 
 fn names_taken_by_name(
-    names: &Names<'_>,
+    names: &NameTable<'_>,
     units: &Units,
     unit: UnitId,
     scope: &mut Scope,
@@ -292,7 +292,7 @@ fn names_taken_by_name(
                     Some(first) if first.def == entry.def => {}
                     Some(first) => diagnostics.push(twice(name, first.span)),
                     None => {
-                        let entry = Entry { def: entry.def, span: name.span, origin: Origin::Named };
+                        let entry = Entry { def: entry.def, span: name.span, origin: EntryOrigin::Named };
                         own.insert(name.text.clone(), entry);
                     }
                 }
@@ -319,7 +319,7 @@ fn unknown_item(module: &Name, name: &Name, source: &Scope) -> Diagnostic {
 }
 
 fn names_taken_as_a_whole(
-    names: &Names<'_>,
+    names: &NameTable<'_>,
     units: &Units,
     unit: UnitId,
     scope: &mut Scope,
@@ -339,12 +339,12 @@ fn names_taken_as_a_whole(
         for (own, theirs) in scope.spaces.iter_mut().zip(&source.spaces) {
             for (name, entry) in theirs {
                 match own.get(name) {
-                    Some(first) if first.origin == Origin::Whole && first.def != entry.def => {
+                    Some(first) if first.origin == EntryOrigin::Whole && first.def != entry.def => {
                         diagnostics.push(from_two_modules(name, module, first.span));
                     }
                     Some(_) => {}
                     None => {
-                        let entry = Entry { def: entry.def, span: module.span, origin: Origin::Whole };
+                        let entry = Entry { def: entry.def, span: module.span, origin: EntryOrigin::Whole };
                         own.insert(name.clone(), entry);
                     }
                 }
@@ -357,13 +357,13 @@ fn from_two_modules(name: &str, module: &Name, first: Span) -> Diagnostic {
     Diagnostic::error(
         format!("`{name}` comes from two modules"),
         module.span,
-        format!("`{}` has it", module.text),
+        format!("`{}` defines it", module.text),
     )
-    .label(first, "this one has it too")
-    .help(format!("say which one is meant: `use {}::{name};`", module.text))
+    .label(first, "this module defines it too")
+    .help(format!("choose one: `use {}::{name};`", module.text))
 }
 
-fn methods<'a>(names: &mut Names<'a>, units: &'a Units, unit: UnitId, diagnostics: &mut Vec<Diagnostic>) {
+fn methods<'a>(names: &mut NameTable<'a>, units: &'a Units, unit: UnitId, diagnostics: &mut Vec<Diagnostic>) {
     for item in &units.all[unit].tree.items {
         let ItemKind::Impl { type_params, target, target_params, functions } = &item.kind else { continue };
         let Some(of) = impl_target(names, unit, target, diagnostics) else { continue };
@@ -386,7 +386,7 @@ fn methods<'a>(names: &mut Names<'a>, units: &'a Units, unit: UnitId, diagnostic
 }
 
 fn impl_target(
-    names: &Names<'_>,
+    names: &NameTable<'_>,
     unit: UnitId,
     target: &Name,
     diagnostics: &mut Vec<Diagnostic>,
@@ -419,7 +419,7 @@ fn impl_target(
 }
 
 fn parameters_fit(
-    names: &Names<'_>,
+    names: &NameTable<'_>,
     of: DefId,
     type_params: &[Name],
     target: &Name,

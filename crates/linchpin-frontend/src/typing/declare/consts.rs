@@ -1,7 +1,7 @@
 //! Constant expressions: `const` items, lengths of arrays, ends of ranges, numbers of threads of a role.
 //!
-//! They are numbers, made of literals, constants and `threads` by `+ - * / %`, exact in 64 bits. A `const` has the
-//! value that the [`crate::typing::Setting`] gives it, or else its own.
+//! They are numbers, made of literals, constants and `threads` by `+ - * / %`, exact in 64 bits. A `const`
+//! has the value that the [`crate::typing::Setting`] gives it, or else its own.
 
 use super::context::{Checker, Env};
 use crate::syntax::ast::{Expr, ExprKind, Name};
@@ -69,7 +69,7 @@ impl<'a> Checker<'a> {
         } else {
             self.report_plain(
                 Diagnostic::error(
-                    "constants depend on each other too deep",
+                    "constants depend on each other too deeply",
                     expr.span,
                     "more than 128 levels",
                 )
@@ -94,7 +94,7 @@ impl<'a> Checker<'a> {
                     let mut diagnostic = Diagnostic::error(
                         format!("there is no constant `{name}` to set to {value}"),
                         at,
-                        "this object has none of that name",
+                        "the object has no such constant",
                     );
                     diagnostic.help = suggest::help(name, known.iter().copied())
                         .or_else(|| Some("a constant is defined by `const NAME = 2;`".into()));
@@ -102,7 +102,7 @@ impl<'a> Checker<'a> {
                 }
             } else if !(LEAST..=GREATEST).contains(value) {
                 self.report_plain(
-                    Diagnostic::error(format!("{value} is too large for `{name}`"), at, "set from outside")
+                    Diagnostic::error(format!("{value} is too large for `{name}`"), at, "set by the caller")
                         .help(format!("numbers go from {LEAST} to {GREATEST}")),
                 );
             }
@@ -206,7 +206,7 @@ impl<'a> Checker<'a> {
                         format!("this is {}", definition.kind.noun()),
                     )
                     .label(definition.name.span, "defined here")
-                    .help("a length that is known at run time only belongs to `*[T]`, made by `new [e; n]`"),
+                    .help("for a length known at run time, use `*[T]` and `new [e; n]`"),
                 );
                 None
             }
@@ -216,7 +216,7 @@ impl<'a> Checker<'a> {
                 let mut diagnostic = Diagnostic::error(
                     format!("there is no constant `{}`", name.text),
                     name.span,
-                    "a number known before the program runs is needed here",
+                    "a constant is needed here",
                 );
                 let known = self.names.known(env.unit, Namespace::Value);
                 let constants = known.filter(|(_, def)| matches!(self.def(*def).kind, DefKind::Const(_)));

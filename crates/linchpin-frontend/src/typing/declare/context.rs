@@ -1,16 +1,15 @@
-//! What the whole check of one program shares: the names, the types, the constants, the functions that were asked for,
-//! and the errors.
+//! The state of the check of one program: names, types, constants, declared functions, and errors.
 //!
-//! **Poison.** What is wrong gets the type [`Checker::poison`], which fits everywhere, so that one mistake is told once.
-//! It is a range that no text can write, made only after an error was reported; a program with an error is dropped, so
-//! it never leaves the checker.
+//! **Poison.** An erroneous expression gets the type [`Checker::poison`], which fits everywhere. So one
+//! mistake is reported once. The poison type is a range that no text can write, made only after an error is
+//! reported. A program with an error is dropped, so the poison type never leaves the checker.
 
 use super::consts::ConstState;
 use super::functions::Head;
 use super::spec_scope::SpecScope;
 use crate::typing::Setting;
 use crate::typing::collect::load::{UnitId, Units};
-use crate::typing::collect::names::{Def, DefId, Names};
+use crate::typing::collect::names::{Def, DefId, NameTable};
 use crate::typing::hir;
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::index::IndexVec;
@@ -24,7 +23,7 @@ use std::sync::Arc;
 pub(in crate::typing) struct Checker<'a> {
     pub setting: &'a Setting,
     pub units: &'a Units,
-    pub names: &'a Names<'a>,
+    pub names: &'a NameTable<'a>,
     pub memory: hir::MemoryKind,
     pub threads_used_at: Option<Span>,
     pub types: TypeTable,
@@ -44,9 +43,9 @@ pub(in crate::typing) struct Checker<'a> {
     pub unmeasured: VecDeque<TypeId>,
     pub widths: FxHashMap<TypeId, u64>,
 
-    pub shared: IndexVec<hir::SharedId, hir::Variable>,
+    pub shared: IndexVec<hir::SharedId, hir::TypedVariable>,
     pub shared_ids: FxHashMap<DefId, hir::SharedId>,
-    pub thread_vars: IndexVec<hir::ThreadVarId, hir::Variable>,
+    pub thread_vars: IndexVec<hir::ThreadVarId, hir::TypedVariable>,
     pub thread_var_ids: FxHashMap<DefId, hir::ThreadVarId>,
     pub hashes: IndexVec<hir::HashId, hir::Hash>,
     pub hash_ids: FxHashMap<DefId, hir::HashId>,
@@ -83,7 +82,7 @@ impl<'a> Checker<'a> {
     pub fn new(
         setting: &'a Setting,
         units: &'a Units,
-        names: &'a Names<'a>,
+        names: &'a NameTable<'a>,
         memory: hir::MemoryKind,
     ) -> Self {
         Checker {
@@ -123,8 +122,8 @@ impl<'a> Checker<'a> {
         self.names.def(id)
     }
 
-    /// Reports a finding. In the expansion of a generic text it says which one, and a place that was reported for one
-    /// expansion is not reported again for another.
+    /// Reports a finding. In the expansion of a generic text it says which one, and a place that was reported
+    /// for one expansion is not reported again for another.
     pub fn report(&mut self, env: &Env, mut diagnostic: Diagnostic) {
         let Some(place) = diagnostic.labels.first().map(|label| label.span) else { return };
         if let Some(instance) = &env.instance {
@@ -187,7 +186,8 @@ impl<'a> Checker<'a> {
         self.types.name(ty)
     }
 
-    /// It can be copied, stored at once and compared. Structs, locks and conditions, and arrays of them, cannot.
+    /// It can be copied, stored at once and compared. Structs, locks and conditions, and arrays of them,
+    /// cannot.
     pub fn is_value(&self, ty: TypeId) -> bool {
         match self.types.kind(ty) {
             TypeKind::Struct(_) | TypeKind::Lock | TypeKind::Condvar | TypeKind::Unit => false,

@@ -1,7 +1,8 @@
-//! Which functions the program has: operations, functions, methods and `init`, each with its resolved signature.
+//! The functions of the program: operations, functions, methods and `init`, each with its resolved signature.
 //!
-//! A function is declared when a call needs it, or because it stands in the root file. Its body is checked later, so
-//! functions may call each other in any order. A method exists once for each type that it is used with.
+//! A function is declared when a call needs it, or because it stands in the root file. Its body is checked
+//! later, so functions may call each other in any order. A method exists once for each type that it is used
+//! with.
 
 use super::context::{Checker, Env};
 use crate::syntax::ast::{self, Name};
@@ -29,7 +30,8 @@ pub(in crate::typing) struct Head<'a> {
 }
 
 impl<'a> Checker<'a> {
-    /// The function that a definition is for these type arguments; `None` if it has no body anywhere, which was reported.
+    /// The function that a definition is for these type arguments; `None` if it has no body anywhere, which
+    /// was reported.
     pub fn function(&mut self, def: DefId, args: Vec<TypeId>, asked: Span) -> Option<FunctionId> {
         let def = self.with_body(def, asked)?;
         let key = (def, args);
@@ -113,7 +115,7 @@ impl<'a> Checker<'a> {
                 Diagnostic::error(
                     format!("method `{}` has no `self`", signature.name.text),
                     signature.name.span,
-                    "nothing could call it",
+                    "no call could reach this method",
                 )
                 .help(format!(
                     "write `fn {}(self, …)`, or put the function outside of the `impl`",
@@ -154,12 +156,12 @@ impl<'a> Checker<'a> {
                 let (first, second) = (self.def(first).name.span, self.def(second).name.span);
                 self.report_plain(
                     Diagnostic::error(
-                        format!("`{}` is supplied twice", declared.name.text),
+                        format!("`{}` has two bodies", declared.name.text),
                         second,
                         "the second body",
                     )
                     .label(first, "the first body")
-                    .label(declared.name.span, "left open here"),
+                    .label(declared.name.span, "declared without a body here"),
                 );
                 None
             }
@@ -168,8 +170,11 @@ impl<'a> Checker<'a> {
 
     /// The report of a function that has no body.
     pub fn without_body(&self, name: &Name, in_root: bool, asked: Span) -> Diagnostic {
-        let diagnostic =
-            Diagnostic::error(format!("function `{}` has no body", name.text), name.span, "left open here");
+        let diagnostic = Diagnostic::error(
+            format!("function `{}` has no body", name.text),
+            name.span,
+            "declared without a body here",
+        );
         if in_root {
             return diagnostic.help("only a module may leave a body to the file that uses it");
         }
@@ -191,11 +196,11 @@ impl<'a> Checker<'a> {
         }
         self.report_plain(
             Diagnostic::error(
-                format!("`{}` is supplied with another signature", declared.name.text),
+                format!("the body of `{}` has another signature", declared.name.text),
                 supplied.name.span,
                 "the types differ",
             )
-            .label(declared.name.span, "the module asks for this")
+            .label(declared.name.span, "the module declares this")
             .help("use the same parameters and result as in the module"),
         );
         false

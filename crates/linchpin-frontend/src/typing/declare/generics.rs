@@ -1,8 +1,8 @@
-//! Type parameters are expanded: every struct, word and enum that the program asks for becomes a type of its own, once
-//! for each list of type arguments.
+//! Expansion of type parameters. Every struct, word and enum that the program uses becomes a type of its own,
+//! once for each list of type arguments.
 //!
-//! An expansion need not end (`struct S<T> { next: *S<S<T>> }`): the number of expansions and the length of their names
-//! are limited.
+//! An expansion need not end (`struct S<T> { next: *S<S<T>> }`), so the number of expansions and the length
+//! of their names are limited.
 
 use super::context::{Checker, Env};
 use crate::syntax::ast::{self, Name};
@@ -17,7 +17,8 @@ const MOST_INSTANCES: usize = 1000;
 const LONGEST_NAME: usize = 300;
 
 impl<'a> Checker<'a> {
-    /// The type that a struct, word or enum is for these type arguments. Its fields are resolved by [`Self::resolve_pending`].
+    /// The type that a struct, word or enum is for these type arguments. Its fields are resolved by
+    /// [`Self::resolve_pending`].
     pub fn instantiate(&mut self, env: &Env, def: DefId, args: Vec<TypeId>, asked: Span) -> TypeId {
         let key = (def, args);
         if let Some(&id) = self.instances.get(&key) {
@@ -44,7 +45,7 @@ impl<'a> Checker<'a> {
                     self.report_plain(Diagnostic::error(
                         format!("enum `{}` has no variants", definition.name.text),
                         definition.name.span,
-                        "a value of it could not be anything",
+                        "an enum needs at least one variant",
                     ));
                 }
                 let variants = self.variants(variants);
@@ -152,7 +153,7 @@ impl<'a> Checker<'a> {
             if let Some(first) = variants.iter().take(i).find(|first| first.text == variant.text) {
                 self.report_plain(
                     Diagnostic::error(
-                        format!("`{}` is a variant twice", variant.text),
+                        format!("variant `{}` is declared twice", variant.text),
                         variant.span,
                         "the second time here",
                     )
@@ -175,7 +176,7 @@ impl<'a> Checker<'a> {
         for field in &record.fields {
             if let Some(first) = fields.iter().find(|first| first.name == field.name.text) {
                 let diagnostic = Diagnostic::error(
-                    format!("`{}` is a field twice", field.name.text),
+                    format!("field `{}` is declared twice", field.name.text),
                     field.name.span,
                     "the second time here",
                 )

@@ -78,7 +78,7 @@ impl<'a> Checker<'a> {
         self.types.intern(kind)
     }
 
-    /// Reports a type that is no value where one is needed.
+    /// Reports a type that is not a value where a value is needed.
     pub fn must_be_value(&mut self, env: &Env, id: TypeId, span: Span, what: &str) -> TypeId {
         if self.is_poison(id) || self.is_value(id) {
             return id;
@@ -91,7 +91,7 @@ impl<'a> Checker<'a> {
         );
         let help = match self.types.kind(id) {
             TypeKind::Struct(_) => format!("a pointer is a value: `*{name}`; or make it a `word`"),
-            _ => "locks and conditions lie in structs, arrays and shared variables".into(),
+            _ => "put locks and conditions into structs, arrays or `shared` variables".into(),
         };
         self.report(env, diagnostic.help(help));
         self.poison()
@@ -151,7 +151,7 @@ impl<'a> Checker<'a> {
         let length = u32::try_from(number).ok().filter(|n| (1..=MOST_SLOTS).contains(&u64::from(*n)));
         if length.is_none() {
             let title =
-                if number < 1 { "an array has at least one element" } else { "this array is too long" };
+                if number < 1 { "an array needs at least one element" } else { "this array is too long" };
             self.report(
                 env,
                 Diagnostic::error(title, span, format!("here the length is {number}"))
@@ -171,7 +171,7 @@ impl<'a> Checker<'a> {
         }
         let name = self.type_name(target);
         let diagnostic = Diagnostic::error(
-            "pointers lead to structs and arrays",
+            "a pointer must point to a struct or an array",
             to.span,
             format!("`{name}` is not on the heap"),
         );
@@ -205,7 +205,7 @@ impl<'a> Checker<'a> {
         match self.def(def).kind {
             DefKind::Alias(ty) => {
                 let id = self.alias(def, ty);
-                self.no_arguments(env, name, args, "another name for a type", id)
+                self.no_arguments(env, name, args, "a type alias", id)
             }
             DefKind::Enum(_) => {
                 let id = self.instantiate(env, def, Vec::new(), name.span);
@@ -242,7 +242,11 @@ impl<'a> Checker<'a> {
         let mut diagnostic = Diagnostic::error(
             format!("`{}` takes {}, not {given}", name.text, count(wanted, "type argument")),
             name.span,
-            if wanted == 0 { "it is not generic".to_string() } else { "the wrong number here".into() },
+            if wanted == 0 {
+                "it is not generic".to_string()
+            } else {
+                "wrong number of type arguments".into()
+            },
         )
         .label(definition.name.span, "defined here");
         if wanted > 0 {
@@ -279,11 +283,11 @@ impl<'a> Checker<'a> {
                 let name = self.def(def).name;
                 self.report_plain(
                     Diagnostic::error(
-                        format!("type `{}` stands for itself", name.text),
+                        format!("type alias `{}` refers to itself", name.text),
                         name.span,
-                        "it is needed to know what it is",
+                        "this alias is needed to resolve itself",
                     )
-                    .help("a `struct` may contain pointers to itself; another name for a type cannot"),
+                    .help("use a `struct`: it may contain pointers to itself"),
                 );
                 return self.poison();
             }
@@ -297,7 +301,7 @@ impl<'a> Checker<'a> {
             id
         } else {
             self.report_plain(Diagnostic::error(
-                "types stand for each other too deep",
+                "type aliases are nested too deeply",
                 ty.span,
                 "more than 128 levels",
             ));
@@ -316,7 +320,7 @@ impl<'a> Checker<'a> {
         let builtin = ["bool", "int", "data", "key", "age", "thread", "lock", "condvar"];
         let candidates: Vec<&str> = params.chain(known).chain(builtin).collect();
         diagnostic.help = if STD_TYPES.contains(&&*name.text) {
-            Some(format!("it is in the standard library: `use {}::{};`", library::STD, name.text))
+            Some(format!("the type is in the standard library: add `use {}::{};`", library::STD, name.text))
         } else {
             suggest::nearest(&name.text, candidates).map(|near| format!("did you mean `{near}`?"))
         };

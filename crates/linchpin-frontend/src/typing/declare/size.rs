@@ -1,7 +1,7 @@
-//! Every type has a size: no struct or word contains itself by value, and none has more slots than fit.
+//! Sizes of types: no struct or word contains itself by value, and none has more slots than fit.
 //!
-//! `width(word or struct) = Σ width(field)`, `width([T; n]) = n · width(T)`; a field on the way back to its own record
-//! has no width, and is reported where it closes the circle. Everyone after this may recurse over values.
+//! `width(word or struct) = Σ width(field)`, `width([T; n]) = n · width(T)`. A field that leads back to its
+//! own record has no width, and is reported where it closes the circle. Later passes may recurse over values.
 
 use super::context::{Checker, Env};
 use super::resolve::MOST_SLOTS;
@@ -108,21 +108,19 @@ impl Checker<'_> {
                     "through this field, by value",
                 );
                 match self.types.kind(id) {
-                    TypeKind::Struct(_) => {
-                        diagnostic.help(format!("a pointer `*{name}` leads to another one"))
-                    }
-                    _ => diagnostic.help("a word is a value; only a pointer to a struct can lead on"),
+                    TypeKind::Struct(_) => diagnostic.help(format!("use a pointer: `*{name}`")),
+                    _ => diagnostic.help("use a pointer to a struct"),
                 }
             }
             Fault::TooDeep => Diagnostic::error(
-                "values are nested too deep",
+                "values are nested too deeply",
                 span,
                 format!("more than {DEPTH} levels of structs, words, arrays and optionals"),
             ),
             Fault::TooLarge => Diagnostic::error(
                 "this type is too large",
                 span,
-                format!("`{}` takes the object over {MOST_SLOTS} slots", self.type_name(of)),
+                format!("`{}` exceeds the limit of {MOST_SLOTS} slots", self.type_name(of)),
             )
             .help("a slot holds one number, pointer or flag; make the arrays shorter"),
         }

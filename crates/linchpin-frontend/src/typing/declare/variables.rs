@@ -20,7 +20,8 @@ impl<'a> Checker<'a> {
             _ => self.poison(),
         };
         let name = definition.name;
-        let id = self.shared.push(hir::Variable { name: name.text.clone(), ty, init: None, span: name.span });
+        let id =
+            self.shared.push(hir::TypedVariable { name: name.text.clone(), ty, init: None, span: name.span });
         self.shared_ids.insert(def, id);
         (id, true)
     }
@@ -40,8 +41,12 @@ impl<'a> Checker<'a> {
             _ => self.poison(),
         };
         let name = definition.name;
-        let id =
-            self.thread_vars.push(hir::Variable { name: name.text.clone(), ty, init: None, span: name.span });
+        let id = self.thread_vars.push(hir::TypedVariable {
+            name: name.text.clone(),
+            ty,
+            init: None,
+            span: name.span,
+        });
         self.thread_var_ids.insert(def, id);
         (id, true)
     }
@@ -81,8 +86,12 @@ impl<'a> Checker<'a> {
         }
         self.report(
             env,
-            Diagnostic::error("a lock that no other thread can see", written.span, "each thread has its own")
-                .help("locks and conditions lie in structs, arrays and `shared` variables"),
+            Diagnostic::error(
+                "a `local` variable cannot hold a lock",
+                written.span,
+                "each thread has its own copy",
+            )
+            .help("put locks and conditions into structs, arrays or `shared` variables"),
         );
         self.poison()
     }
@@ -107,15 +116,19 @@ impl<'a> Checker<'a> {
             return ty;
         }
         let (what, help) = if is_parameter {
-            ("takes", "its parameter is `data`, `key`, `thread`, `bool`, an enum or a range")
+            ("take", "use `data`, `key`, `thread`, `bool`, an enum or a range")
         } else {
-            ("gives", "its result is a range, `bool` or an enum")
+            ("return", "use a range, `bool` or an enum")
         };
         let name = self.type_name(ty);
         self.report(
             env,
-            Diagnostic::error(format!("a hash function {what} no `{name}`"), written.span, "not this")
-                .help(help),
+            Diagnostic::error(
+                format!("a hash function cannot {what} `{name}`"),
+                written.span,
+                "wrong kind of value",
+            )
+            .help(help),
         );
         self.poison()
     }
