@@ -1,9 +1,9 @@
 //! Counts the instructions of the search: `cargo bench -p benchmarks --bench instructions`.
 //!
-//! Callgrind counts them, so the numbers do not depend on the load of the machine. A change of the hot loop shows at once.
-//! A run fails if a count is above its limit, or 3 % above that of the run before. The limits are 10 % above the counts of
-//! the time when they were set, and are lowered with the counts. Needs `valgrind` and `gungraun-runner`, see the crate's
-//! README.
+//! Callgrind counts them, so the numbers do not depend on the load of the machine. A change of the hot loop
+//! shows at once. A run fails if a count is above its limit, or 3 % above that of the run before. The limits
+//! are 10 % above the counts of the time when they were set, and are lowered with the counts. Needs
+//! `valgrind` and `gungraun-runner`, see the crate's README.
 
 use gungraun::prelude::*;
 use gungraun::{Callgrind, EventKind, LibraryBenchmarkConfig};

@@ -1,9 +1,9 @@
 //! The reference of the Promela models: the same algorithms, explored in the plainest way.
 //!
-//! It has the same steps and the same choice of free cells, but is written independently of the Promela text. A state is
-//! complete, and visited states lie in a standard set. Unreachable memory is found by walking from the roots, not by
-//! counting references. If the numbers of states and transitions agree, the Promela model has lost no behaviour. Then it
-//! also has no two states that differ in dead values only.
+//! It has the same steps and the same choice of free cells, but is written independently of the Promela text.
+//! A state is complete, and visited states lie in a standard set. Unreachable memory is found by walking from
+//! the roots, not by counting references. If the numbers of states and transitions agree, the Promela model
+//! has lost no behaviour. Then it also has no two states that differ in dead values only.
 
 mod ms_queue;
 mod treiber_stack;

@@ -1,9 +1,9 @@
 //! Which instructions are the access of a step (language 3.1, 3.2, 3.6), and which steps can block.
 //!
-//! An instruction is an access if it touches memory and a thread may rest there, unless what it touches is
-//! constant and only read, or owned. `new` is an access where cells are used again. The code of an `await`
-//! makes one step: its read is the access, and the `await` itself local work after it; without a read the
-//! `await` is the access; where the read is made on some ways only, an [`Op::Atomic`] holds them together.
+//! An instruction is an access if it touches memory and a thread may rest there. Reads of constants and uses
+//! of owned cells are not accesses. `new` is an access where cells are used again. The code of an `await`
+//! makes one step. Its read is the access, and the `await` itself is local work after it. Without a read the
+//! `await` is the access. If only some paths make the read, an [`Op::Atomic`] joins them.
 //!
 //! **Blocking** is a property of a step: it can block if any instruction of it can be disabled. With `steps`
 //! the instructions that rest, the least solution of

@@ -22,9 +22,9 @@
 //! | x or b gets another value | x's fact, and every Unless(b), are Shared |
 //!
 //! Comparing, following and testing a pointer copies nothing. **Handing over**: `y = x` moves x's fact to y
-//! if x is dead afterwards and the lowering made the copy (a temporary, the result of an inlined call).
-//! Arguments of inlined calls need no copy unless the function assigns the parameter; that copy counts as
-//! one.
+//! if x is dead afterwards and the lowering made the copy. Such copies are temporaries and results of inlined
+//! calls. Arguments of inlined calls need no copy unless the function assigns the parameter; that copy counts
+//! as one.
 //!
 //! **Claim.** Owned(x) implies that no slot but x holds the pointer. **Proof.** `new` establishes it, and
 //! every instruction that could put the pointer into another slot ends it. So no other thread can reach the

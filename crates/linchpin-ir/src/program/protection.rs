@@ -17,9 +17,9 @@
 //!
 //! A part of the elements of an array can be protected *element by element* by the locks l[·]. The condition:
 //! every access to it is to an element a[e], with l[e] held for the same expression e. A thread that rests in
-//! front of such an access to the element of index v holds l[v], since the locals of e are unchanged since it
-//! took the lock. Threads that access the same element need l[v], and threads that access another element do
-//! not conflict. So the claim holds for each element.
+//! front of such an access to the element of index v holds l[v]: the locals of e are unchanged since it took
+//! the lock. Threads that access the same element need l[v], and threads that access another element do not
+//! conflict. So the claim holds for each element.
 //!
 //! `init` runs alone. In programs with recursive functions no access counts as protected.
 

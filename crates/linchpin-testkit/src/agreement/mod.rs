@@ -5,8 +5,8 @@
 //! that ends without an error ends alike in both.
 //!
 //! Errors differ. A step joins an access with the local work after it. Where that work fails, no thread sees
-//! the access. The naive interpreter lets other threads run in between and fail first, since there every use
-//! of an owned cell or a constant is an access. So every error of the steps is an error of the interpreter.
+//! the access. In the naive interpreter every use of an owned cell or a constant is an access. So other
+//! threads may run in between and fail first. So every error of the steps is an error of the interpreter.
 //! Where the interpreter has an error, the steps have one too.
 
 pub mod fused;

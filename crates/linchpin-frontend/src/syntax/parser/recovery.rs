@@ -8,8 +8,8 @@ use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::source::Span;
 
 impl Parser<'_> {
-    /// Whether an item begins here. A reserved word decides alone. Another word decides together with the token
-    /// after it, which cannot follow it in a statement.
+    /// Whether an item begins here. A reserved word decides alone. Another word decides together with the
+    /// token after it, which cannot follow it in a statement.
     pub(super) fn begins_item(&self) -> bool {
         let lexeme = self.lexeme();
         if !lexeme.begins_line {

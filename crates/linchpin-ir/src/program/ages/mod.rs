@@ -29,8 +29,8 @@
 //! are alike and have alike successors ([`linchpin_semantics`], `ages`).
 //!
 //! **Analysis** ([`analysis`], [`copies`]). Forward over the graph of a method. For each slot of a frame it
-//! computes the age's home, the instruction that read it, the number of increments since, and a name for the
-//! value. **Rules** ([`rules`]): what breaks the assumptions.
+//! computes the age's home, the instruction that read it, and the increments since. It also names the value.
+//! **Rules** ([`rules`]): what breaks the assumptions.
 //!
 //! **What could defeat the analysis**, and why it does not:
 //!
