@@ -1,9 +1,9 @@
-//! How many instructions the search executes: `cargo bench -p benchmarks --bench instructions`.
+//! Counts the instructions of the search: `cargo bench -p benchmarks --bench instructions`.
 //!
-//! Callgrind counts them, so the numbers are the same on a quiet and on a busy machine, and a change of the hot loop
-//! shows at once. A run fails if a count is above its limit, or 3 % above that of the run before; the limits are a
-//! tenth above what was counted when they were set, and go down with the counts. Needs `valgrind` and
-//! `gungraun-runner`, see the crate's README.
+//! Callgrind counts them, so the numbers do not depend on the load of the machine. A change of the hot loop
+//! shows at once. A run fails if a count is above its limit, or 3 % above that of the run before. The limits
+//! are 10 % above the counts of the time when they were set, and are lowered with the counts. Needs
+//! `valgrind` and `gungraun-runner`, see the crate's README.
 
 use gungraun::prelude::*;
 use gungraun::{Callgrind, EventKind, LibraryBenchmarkConfig};
@@ -44,7 +44,8 @@ fn at_most(instructions: u64) -> LibraryBenchmarkConfig {
     config
 }
 
-/// One worker: Callgrind runs one thread at a time anyway, and the counts of several depend on their interleaving.
+/// One worker: Callgrind runs one thread at a time anyway, and the counts of several depend on their
+/// interleaving.
 fn states(model: &str, [threads, nodes, values]: Bounds, method: Method) -> u64 {
     let entry = catalogue::find(model).expect("the model is in the catalogue");
     let request = Request {

@@ -7,13 +7,13 @@
  * - a step is a d_step with one shared access, or with several where the others read what no longer changes: the
  *   fields of a node that is published and held. -DACCESSES makes those reads steps of their own again;
  * - the call, the allocation and the writes to the private node go with the shared access that follows them:
- *   nobody else can see them;
+ *   no other process can see them;
  * - locals are 0 where they are dead, and so are the fields of free nodes;
  * - memory is collected at once, by counting references, and the free node with the least number is given out.
  *   Lists have no cycles, so the counts are exact; they are a function of the rest and add no states;
  * - the abstract stack, `items`, is a function of the rest too, as long as the stack is right.
  *
- * Variants: -DREUSE frees what is popped, whoever still holds it: the ABA problem. -DWAITING makes pop wait
+ * Variants: -DREUSE frees popped cells, even while another process still holds them: the ABA problem. -DWAITING makes pop wait
  * while the stack is empty: no longer lock-free. -DPROGRESS adds a step after each call, for `pan -l`. A thread
  * that rests in front of that step for ever hides no cycle of the others: the step touches nothing, so the same
  * cycle is there behind it. */

@@ -1,7 +1,7 @@
 //! One run of a program: what it printed, and what it cost.
 //!
-//! Both programs are measured alike, by the operating system: CPU is user and system time, memory the peak of the
-//! resident set, of the one process and nothing else (`wait4`).
+//! Both programs are measured alike, by the operating system: CPU is user and system time, memory the peak of
+//! the resident set, of the one process and nothing else (`wait4`).
 
 use std::io::{self, Read};
 use std::process::{Command, ExitStatus, Stdio};

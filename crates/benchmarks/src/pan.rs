@@ -1,7 +1,7 @@
-//! What `pan`, the verifier that Spin generates, says at its end.
+//! Reads the output of a Spin verifier (`pan`).
 //!
-//! Its exit code is 0 whatever it found, and a search that was cut short prints the same numbers as a complete one;
-//! so the text is read with care, and nothing but an undisturbed search gives [`Verdict::Holds`].
+//! Its exit code is always 0, and a search that was cut short prints the same numbers as a complete one. So
+//! the text is read with care: only an undisturbed search gives [`Verdict::Holds`].
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outcome {

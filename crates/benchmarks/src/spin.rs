@@ -9,16 +9,17 @@ use std::fs;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// What Spin's searches are compiled with. Nothing is lost by `-DNOREDUCE`: every step touches something shared, so
-/// that Spin's partial order reduction finds the same states and takes a fifth longer. Collapse compression takes
-/// twice as long for a tenth less memory at these sizes. `-w` silences warnings about Spin's own code.
+/// What Spin's searches are compiled with. Nothing is lost by `-DNOREDUCE`: every step touches something
+/// shared, so that Spin's partial order reduction finds the same states and takes a fifth longer. Collapse
+/// compression takes twice as long for a tenth less memory at these sizes. `-w` silences warnings about
+/// Spin's own code.
 const COMPILE: [&str; 3] = ["-w", "-DNOREDUCE", "-DMEMLIM=20000"];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Variant {
     /// As the algorithm was published.
     Plain,
-    /// Nodes are freed whoever still holds them.
+    /// Cells are freed even while another process still holds them.
     Reuse,
     /// Removals wait while there is nothing.
     Waiting,

@@ -1,13 +1,14 @@
 //! Seeded faults: does any test notice when a judgement is wrong?
 //!
-//! A [fault](seeded::Fault) is an edit of one place of the source that breaks one judgement: an obligation is skipped, a reduction merges too much, a monitor
-//! forgets. The command plants each fault in a copy of the workspace, builds it, runs the tests that should notice and prints a table. A fault is
-//! *caught* if the copy compiles and a test fails.
+//! A [fault](seeded::Fault) edits one place of the source and breaks one judgement. For example, an
+//! obligation is skipped, a reduction merges too much, a monitor forgets. The command plants each fault in a
+//! copy of the workspace. It builds the copy, runs the tests that should notice the fault, and prints a
+//! table. A fault is *caught* if the copy compiles and a test fails.
 //!
 //! ```text
-//! cargo run -p faults                   plants all of them, one after the other
-//! cargo run -p faults -- --only gate    those whose name contains a word
-//! cargo run -p faults -- --list         names them
+//! cargo run -p faults                                 plants every fault, one after the other
+//! cargo run -p faults -- --only gate --only shape     plants the faults whose name contains one of the words
+//! cargo run -p faults -- --list                       prints the names of the faults
 //! ```
 
 mod plant;
@@ -23,21 +24,21 @@ use std::process::ExitCode;
     about = "Plants seeded faults in a copy of the workspace and runs the tests that should notice them"
 )]
 struct Options {
-    /// Only faults whose name contains this.
-    #[arg(long)]
-    only: Option<String>,
-    /// Name the faults; plant none.
+    /// Plant only the faults whose name contains WORD. May be given several times.
+    #[arg(long, value_name = "WORD")]
+    only: Vec<String>,
+    /// Print the names of the faults. Plant no fault.
     #[arg(long)]
     list: bool,
-    /// Where the copy of the workspace and its build are kept.
+    /// Directory of the copy of the workspace and of its build. Only one run at a time may use it.
     #[arg(long, default_value = "target/faults")]
     directory: PathBuf,
 }
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    let wanted = |name: &str| options.only.as_ref().is_none_or(|only| name.contains(only.as_str()));
-    let faults: Vec<_> = seeded::all().into_iter().filter(|fault| wanted(fault.name)).collect();
+    let faults: Vec<_> =
+        seeded::all().into_iter().filter(|fault| is_selected(fault.name, &options.only)).collect();
     if options.list {
         for fault in &faults {
             println!("{}: {}", fault.name, fault.breaks);
@@ -47,11 +48,11 @@ fn main() -> ExitCode {
     let tree = match Tree::copy(&options.directory) {
         Ok(tree) => tree,
         Err(error) => {
-            eprintln!("error: the workspace cannot be copied: {error}");
+            eprintln!("error: cannot copy the workspace to `{}`: {error}", options.directory.display());
             return ExitCode::from(2);
         }
     };
-    println!("| fault | what is wrong then | noticed by |\n|---|---|---|");
+    println!("| fault | what it breaks | noticed by |\n|---|---|---|");
     let mut missed = 0;
     for fault in &faults {
         let noticed = match tree.plant(fault) {
@@ -70,4 +71,23 @@ fn main() -> ExitCode {
     let caught = faults.len() - missed;
     println!("\n{} faults, {caught} noticed, {missed} not", faults.len());
     if missed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Whether the name contains one of the words. Without words every name is selected.
+fn is_selected(name: &str, words: &[String]) -> bool {
+    words.is_empty() || words.iter().any(|word| name.contains(word.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_may_be_given_several_times() {
+        let options = Options::try_parse_from(["faults", "--only", "gate", "--only", "shape"]).unwrap();
+        assert!(is_selected("gate_skips_a_state", &options.only));
+        assert!(is_selected("a_shape_is_lost", &options.only));
+        assert!(!is_selected("monitor_forgets", &options.only));
+        assert!(is_selected("monitor_forgets", &[]));
+    }
 }

@@ -1,4 +1,5 @@
-//! The modelling language: text becomes a tree ([`syntax`]), a typed program ([`typing`]) and a program of steps ([`lower`]).
+//! The modelling language. Text becomes a tree ([`syntax`]), a typed program ([`typing`]) and a program of
+//! steps ([`lower`]).
 
 pub mod lower;
 pub mod syntax;

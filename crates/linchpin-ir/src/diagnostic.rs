@@ -1,4 +1,4 @@
-//! What is wrong, where, and the way out. Rendering (`render.rs`) is the only part that knows a terminal.
+//! Diagnostics as data: what is wrong, where, and what to do. `linchpin-report` renders them.
 
 use crate::source::Span;
 
@@ -13,13 +13,13 @@ pub enum Severity {
 pub struct Diagnostic {
     pub severity: Severity,
     pub title: String,
-    pub labels: Vec<Label>,
+    pub labels: Vec<SpanLabel>,
     pub notes: Vec<String>,
     pub help: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Label {
+pub struct SpanLabel {
     pub span: Span,
     pub text: String,
 }
@@ -34,12 +34,12 @@ impl Diagnostic {
     }
 
     fn new(severity: Severity, title: impl Into<String>, span: Span, label: impl Into<String>) -> Diagnostic {
-        let labels = vec![Label { span, text: label.into() }];
+        let labels = vec![SpanLabel { span, text: label.into() }];
         Diagnostic { severity, title: title.into(), labels, notes: Vec::new(), help: None }
     }
 
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
-        self.labels.push(Label { span, text: text.into() });
+        self.labels.push(SpanLabel { span, text: text.into() });
         self
     }
 

@@ -1,5 +1,5 @@
-//! Typed indices: a number that says what it counts, and the vector that it indexes. Numbers become smaller here too: what is
-//! counted has a bound, and a number beyond it ends the run, since a number cut short would name another thing.
+//! Typed indices: newtypes over `u32`, and vectors that they index. Checked conversions to smaller numbers: a
+//! number beyond the bound of its kind ends the run, since a truncated number would name another thing.
 
 use std::marker::PhantomData;
 use std::ops;
@@ -25,8 +25,9 @@ macro_rules! index_types {
     )*};
 }
 
-/// The number of a thing, or of how many there are. Fewer than 2³² things of a kind lie in memory together: no file is larger
-/// than 1 GiB, no object than 2¹⁶ slots, and what a search keeps takes several bytes apiece and ends with its memory.
+/// The number of a thing, or of how many there are. Fewer than 2³² things of a kind lie in memory together:
+/// no file is larger than 1 GiB, no object than 2¹⁶ slots, and what a search keeps takes several bytes apiece
+/// and ends with its memory.
 #[inline(always)]
 #[track_caller]
 pub fn number_of(count: impl TryInto<u32>) -> u32 {

@@ -20,7 +20,8 @@ pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Ve
     near.into_iter().map(|(_, name)| name).take(5).collect()
 }
 
-/// How far two names are apart without regard to case: insertions, deletions, replacements and exchanges of neighbouring characters.
+/// How far two names are apart without regard to case: insertions, deletions, replacements and exchanges of
+/// neighbouring characters.
 pub fn distance(from: &str, to: &str) -> usize {
     strsim::osa_distance(&from.to_lowercase(), &to.to_lowercase())
 }

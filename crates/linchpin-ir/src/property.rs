@@ -1,4 +1,4 @@
-//! What can be asked of an object. The names are those of the command line; a model writes `_` for `-`.
+//! The properties of an object. The names are those of the command line; a model writes `_` for `-`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,8 @@ pub enum Property {
     SequentiallyConsistent,
     /// One order of all operations, the order across quiescent moments kept, explains all results.
     QuiescentlyConsistent,
-    /// For each quiescent moment by itself, one order that keeps the order across it explains all results (COLLECT 4.3).
+    /// For each quiescent moment by itself, one order that keeps the order across it explains all results
+    /// (COLLECT 4.3).
     BarrierConsistent,
     /// No observer of the specification accepts, at the annotated points.
     Observers,

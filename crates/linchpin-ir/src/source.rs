@@ -1,4 +1,4 @@
-//! Files and places in them. Everything a person is told points here.
+//! Files and positions in them. Every diagnostic points here.
 
 use std::sync::Arc;
 
@@ -88,5 +88,5 @@ impl SourceMap {
 
 /// A place in a text, or the number of a file.
 fn place(number: usize) -> u32 {
-    u32::try_from(number).expect("whoever reads a file refuses one larger than 1 GiB")
+    u32::try_from(number).expect("readers reject files larger than 1 GiB")
 }

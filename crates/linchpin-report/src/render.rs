@@ -1,7 +1,7 @@
 //! Renders diagnostics as text: title, source lines with labels, notes, help.
 
 use annotate_snippets::{Annotation, AnnotationKind, Level, Renderer, Snippet, normalize_untrusted_str};
-use linchpin_ir::diagnostic::{Diagnostic, Label, Severity};
+use linchpin_ir::diagnostic::{Diagnostic, Severity, SpanLabel};
 use linchpin_ir::source::{FileId, SourceFile, SourceMap};
 use std::ops::Range;
 
@@ -54,7 +54,7 @@ fn snippet<'a>(
 
 /// Returns the byte range of a label, inside the text and on character boundaries, because the renderer
 /// slices by it.
-fn range_within(source: &SourceFile, label: &Label) -> Range<usize> {
+fn range_within(source: &SourceFile, label: &SpanLabel) -> Range<usize> {
     let start = source.text.floor_char_boundary(label.span.start as usize);
     let end = source.text.ceil_char_boundary((label.span.end as usize).max(start));
     start..end

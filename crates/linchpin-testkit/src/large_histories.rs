@@ -1,5 +1,5 @@
-//! Long histories that are linearizable by construction: threads make calls, each takes effect in the specification at one
-//! moment between its call and its return.
+//! Long histories that are linearizable by construction: threads make calls, each takes effect in the
+//! specification at one moment between its call and its return.
 
 use fastrand::Rng;
 use linchpin_ir::index::Index;
@@ -11,7 +11,8 @@ use linchpin_semantics::{Participant, SpecMachine, SpecState, ThreadId};
 pub struct Recipe {
     pub threads: usize,
     pub calls: usize,
-    /// Out of so many moments a thread without a call makes one in one of them: the larger, the less calls overlap.
+    /// Out of so many moments a thread without a call makes one in one of them: the larger, the less calls
+    /// overlap.
     pub pause: u32,
     /// About how many elements there are: operation 0 adds, operation 1 removes.
     pub elements: usize,
@@ -71,8 +72,8 @@ pub fn events(rng: &mut Rng, spec: &SpecMachine, recipe: &Recipe) -> Vec<Event> 
     events
 }
 
-/// Exchanges the results of two calls of one operation, the second the first after some event that returned something
-/// else.
+/// Exchanges the results of two calls of one operation, the second the first after some event that returned
+/// something else.
 pub fn with_swapped_results(events: &[Event], spec: &SpecMachine, op: usize, from: usize) -> Vec<Event> {
     let history = History::new(spec.program(), events.to_vec()).expect("a history");
     let mut returns = history.calls().iter().filter(|call| call.op.index() == op).filter_map(|call| {

@@ -1,4 +1,4 @@
-//! What the tests of several crates share: random programs, a reference interpreter, naive judges.
+//! Shared by the tests of several crates: random programs, a reference interpreter, naive judges.
 
 pub mod agreement;
 pub mod large_histories;

@@ -19,7 +19,8 @@ impl Precedence<'_> {
         self.present.iter().all(|&a| {
             self.present.iter().all(|&b| match (place(a), place(b)) {
                 (Some(x), Some(y)) => !self.precedes(a, b) || x < y,
-                // A call that has not taken effect must not be before one that has, unless it may still be pending.
+                // A call that has not taken effect must not be before one that has, unless it may still be
+                // pending.
                 (None, Some(_)) => !self.precedes(a, b) || self.history.call(a).is_pending(),
                 _ => true,
             })

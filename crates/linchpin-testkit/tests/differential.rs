@@ -1,6 +1,8 @@
-//! Lowering and semantics against a naive reading of the same program, on random programs and on the catalogue.
+//! Lowering and semantics against a naive reading of the same program, on random programs and on the
+//! catalogue.
 //!
-//! See [`agreement`] for what must be equal, [`reference`] for the naive reading, [`random_programs`] for the programs.
+//! See [`agreement`] for what must be equal, [`reference`] for the naive reading, [`random_programs`] for the
+//! programs.
 
 use fastrand::Rng;
 use linchpin_frontend::lower::lower;
@@ -117,11 +119,12 @@ impl Subject {
         let Some(reference) = reference::explore(&self.program, limits, calls) else {
             return Comparison::TooLarge;
         };
-        // The naive reading does not know which variables are dead, so it has no bound under garbage collection.
+        // The naive reading does not know which variables are dead, so it has no bound under garbage
+        // collection.
         let is_collected = self.program.memory == hir::MemoryKind::Gc;
         let nodes = if is_collected { 64 } else { number_of(limits.nodes) };
         let bounds = Bounds { nodes, ints: 1_000_000, ages: Some(1 << 16), ..Bounds::default() };
-        let fused = agreement::explore(&self.lowered, &bounds, calls);
+        let fused = agreement::explore_fused(&self.lowered, &bounds, calls);
         assert!(
             fused.cut == 0 && !(is_collected && fused.out_of_cells),
             "the bounds are too narrow:\n{}",

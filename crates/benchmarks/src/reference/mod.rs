@@ -1,9 +1,9 @@
-//! The algorithms once more, explored in the plainest way: what the Promela models are held against.
+//! The reference of the Promela models: the same algorithms, explored in the plainest way.
 //!
-//! Same steps, same choice of free nodes, but written apart from the Promela text: a state is whole, unreachable
-//! memory is found by walking from the roots and not by counting references, and visited states lie in a standard
-//! set. Where the numbers of states and of transitions agree, the Promela model has lost no behaviour and has no
-//! states that differ in something dead.
+//! It has the same steps and the same choice of free cells, but is written independently of the Promela text.
+//! A state is complete, and visited states lie in a standard set. Unreachable memory is found by walking from
+//! the roots, not by counting references. If the numbers of states and transitions agree, the Promela model
+//! has lost no behaviour. Then it also has no two states that differ in dead values only.
 
 mod ms_queue;
 mod treiber_stack;
@@ -127,8 +127,8 @@ mod tests {
 
     #[test]
     fn sizes_that_can_be_counted_by_hand() {
-        // Alone, with one node and one value. Stack: it is empty or not, and each with a call under way: a push
-        // that holds the node, a pop that holds the top.
+        // Alone, with one node and one value. Stack: it is empty or not, and each with a call under way: a
+        // push that holds the node, a pop that holds the top.
         let fused = size(Model::TreiberStack, [1, 1, 1], Grain::Fused);
         assert_eq!(fused, Size { states: 4, transitions: 5 });
         // Two more rests of the pop.

@@ -113,7 +113,7 @@ pub fn successors(bounds: Bounds, grain: Grain, state: &State, found: &mut Vec<S
                 }
                 to(Thread::Idle, &|next| {
                     next.head = dummy;
-                    // Dead: whoever still reads it fails after that.
+                    // Dead: a thread that still reads it fails after that.
                     next.heap.set(dummy, Cell { value: 0, ..state.heap.at(dummy) });
                     next.items.remove(0);
                 });

@@ -15,7 +15,8 @@ pub struct Fault {
     /// Stands in the file exactly once.
     pub find: &'static str,
     pub replace: &'static str,
-    /// Packages, and the arguments of `cargo test` that choose what is run: whatever stands behind `--` are filters.
+    /// Packages, and the arguments of `cargo test` that choose what is run: whatever stands behind `--` are
+    /// filters.
     pub tests: &'static [(&'static str, &'static [&'static str])],
 }
 
@@ -46,11 +47,23 @@ mod tests {
     #[test]
     fn every_fault_has_its_place_in_the_source() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        for fault in all() {
-            let text = std::fs::read_to_string(root.join(fault.file)).expect(fault.file);
-            let planted = fault.plant(&text).unwrap_or_else(|error| panic!("{}: {error}", fault.name));
-            assert_ne!(planted, text, "{}", fault.name);
-            assert!(!fault.tests.is_empty(), "{}: no test should notice it", fault.name);
+        let problems: Vec<String> = all()
+            .into_iter()
+            .filter_map(|fault| Some(format!("{}: {}", fault.name, problem(&root, fault)?)))
+            .collect();
+        assert!(problems.is_empty(), "{} faults cannot be planted:\n{}", problems.len(), problems.join("\n"));
+    }
+
+    fn problem(root: &Path, fault: &Fault) -> Option<String> {
+        let text = match std::fs::read_to_string(root.join(fault.file)) {
+            Ok(text) => text,
+            Err(error) => return Some(format!("`{}`: {error}", fault.file)),
+        };
+        match fault.plant(&text) {
+            Err(error) => Some(error),
+            Ok(planted) if planted == text => Some("the edit changes nothing".into()),
+            Ok(_) if fault.tests.is_empty() => Some("no test should notice the fault".into()),
+            Ok(_) => None,
         }
     }
 

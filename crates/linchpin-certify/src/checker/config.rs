@@ -9,7 +9,7 @@ use super::faults::Fault;
 use super::graph::{Graph, NodeId};
 use crate::certificate::{AgeOrigin, Effect, LocalState, Rest, SharedState, Slot, Symbol, WatchedCell};
 use linchpin_ir::heap::layout;
-use linchpin_ir::heap::layout::{Frame, HeapLayout, Part, SharedPart, Sort};
+use linchpin_ir::heap::layout::{Component, Frame, HeapLayout, SharedPart, Sort};
 use linchpin_ir::source::Span;
 use smallvec::SmallVec;
 use std::fmt;
@@ -200,7 +200,7 @@ impl Reader<'_> {
 }
 
 /// Returns the part of a frame for a slot.
-pub(super) fn slot_part(frame: &Frame, slot: Slot) -> Option<Part> {
+pub(super) fn slot_part(frame: &Frame, slot: Slot) -> Option<Component> {
     let at = frame.local(slot.local, Some(slot.part))?.start;
     frame.parts().get(at).copied()
 }
@@ -305,7 +305,7 @@ pub(super) fn class(value: Val) -> Symbol {
 }
 
 /// Returns the value of a part before its first assignment.
-pub(super) fn default(part: Part) -> Val {
+pub(super) fn default(part: Component) -> Val {
     match part.default {
         layout::Default::Null => Val::Null,
         layout::Default::Undefined => Val::Undefined,

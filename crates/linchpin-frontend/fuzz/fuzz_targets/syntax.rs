@@ -3,10 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use linchpin_frontend::syntax::fuzzing::check;
+use linchpin_frontend::syntax::fuzzing::check_syntax;
 
 fuzz_target!(|text: &str| {
-    if let Err(law) = check(text) {
+    if let Err(law) = check_syntax(text) {
         panic!("{law}");
     }
 });

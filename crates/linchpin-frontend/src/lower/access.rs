@@ -1,19 +1,20 @@
 //! Which instructions are the access of a step (language 3.1, 3.2, 3.6), and which steps can block.
 //!
-//! An instruction is an access if it touches memory and a thread may rest there, unless what it touches is constant and
-//! only read, or owned. `new` is an access where cells are used again. The code of an `await` makes one step: its read is
-//! the access, and the `await` itself local work after it; without a read the `await` is the access; where the
-//! read is made on some ways only, an [`Op::Atomic`] holds them together.
+//! An instruction is an access if it touches memory and a thread may rest there. Reads of constants and uses
+//! of owned cells are not accesses. `new` is an access where cells are used again. The code of an `await`
+//! makes one step. Its read is the access, and the `await` itself is local work after it. Without a read the
+//! `await` is the access. If only some paths make the read, an [`Op::Atomic`] joins them.
 //!
-//! **Blocking** is a property of a step: it can block if any instruction of it can be disabled. With `steps` the
-//! instructions that rest, the least solution of
+//! **Blocking** is a property of a step: it can block if any instruction of it can be disabled. With `steps`
+//! the instructions that rest, the least solution of
 //!
 //! ```text
 //! blocks(pc)  = disabled(pc) ∨ ⋁ { blocks(s) : s successor of pc, s ∉ steps }
 //! ```
 //!
-//! where a call goes on in the callee and behind the call, and a return behind every call of its method. `new` in `gc` memory
-//! is not among them: a thread that waits for a cell there is outside the scope, not blocked.
+//! where a call goes on in the callee and behind the call, and a return behind every call of its method.
+//! `new` in `gc` memory is not among them: a thread that waits for a cell there is outside the scope, not
+//! blocked.
 
 use super::Lowering;
 use super::constants::Constants;
@@ -102,7 +103,7 @@ fn decide_await(lowering: &mut Lowering<'_>, accesses: &IndexVec<Pc, bool>, draf
     let touching: Vec<Pc> = group.iter().copied().filter(|&pc| touches(pc)).collect();
     if let Some(&writer) = touching.iter().find(|&&pc| !draft.code[pc].op.only_reads()) {
         lowering.report(
-            Diagnostic::error("`await` only reads", draft.code[writer].span, "this changes memory")
+            Diagnostic::error("`await` cannot change memory", draft.code[writer].span, "this changes memory")
                 .help("put both into an `atomic` block"),
         );
         return;

@@ -96,7 +96,7 @@ pub(super) fn program(lowering: &mut Lowering<'_>, mut drafts: Drafts) -> ir::Pr
     }
 }
 
-fn spec(types: &TypeTable, source: &hir::Spec, init: Draft, clauses: Vec<Draft>) -> Spec {
+fn spec(types: &TypeTable, source: &hir::TypedSpec, init: Draft, clauses: Vec<Draft>) -> Spec {
     let never = |draft: &Draft| draft.code.iter().map(|_| false).collect();
     let constants = Constants::of_methods(types, ir::MemoryKind::Pool, clauses.iter());
     let clauses = source.clauses.iter().zip(&clauses).map(|(clause, draft)| Clause {
@@ -128,7 +128,7 @@ fn spec(types: &TypeTable, source: &hir::Spec, init: Draft, clauses: Vec<Draft>)
 
 fn globals<'v>(
     types: &TypeTable,
-    variables: impl Iterator<Item = &'v hir::Variable>,
+    variables: impl Iterator<Item = &'v hir::TypedVariable>,
     constant: impl Fn(GlobalId) -> bool,
 ) -> Globals {
     let mut slots: Vec<SlotKind> = Vec::new();

@@ -1,8 +1,9 @@
 //! One local for all temporaries that hold the value of the same text and are never alive together.
 //!
-//! A function that is inlined many times brings its temporaries each time; a frame, and with it every state, would grow
-//! with the text. Two locals *interfere* if one is written where the other is alive. Temporaries of one name and type are
-//! merged greedily, in order, where they do not interfere. Names stay true: what is merged is called the same.
+//! A function that is inlined many times brings its temporaries each time; a frame, and with it every state,
+//! would grow with the text. Two locals *interfere* if one is written where the other is alive. Temporaries
+//! of one name and type are merged greedily, in order, where they do not interfere. Names stay true: what is
+//! merged is called the same.
 
 use super::draft::Draft;
 use super::liveness::{live_in, live_out};

@@ -1,10 +1,10 @@
-//! Which memory no operation assigns, outside `new` (language 3.2): reading it is local.
+//! Memory that no operation assigns outside `new` (language 3.2): reading it is local.
 //!
-//! Memory is divided into *classes*: a shared variable, or in `gc` memory a field, named by the variable or the struct of
-//! the cell and the path of fields of structs that leads to it. The elements of an array are in one class, as are the
-//! fields of a word. A class is constant if no instruction that an operation can reach writes it, a class around it or a
-//! class inside it. Where cells are used again, only whole variables can be constant: `new` writes the fields of a cell
-//! that others still see.
+//! Memory is divided into *classes*. A class is a shared variable, or in `gc` memory a field. A field is
+//! named by the struct of its cell and the path of fields that leads to it. The elements of an array are in
+//! one class, as are the fields of a word. A class is constant if no instruction that an operation can reach
+//! writes it, a class around it or a class inside it. Where cells are reused, only whole variables can be
+//! constant: `new` writes the fields of a cell that other threads still see.
 
 use super::draft::Draft;
 use linchpin_ir::index::IndexVec;

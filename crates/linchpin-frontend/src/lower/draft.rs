@@ -1,8 +1,9 @@
-//! A method while it is being made: instructions whose access is not decided yet, and the builder that lays them out.
+//! A method while it is being made: instructions whose access is not decided yet, and the builder that lays
+//! them out.
 //!
-//! The builder writes instructions one after the other; control falls from each to the next. A [`Label`] is a place that
-//! is not known yet. A plain jump is a branch on a constant; the simplifier removes it. What cannot be reached in the
-//! order of the text (behind `return`, `break`) is not written at all.
+//! The builder writes instructions one after the other; control falls from each to the next. A [`Label`] is a
+//! place that is not known yet. A plain jump is a branch on a constant; the simplifier removes it. What
+//! cannot be reached in the order of the text (behind `return`, `break`) is not written at all.
 
 use super::fold;
 use linchpin_ir::index::{Index, IndexVec};
@@ -151,7 +152,7 @@ impl Builder {
         Label(self.labels.len() - 1)
     }
 
-    /// The label is here; control comes here if it fell here or somebody jumps here.
+    /// The label is here; control arrives by falling through or by a jump.
     pub fn bind(&mut self, label: Label) {
         let here = Pc::new(self.len());
         let fell = self.open;

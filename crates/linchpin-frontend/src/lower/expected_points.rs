@@ -1,7 +1,8 @@
 //! A `check` block that has the points judged needs points to judge.
 //!
-//! Without any `lin` every operation may take effect at any step, so judging by points would be judging by refinement and confirm
-//! whatever holds. Operations that happen together have no points of their own (language 8).
+//! Without any `lin` every operation may take effect at any step, so judging by points would be judging by
+//! refinement and confirm whatever holds. Operations that happen together have no points of their own
+//! (language 8).
 
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::interface::{Bound, Check};
@@ -18,14 +19,14 @@ pub(super) enum Nothing {
 /// A report for each block that names `points` or `lin_points: on`.
 pub(super) fn refuse(checks: &[Check], why: &Nothing, mut report: impl FnMut(Diagnostic)) {
     for (asked, span) in checks.iter().filter_map(asks_for_points) {
-        let title = "there are no points to judge";
+        let title = "there are no linearization points to check";
         report(match why {
             Nothing::NoPoints => Diagnostic::error(title, span, "no operation has a `lin`")
-                .help(format!("write `lin` where the operations take effect, or leave `{asked}` out")),
+                .help(format!("write `lin` where the operations take effect, or remove `{asked}`")),
             Nothing::Rendezvous(meeting) => {
-                Diagnostic::error(title, span, "operations that happen together have no points of their own")
-                    .label(*meeting, "they happen together here")
-                    .help(format!("leave `{asked}` out: `linearizable` is judged without them"))
+                Diagnostic::error(title, span, "operations of a rendezvous have no points of their own")
+                    .label(*meeting, "the rendezvous is here")
+                    .help(format!("remove `{asked}`: `linearizable` is checked without points"))
             }
         });
     }

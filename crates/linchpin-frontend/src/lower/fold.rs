@@ -1,8 +1,8 @@
-//! Pure expressions: building them, folding what is constant, and which of them cannot fail.
+//! Pure expressions: construction, constant folding, and which of them cannot fail.
 //!
-//! **Law.** A folded expression has the value of the original wherever that has one, and fails wherever it fails:
-//! a part is dropped only if it is *total*, that is if its evaluation never ends the execution (language 3.7) and never
-//! leaves the bound on `int`.
+//! **Law.** A folded expression has the value of the original wherever the original has one. It fails
+//! wherever the original fails: a part is dropped only if it is *total*. The evaluation of a total part never
+//! ends the execution (language 3.7) and never leaves the bound on `int`.
 
 use linchpin_ir::interface::{BinaryOp, UnaryOp};
 use linchpin_ir::program::{Expr, ExprKind, LocalId};
@@ -120,8 +120,8 @@ pub(super) fn truth(expr: &Expr) -> Option<bool> {
     }
 }
 
-/// It is total, and its value is the same whenever it is evaluated, whatever operands and calls are evaluated meanwhile:
-/// constants, and variables of the frame that no expression changes.
+/// It is total, and its value is the same whenever it is evaluated, whatever operands and calls are evaluated
+/// meanwhile: constants, and variables of the frame that no expression changes.
 pub(super) fn is_stable(changed_in_expressions: &dyn Fn(LocalId) -> bool, expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Constant(_) | ExprKind::Me => true,

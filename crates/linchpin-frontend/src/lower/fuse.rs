@@ -1,4 +1,4 @@
-//! Temporaries that only hand a value to the next instruction: removed.
+//! Removes temporaries that only hand a value to the next instruction.
 //!
 //! | before | after, if `t` is a temporary that is dead behind the second |
 //! |---|---|
@@ -6,11 +6,13 @@
 //! | `t = load p; x = t` | `x = load p` (and every instruction with a result) |
 //! | `t = e` with `t` dead and `e` total | nothing |
 //!
-//! The first instruction becomes the second, so that others may still come to the second by another way; that is how the
-//! results of an inlined function, assigned at each of its returns, reach the variable or the branch that wants them.
+//! The first instruction becomes the second one, so other paths may still reach the second one. In this way
+//! the results of an inlined function, assigned at each of its returns, reach the variable or the branch that
+//! uses them.
 //!
-//! **Law.** Values and accesses stay, in their order. An expression that can fail is only moved to where nothing else is
-//! evaluated before it. Only temporaries are touched: what the text calls a copy stays one, since ownership ends there.
+//! **Law.** Values and accesses stay, in their order. An expression that can fail is only moved to where
+//! nothing else is evaluated before it. Only temporaries are touched: a copy in the text stays a copy, since
+//! ownership ends there.
 
 use super::draft::{Draft, DraftInstr};
 use super::liveness::{live_in, live_out};

@@ -6,8 +6,8 @@
 //! live(pc) = uses(pc) ∪ ( ⋃ { live(s) : s successor of pc } \ defines(pc) )
 //! ```
 //!
-//! An instruction that changes a part of a local neither uses nor defines it: the rest of it matters if it mattered
-//! afterwards. `choose` defines its local before its condition reads it.
+//! An instruction that changes a part of a local neither uses nor defines it: the rest of it matters if it
+//! mattered afterwards. `choose` defines its local before its condition reads it.
 
 use super::draft::DraftInstr;
 use linchpin_ir::index::IndexVec;

@@ -1,21 +1,22 @@
-//! From the typed program to steps: what language.md 3 says of accesses and local work, one file a pass.
+//! From the typed program to steps: accesses and local work as language.md 3 defines them, a file for each
+//! pass.
 //!
 //! | pass | what it establishes |
 //! |---|---|
-//! | `translate` | instructions in order of evaluation; calls inlined; `defer` on every way out; atomic blocks marked |
-//! | `simplify` | no plain jumps, no branches on constants, nothing that cannot be reached |
+//! | `translate` | instructions in order of evaluation; calls inlined; `defer` on every exit; atomic blocks marked |
+//! | `simplify` | no plain jumps, no branches on constants, no unreachable instructions |
 //! | `fuse` | no temporary that only hands a value to the next instruction |
 //! | `constants` | which variables and fields no operation assigns: reading them is local |
-//! | `ownership` | in `gc`, which cells nobody else can reach: using them is local |
+//! | `ownership` | in `gc`, which cells no other thread can reach: using them is local |
 //! | `access` | which instructions are the access of a step, and which steps can block |
 //! | `liveness` | which locals still matter in front of each instruction |
 //! | `coalesce` | temporaries that hold the same text and are never alive together are one |
 //! | `points` | every `lin` stands behind an access |
-//! | `expected_points` | where a `check` has the points judged, there are some |
-//! | `assemble` | the layout of frames; locals that nobody uses are gone |
+//! | `expected_points` | where a `check` expects `points`, there are some |
+//! | `assemble` | the layout of frames; unused locals are removed |
 //!
-//! **Law.** For every operation the sequences of accesses, with the values they read and write, that the program can make
-//! are those of the text read by language.md 3; local work differs only in what nobody can observe.
+//! **Law.** For every operation the program and the text (read by language.md 3) have the same sequences of
+//! accesses, with the same values. Local work differs only in what no other thread can observe.
 
 mod access;
 mod assemble;
@@ -74,7 +75,8 @@ struct Lowering<'a> {
     /// Methods that were found too large, each once.
     refused_size: Vec<Arc<str>>,
     assigned: FxHashMap<FunctionId, Rc<translate::Assigned>>,
-    /// Methods by their function and whether they may not rest, in the order in which they were first asked for.
+    /// Methods by their function and whether they may not rest, in the order in which they were first asked
+    /// for.
     wanted: IndexVec<MethodId, (FunctionId, Rest)>,
 }
 

@@ -1,4 +1,4 @@
-//! Which cells only their thread can reach (language 3.2; `gc` memory only).
+//! Cells that only their thread can reach (language 3.2; `gc` memory only).
 //!
 //! Forward must-analysis. A fact is kept for each local of pointer type:
 //!
@@ -10,23 +10,25 @@
 //!      Shared            nothing is known (the fact is absent)
 //! ```
 //!
-//! Facts meet pointwise, `Unless(b) ∧ Unless(c) = Shared` for b ≠ c; an instruction not reached yet holds the top.
+//! Facts meet pointwise, `Unless(b) ∧ Unless(c) = Shared` for b ≠ c; an instruction not reached yet holds the
+//! top.
 //!
 //! | instruction | effect |
 //! |---|---|
 //! | `x = new …` | x becomes Owned |
-//! | a value is assigned, stored, passed, put into a collection or a new cell | the pointers that flow into it become Shared |
-//! | `b = cas(p, old, new)`, `dcas`, `sc` | Owned pointers that flow into the new values become Unless(b), others Shared |
+//! | a value is assigned, stored, passed, put into a collection or a new cell | its pointers become Shared |
+//! | `b = cas(p, old, new)`, `dcas`, `sc` | Owned pointers in the new values become Unless(b), others Shared |
 //! | a branch that decides b | Unless(b) becomes Owned where b is false, Shared where it is true |
 //! | x or b gets another value | x's fact, and every Unless(b), are Shared |
 //!
-//! Comparing, following and testing a pointer copies nothing. **Handing over**: `y = x` moves x's fact to y where the
-//! lowering made the copy (a temporary, the result of an inlined call) and x is dead afterwards; arguments of inlined
-//! calls need no copy unless the function assigns the parameter, and that copy counts as one.
+//! Comparing, following and testing a pointer copies nothing. **Handing over**: `y = x` moves x's fact to y
+//! if x is dead afterwards and the lowering made the copy. Such copies are temporaries and results of inlined
+//! calls. Arguments of inlined calls need no copy unless the function assigns the parameter; that copy counts
+//! as one.
 //!
-//! *Soundness.* Owned(x) implies that no slot but x holds the pointer: `new` establishes it, and every instruction that
-//! could put the pointer into another slot ends it. So no other thread can reach the cell, and accesses to it commute
-//! with everything that others do.
+//! **Claim.** Owned(x) implies that no slot but x holds the pointer. **Proof.** `new` establishes it, and
+//! every instruction that could put the pointer into another slot ends it. So no other thread can reach the
+//! cell, and accesses to it commute with the steps of other threads.
 
 use super::draft::Draft;
 use super::liveness::{live_in, live_out};

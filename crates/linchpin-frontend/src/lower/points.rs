@@ -1,8 +1,9 @@
 //! Every `lin` stands behind an access.
 //!
-//! A linearization point belongs to the access before it (language 7), so there must be one on every way from the entry of
-//! the operation. Forward must-analysis on {passed, not passed an access}, across calls of recursive functions: a method
-//! begins as the least of its callers leaves it, operations begin without an access.
+//! A linearization point belongs to the access before it (language 7), so there must be one on every way from
+//! the entry of the operation. Forward must-analysis on {passed, not passed an access}, across calls of
+//! recursive functions: a method begins as the least of its callers leaves it, operations begin without an
+//! access.
 
 use super::draft::Draft;
 use linchpin_ir::diagnostic::Diagnostic;
@@ -44,9 +45,13 @@ pub(super) fn check(
 }
 
 fn refusal(span: Span) -> Diagnostic {
-    Diagnostic::error("a `lin` after no shared access", span, "there may be no access before it")
-        .note("a linearization point belongs to the access before it")
-        .help("put it behind the access at which the operation takes effect, or leave it out")
+    Diagnostic::error(
+        "a `lin` without a shared access before it",
+        span,
+        "a path without a shared access leads here",
+    )
+    .note("a linearization point belongs to the access before it")
+    .help("move it after the access at which the operation takes effect, or remove it")
 }
 
 struct Analysis<'m> {

@@ -1,8 +1,8 @@
-//! Jumps that decide nothing: removed, with everything that cannot be reached.
+//! Removes jumps that decide nothing, and unreachable instructions.
 //!
-//! **Law.** The sequences of instructions other than branches that the method can make, with their values, stay the same.
-//! A branch is skipped if its condition is constant, if both ways are the same and the condition cannot fail, or if the
-//! branch before it asked the same and nothing lies between.
+//! **Law.** The sequences of instructions other than branches that the method can make, with their values,
+//! stay the same. A branch is skipped in three cases. Its condition is constant. Both targets are the same
+//! and the condition cannot fail. Or the branch before it has the same condition and nothing lies between.
 
 use super::draft::Draft;
 use super::fold;
@@ -53,7 +53,8 @@ fn thread_jumps(types: &TypeTable, draft: &mut Draft) -> bool {
     changed
 }
 
-/// Where control that comes to `pc` goes on, past branches that are decided; `known` is a condition and its outcome.
+/// Where control that comes to `pc` goes on, past branches that are decided; `known` is a condition and its
+/// outcome.
 fn destination(types: &TypeTable, draft: &Draft, mut pc: Pc, known: Option<(&Expr, bool)>) -> Pc {
     // A loop without any work is a cycle of jumps: any of them stands for it.
     for _ in 0..draft.code.len() {

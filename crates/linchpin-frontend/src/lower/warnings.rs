@@ -13,7 +13,7 @@ pub fn warnings(program: &Program) -> Vec<Diagnostic> {
                 Diagnostic::warning(
                     format!("`{}` never returns", op.name),
                     op.span,
-                    "no way leads to its end",
+                    "no path reaches its end",
                 )
                 .help(
                     "leave the loop with `break` or `return`, unless the operation is meant to run for ever",

@@ -1,4 +1,4 @@
-//! The laws of this room, as one function that the property tests and the fuzzer share.
+//! The laws of parsing and formatting, as one function that the property tests and the fuzzer share.
 
 use super::ast::File;
 use super::{format, parse, shape};
@@ -7,9 +7,9 @@ use linchpin_ir::source::{FileId, SourceMap};
 
 /// Whether the laws hold for a text; if not, which one fails.
 ///
-/// Of any text: parsing ends, its errors are told in bounded number and have their place inside the text. Of a text
-/// without errors: formatting keeps shape and comments, and formatting again changes nothing.
-pub fn check(text: &str) -> Result<(), String> {
+/// Of any text: parsing ends, the number of errors is bounded, and their positions lie inside the text. Of
+/// a text without errors: formatting keeps shape and comments, and formatting again changes nothing.
+pub fn check_syntax(text: &str) -> Result<(), String> {
     let mut sources = SourceMap::default();
     let mut parsed = |text: &str| {
         let file: FileId = sources.add("fuzz.lin", text);

@@ -1,6 +1,6 @@
 //! Text to tokens. Every text lexes: what no token begins with is reported, one run at a time, and left out.
 //!
-//! Comments are no tokens: they go to a table of their own, from which the formatter puts them back.
+//! Comments are not tokens: they go to a table of their own, from which the formatter puts them back.
 
 use super::ast::Comment;
 use super::token::Token;
@@ -8,7 +8,7 @@ use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::source::{FileId, Span};
 use logos::Logos;
 
-/// A token, its place, and what recovery from errors wants to know of its surroundings.
+/// A token, its place, and what error recovery needs of its surroundings.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lexeme {
     pub(super) token: Token,

@@ -1,7 +1,8 @@
-//! A tree without its places, as S-expressions: two texts mean the same to the parser iff their shapes are equal.
+//! A tree without its positions, as S-expressions. Two texts mean the same to the parser iff their shapes are
+//! equal.
 //!
-//! Parentheses are part of the shape (the tree keeps them); comments, white space and trailing commas are not, nor
-//! is `n..n` told from `n` in a bound, nor `use m::{a}` from `use m::a`.
+//! Parentheses are part of the shape, since the tree keeps them. Comments, white space and trailing commas
+//! are not. The bounds `n..n` and `n` have the same shape, and so have `use m::{a}` and `use m::a`.
 
 use super::ast::*;
 

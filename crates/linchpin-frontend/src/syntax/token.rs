@@ -1,8 +1,8 @@
 //! The words of the language.
 //!
-//! Reserved are the words that begin a statement, an expression, or one of the common items. All others that the
-//! grammar knows (`word`, `check`, `state`, `when`, `of`, the names of types …) are names with a meaning where the
-//! grammar asks for it: a field may be called `key`, `lock` or `state`.
+//! Reserved are the words that begin a statement, an expression, or one of the common items. All other words
+//! of the grammar (`word`, `check`, `state`, `when`, `of`, the names of types …) are names. They have a
+//! meaning only where the grammar asks for it: a field may be called `key`, `lock` or `state`.
 
 use logos::Logos;
 
@@ -254,7 +254,8 @@ impl Token {
         )
     }
 
-    /// How the token is spelled when a message asks for it; tokens with a text of their own are named by kind.
+    /// How the token is spelled when a message asks for it; tokens with a text of their own are named by
+    /// kind.
     pub(super) fn spelling(self) -> &'static str {
         match self {
             Token::Name => "a name",

@@ -1,13 +1,14 @@
-//! The typed program: every name resolved, every type known, type parameters expanded, constants and the number of
-//! threads substituted, modules joined. It still has the shape of the text (blocks, loops, `defer`, nested shared reads);
-//! splitting it into steps is [`crate::lower`]'s work.
+//! The typed program: names resolved, types known, type parameters expanded, constants and the number of
+//! threads substituted, modules joined. It still has the shape of the text (blocks, loops, `defer`, nested
+//! shared reads). [`crate::lower`] splits it into steps.
 //!
-//! Invariants that the checker establishes and everyone after it may rely on:
-//! - `Expr::ty` is the type of the value; implicit conversions are explicit ([`ExprKind::Some`], [`ExprKind::ToRange`]);
-//!   a range where an `int` is wanted needs none (same encoding).
+//! Invariants that the checker establishes and later passes rely on:
+//! - `TypedExpr::ty` is the type of the value. Implicit conversions are explicit ([`TypedExprKind::Some`],
+//!   [`TypedExprKind::ToRange`]). A range where an `int` is expected needs none (same encoding).
 //! - `break`, `continue` name the loop they leave; a `self` place occurs in functions with `self_type` only.
 //! - Both sides of a comparison have the same type, up to ranges and `int`.
-//! - Every way through a function with a result ends in `return`, in a loop without exit, or in what cannot go on.
+//! - Every path through a function with a result ends in `return`, in a loop without exit, or where execution
+//!   stops.
 
 use linchpin_ir::index::IndexVec;
 use linchpin_ir::interface::observer::Observer;
@@ -15,11 +16,11 @@ use linchpin_ir::source::Span;
 use linchpin_ir::types::{StructId, TypeId, TypeTable, WordId};
 use std::sync::Arc;
 
-pub use linchpin_ir::interface::{BinaryOp, UnaryOp};
 pub use linchpin_ir::interface::{
-    Bound, Calls, Check, CollectionMethod, Constant, Expect, HashId, MemoryKind, OpId, ProofExpectation,
-    Role, ThreadVarId,
+    BinaryOp, CollectionMethod, Constant, HashId, MemoryKind, OpId, ProofExpectation, Role, ThreadVarId,
+    UnaryOp,
 };
+pub(crate) use linchpin_ir::interface::{Bound, Calls, Check, Expect};
 
 linchpin_ir::index_types! {
     pub struct SharedId;
@@ -42,14 +43,14 @@ pub struct Program {
     pub threads_used_at: Option<Span>,
     pub types: TypeTable,
     pub constants: Vec<Constant>,
-    pub shared: IndexVec<SharedId, Variable>,
-    pub thread_vars: IndexVec<ThreadVarId, Variable>,
+    pub shared: IndexVec<SharedId, TypedVariable>,
+    pub thread_vars: IndexVec<ThreadVarId, TypedVariable>,
     pub init: Option<FunctionId>,
-    pub functions: IndexVec<FunctionId, Function>,
+    pub functions: IndexVec<FunctionId, TypedFunction>,
     pub ops: IndexVec<OpId, Op>,
     pub hashes: IndexVec<HashId, Hash>,
     pub roles: Vec<Role>,
-    pub spec: Spec,
+    pub spec: TypedSpec,
     pub checks: Vec<Check>,
     pub proofs: Vec<ProofExpectation>,
     pub object_span: Span,
@@ -57,11 +58,11 @@ pub struct Program {
 
 /// A `shared`, `local` or `state` variable.
 #[derive(Clone, Debug)]
-pub struct Variable {
+pub struct TypedVariable {
     pub name: Arc<str>,
     pub ty: TypeId,
     /// `None`: the type's default. Never reads shared memory.
-    pub init: Option<Expr>,
+    pub init: Option<TypedExpr>,
     pub span: Span,
 }
 
@@ -77,7 +78,7 @@ pub struct Op {
 
 /// An operation, a `fn`, a method of an `impl` (one for each type it is used with), or `init`.
 #[derive(Clone, Debug)]
-pub struct Function {
+pub struct TypedFunction {
     /// As a person calls it: `find`, `ReentrantLock::lock`.
     pub name: Arc<str>,
     /// The type of the place before the dot.
@@ -85,7 +86,7 @@ pub struct Function {
     pub params: Vec<VarId>,
     pub result: Option<TypeId>,
     pub vars: IndexVec<VarId, Var>,
-    pub body: Block,
+    pub body: TypedBlock,
     /// It may call itself, directly or through others: it cannot be inlined.
     pub recursive: bool,
     pub span: Span,
@@ -106,15 +107,15 @@ pub struct Hash {
     pub domain: TypeId,
     pub result: TypeId,
     /// `None`: an arbitrary function.
-    pub body: Option<Expr>,
+    pub body: Option<TypedExpr>,
     pub span: Span,
 }
 
 #[derive(Clone, Debug)]
-pub struct Spec {
+pub struct TypedSpec {
     pub name: Arc<str>,
-    pub state: IndexVec<StateId, Variable>,
-    pub clauses: Vec<Clause>,
+    pub state: IndexVec<StateId, TypedVariable>,
+    pub clauses: Vec<TypedClause>,
     /// Operations marked `#[adds]` and `#[removes]`.
     pub adds: Vec<OpId>,
     pub removes: Vec<OpId>,
@@ -122,19 +123,19 @@ pub struct Spec {
     pub span: Span,
 }
 
-/// One way in which one operation, or several at one moment, may take effect. `return` lists the results of those
-/// heads that have one, in their order.
+/// One way in which one operation, or several at one moment, may take effect. `return` lists the results of
+/// those heads that have one, in their order.
 #[derive(Clone, Debug)]
-pub struct Clause {
-    pub heads: Vec<ClauseHead>,
+pub struct TypedClause {
+    pub heads: Vec<TypedClauseHead>,
     pub vars: IndexVec<VarId, Var>,
-    pub when: Option<Expr>,
-    pub body: Block,
+    pub when: Option<TypedExpr>,
+    pub body: TypedBlock,
     pub span: Span,
 }
 
 #[derive(Clone, Debug)]
-pub struct ClauseHead {
+pub struct TypedClauseHead {
     pub op: OpId,
     pub params: Vec<VarId>,
     pub result: Option<TypeId>,
@@ -142,51 +143,52 @@ pub struct ClauseHead {
 }
 
 #[derive(Clone, Debug)]
-pub struct Block {
-    pub stmts: Vec<Stmt>,
+pub struct TypedBlock {
+    pub stmts: Vec<TypedStmt>,
     pub span: Span,
 }
 
 #[derive(Clone, Debug)]
-pub struct Stmt {
-    pub kind: StmtKind,
+pub struct TypedStmt {
+    pub kind: TypedStmtKind,
     pub span: Span,
 }
 
 #[derive(Clone, Debug)]
-pub enum StmtKind {
+pub enum TypedStmtKind {
     /// `None`: the type's default.
-    Let(VarId, Option<Expr>),
-    Assign(Place, Expr),
-    /// `x += e`: a read, then a write of the same place (its pointers and indices evaluated once); `+` or `-`.
-    Update(Place, BinaryOp, Expr),
-    Expr(Expr),
-    Block(Block),
-    If(Expr, Block, Option<Block>),
+    Let(VarId, Option<TypedExpr>),
+    Assign(PlaceExpr, TypedExpr),
+    /// `x += e`: a read, then a write of the same place (its pointers and indices evaluated once); `+` or
+    /// `-`.
+    Update(PlaceExpr, BinaryOp, TypedExpr),
+    Expr(TypedExpr),
+    Block(TypedBlock),
+    If(TypedExpr, TypedBlock, Option<TypedBlock>),
     /// The first arm whose pattern equals the value; `None` matches all. Patterns are constants.
-    Match(Expr, Vec<(Option<Expr>, Block)>),
-    Loop(LoopId, Block),
-    While(LoopId, Expr, Block),
+    Match(TypedExpr, Vec<(Option<TypedExpr>, TypedBlock)>),
+    Loop(LoopId, TypedBlock),
+    While(LoopId, TypedExpr, TypedBlock),
     For {
         id: LoopId,
         var: VarId,
         over: Sequence,
-        body: Block,
+        body: TypedBlock,
     },
     Break(LoopId),
     Continue(LoopId),
     /// One value, none, or (in a rendezvous) the results in order.
-    Return(Vec<Expr>),
+    Return(Vec<TypedExpr>),
     /// Runs on every way out of the enclosing block, last first.
-    Defer(Box<Stmt>),
-    Atomic(Block),
-    Await(Expr),
-    Assert(Expr),
-    Assume(Expr),
+    Defer(Box<TypedStmt>),
+    Atomic(TypedBlock),
+    Await(TypedExpr),
+    Assert(TypedExpr),
+    Assume(TypedExpr),
     Lin {
         maybe: bool,
-        of: Option<Expr>,
-        cond: Option<Expr>,
+        of: Option<TypedExpr>,
+        cond: Option<TypedExpr>,
     },
 }
 
@@ -194,117 +196,117 @@ pub enum StmtKind {
 #[derive(Clone, Debug)]
 pub enum Sequence {
     Range {
-        low: Expr,
-        high: Expr,
+        low: TypedExpr,
+        high: TypedExpr,
         inclusive: bool,
         reversed: bool,
     },
     /// All thread ids in order.
     Threads,
     /// The elements of a `seq` in order; of a `set` or `bag` (for `choose`) each; of a map its keys.
-    Collection(Expr),
+    Collection(TypedExpr),
     /// `choose bool`
     Bool,
 }
 
 #[derive(Clone, Debug)]
-pub struct Expr {
-    pub kind: ExprKind,
+pub struct TypedExpr {
+    pub kind: TypedExprKind,
     pub ty: TypeId,
     pub span: Span,
 }
 
 #[derive(Clone, Debug)]
-pub enum ExprKind {
+pub enum TypedExprKind {
     /// Numbers, enum variants, `key::MIN` and `key::MAX`, booleans, `null`, `none`: the words of the value.
     Constant(Vec<linchpin_ir::types::Word>),
     Me,
-    Read(Place),
-    Unary(UnaryOp, Box<Expr>),
+    Read(PlaceExpr),
+    Unary(UnaryOp, Box<TypedExpr>),
     /// `&&` and `||` evaluate their right side only where it is needed.
-    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    Binary(BinaryOp, Box<TypedExpr>, Box<TypedExpr>),
     /// `T` where `T?` is wanted.
-    Some(Box<Expr>),
+    Some(Box<TypedExpr>),
     /// A number where a range is wanted: leaving it is an error.
     ToRange {
-        value: Box<Expr>,
+        value: Box<TypedExpr>,
         low: i64,
         high: i64,
     },
-    Unwrap(Box<Expr>),
-    /// A value of a word; every field is there (the defaults filled in), in the order of the text of the literal in
-    /// `order`: field numbers, as they are evaluated.
+    Unwrap(Box<TypedExpr>),
+    /// A value of a word; every field is there (the defaults filled in), in the order of the text of the
+    /// literal in `order`: field numbers, as they are evaluated.
     Word {
         word: WordId,
-        fields: Vec<Expr>,
+        fields: Vec<TypedExpr>,
         order: Vec<usize>,
     },
-    Array(Vec<Expr>),
-    Repeat(Box<Expr>, u32),
+    Array(Vec<TypedExpr>),
+    Repeat(Box<TypedExpr>, u32),
     /// A collection literal: `[]`, `[a, b]` where a `seq`, `set` or `bag` is wanted.
-    Collection(Vec<Expr>),
+    Collection(Vec<TypedExpr>),
     /// The named fields in the order of the text.
     New {
         of: StructId,
-        fields: Vec<(usize, Expr)>,
+        fields: Vec<(usize, TypedExpr)>,
     },
     /// `new [value; len]`: the value is evaluated once.
     NewArray {
-        value: Box<Expr>,
-        len: Box<Expr>,
+        value: Box<TypedExpr>,
+        len: Box<TypedExpr>,
     },
     /// `a.len()` of an array on the heap.
-    ArrayLen(Box<Expr>),
+    ArrayLen(Box<TypedExpr>),
     Call {
         function: FunctionId,
-        self_place: Option<Place>,
-        args: Vec<Expr>,
+        self_place: Option<PlaceExpr>,
+        args: Vec<TypedExpr>,
     },
-    Hash(HashId, Box<Expr>),
-    Ord(Box<Expr>),
+    Hash(HashId, Box<TypedExpr>),
+    Ord(Box<TypedExpr>),
     /// `choose`; `var` stands for the candidate in `cond`.
     Choose {
         var: VarId,
         from: Box<Sequence>,
-        cond: Option<Box<Expr>>,
+        cond: Option<Box<TypedExpr>>,
     },
     Primitive(Primitive),
     Method {
-        receiver: Place,
+        receiver: PlaceExpr,
         method: CollectionMethod,
-        args: Vec<Expr>,
+        args: Vec<TypedExpr>,
     },
     /// `c.all(|x| e)`, `c.any(|x| e)`
     Quantifier {
         all: bool,
-        collection: Box<Expr>,
+        collection: Box<TypedExpr>,
         var: VarId,
-        body: Box<Expr>,
+        body: Box<TypedExpr>,
     },
 }
 
 #[derive(Clone, Debug)]
 pub enum Primitive {
-    Cas { place: Place, old: Box<Expr>, new: Box<Expr> },
-    CmpXchg { place: Place, old: Box<Expr>, new: Box<Expr> },
-    Dcas { places: Box<[Place; 2]>, olds: Box<[Expr; 2]>, news: Box<[Expr; 2]> },
-    Swap { place: Place, value: Box<Expr> },
-    FetchAdd { place: Place, value: Box<Expr> },
-    Ll(Place),
-    Sc { place: Place, value: Box<Expr> },
-    Free(Box<Expr>),
-    Lock(Place),
-    Unlock(Place),
-    TryLock(Place),
-    IsLocked(Place),
-    Wait { condvar: Place, lock: Place },
-    NotifyOne(Place),
-    NotifyAll(Place),
+    Cas { place: PlaceExpr, old: Box<TypedExpr>, new: Box<TypedExpr> },
+    CmpXchg { place: PlaceExpr, old: Box<TypedExpr>, new: Box<TypedExpr> },
+    Dcas { places: Box<[PlaceExpr; 2]>, olds: Box<[TypedExpr; 2]>, news: Box<[TypedExpr; 2]> },
+    Swap { place: PlaceExpr, value: Box<TypedExpr> },
+    FetchAdd { place: PlaceExpr, value: Box<TypedExpr> },
+    Ll(PlaceExpr),
+    Sc { place: PlaceExpr, value: Box<TypedExpr> },
+    Free(Box<TypedExpr>),
+    Lock(PlaceExpr),
+    Unlock(PlaceExpr),
+    TryLock(PlaceExpr),
+    IsLocked(PlaceExpr),
+    Wait { condvar: PlaceExpr, lock: PlaceExpr },
+    NotifyOne(PlaceExpr),
+    NotifyAll(PlaceExpr),
 }
 
 /// Something that can be read and written.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct PlaceExpr {
     pub kind: PlaceKind,
     pub ty: TypeId,
     pub span: Span,
@@ -318,12 +320,12 @@ pub enum PlaceKind {
     State(StateId),
     /// The place before the dot of the call.
     SelfPlace,
-    /// The struct or the array that a pointer leads to. The place's type is the struct, or `[T; 0]` for `*[T]`,
-    /// whose length is known at run time only.
-    Deref(Box<Expr>),
-    Field(Box<Place>, usize),
+    /// The struct or the array that a pointer leads to. The place's type is the struct, or `[T; 0]` for
+    /// `*[T]`, whose length is known at run time only.
+    Deref(Box<TypedExpr>),
+    Field(Box<PlaceExpr>, usize),
     /// Of a fixed array or of one on the heap; of a `seq` it is [`CollectionMethod::Get`].
-    Index(Box<Place>, Box<Expr>),
-    /// The value of an expression that is no place: `find(k).found`. Read only.
-    Value(Box<Expr>),
+    Index(Box<PlaceExpr>, Box<TypedExpr>),
+    /// The value of an expression that is not a place: `find(k).found`. Read only.
+    Value(Box<TypedExpr>),
 }

@@ -1,5 +1,5 @@
-//! The texts that every program may use, in the language itself: the module `std`, and the library specifications,
-//! which are found by name without a `use`.
+//! The texts that every program may use, in the language itself: the module `std`, and the library
+//! specifications. A specification of the library is found by name without a `use`.
 
 pub(super) const STD: &str = "std";
 

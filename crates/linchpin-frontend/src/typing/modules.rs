@@ -1,5 +1,5 @@
-//! Where the text of a module comes from. The checker knows `std` and the library specifications; the rest is the
-//! caller's: a directory, the catalogue, a test's map.
+//! The source of modules. The checker knows `std` and the library specifications. The caller supplies the
+//! others: a directory, the catalogue, a test's map.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
-//! What a misspelt name may have meant: the known name at the least distance, if it is near.
+//! Suggestions for a misspelt name: the known name at the least distance, if it is near.
 //!
-//! Near is at most a third of the longer name.
+//! Near means at most a third of the longer name.
 
 use linchpin_ir::nearest::distance;
 

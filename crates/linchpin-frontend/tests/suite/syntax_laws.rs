@@ -1,6 +1,6 @@
-//! The laws of parsing and formatting, on texts nobody would write.
+//! The laws of parsing and formatting, on unusual texts.
 
-use linchpin_frontend::syntax::fuzzing::check;
+use linchpin_frontend::syntax::fuzzing::check_syntax;
 use linchpin_frontend::syntax::parse;
 use linchpin_ir::source::SourceMap;
 use proptest::prelude::*;
@@ -54,29 +54,29 @@ proptest! {
 
     #[test]
     fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        check(&String::from_utf8_lossy(&bytes)).map_err(TestCaseError::fail)?;
+        check_syntax(&String::from_utf8_lossy(&bytes)).map_err(TestCaseError::fail)?;
     }
 
     #[test]
     fn any_characters(text in "\\PC{0,200}") {
-        check(&text).map_err(TestCaseError::fail)?;
+        check_syntax(&text).map_err(TestCaseError::fail)?;
     }
 
     #[test]
     fn any_tokens(text in token_soup()) {
-        check(&text).map_err(TestCaseError::fail)?;
+        check_syntax(&text).map_err(TestCaseError::fail)?;
     }
 
     #[test]
     fn any_small_change_of_a_file(text in mutated_sample()) {
-        check(&text).map_err(TestCaseError::fail)?;
+        check_syntax(&text).map_err(TestCaseError::fail)?;
     }
 
     #[test]
     fn any_text_of_the_grammar(bytes in prop::collection::vec(any::<u8>(), 0..600)) {
         let text = crate::syntax_generator::file(&bytes);
         prop_assert_eq!(errors(&text), Vec::<String>::new(), "{}", text);
-        check(&text).map_err(TestCaseError::fail)?;
+        check_syntax(&text).map_err(TestCaseError::fail)?;
     }
 }
 
@@ -88,7 +88,7 @@ fn the_sample_and_every_model_of_the_catalogue() {
     for path in files {
         let text = std::fs::read_to_string(&path).unwrap();
         assert_eq!(errors(&text), Vec::<String>::new(), "{}", path.display());
-        check(&text).unwrap_or_else(|law| panic!("{}: {law}", path.display()));
+        check_syntax(&text).unwrap_or_else(|law| panic!("{}: {law}", path.display()));
     }
 }
 
@@ -183,6 +183,6 @@ fn what_is_not_too_deep_is_read() {
     assert_eq!(errors(&nested), Vec::<String>::new());
     let chain = format!("op f() {{ x = 1{}; }}", " + 1".repeat(100));
     assert_eq!(errors(&chain), Vec::<String>::new());
-    check(&nested).unwrap();
-    check(&chain).unwrap();
+    check_syntax(&nested).unwrap();
+    check_syntax(&chain).unwrap();
 }

@@ -1,4 +1,4 @@
-//! What is told of the mistakes people make in statements and expressions, in full.
+//! The messages about common mistakes in statements and expressions, in full.
 
 use linchpin_frontend::syntax::parse;
 use linchpin_ir::source::SourceMap;
@@ -44,7 +44,7 @@ fn mut_is_not_needed() {
     2 |     let mut x = 3;
       |         ^^^ not needed
       |
-      = help: every local may be assigned: `let x = 0;`
+      = help: write `let x = 0;`: every local may be assigned
     ");
 }
 
@@ -95,7 +95,7 @@ fn a_word_literal_in_a_condition() {
     if pred.next != Link { ptr: curr } { return; }
 }";
     insta::assert_snapshot!(messages(text), @"
-    error: a word literal in a condition stands in parentheses
+    error: a word literal in a condition needs parentheses
      --> stack.lin:2:21
       |
     2 |     if pred.next != Link { ptr: curr } { return; }
@@ -141,7 +141,7 @@ fn numbers_too_large_or_not_decimal() {
     3 |     y = 0x1f;
       |         ^^^^ expected decimal digits
       |
-      = help: numbers are written in decimal, without a type: `16`
+      = help: write a decimal number without a type: `16`
 
     error: expected the name of a field or method, found `5`
      --> stack.lin:4:11
@@ -168,7 +168,7 @@ fn an_arm_without_a_block() {
     3 |         State::Empty => return none,
       |                         ^^^^^^ expected `{`
       |
-      = help: the body of an arm is a block: `pattern => { … }`
+      = help: write a block: `pattern => { … }`
     ");
 }
 
@@ -208,7 +208,7 @@ fn a_statement_without_braces() {
     2 |     if x return;
       |          ^^^^^^ expected `{`
       |
-      = help: what belongs to `if` stands in braces, even a single statement
+      = help: put the body of `if` in braces, even a single statement
     ");
 }
 
@@ -240,7 +240,7 @@ fn a_declaration_as_in_c() {
     2 |     int x = 3;
       |         ^ expected `;`
       |
-      = help: a variable is declared `let name: type = value;`
+      = help: declare a variable with `let name: type = value;`
     ");
 }
 
@@ -256,7 +256,7 @@ fn a_statement_as_an_expression() {
     2 |     let x = if a { 1 } else { 2 };
       |             ^^ expected an expression
       |
-      = help: these are statements: declare a variable with `let`, assign it in each branch
+      = help: declare a variable with `let`, and assign it in each branch
     ");
 }
 
@@ -317,13 +317,13 @@ fn a_function_inside_an_operation() {
     y = 2;
 }";
     insta::assert_snapshot!(messages(text), @"
-    error: the word `fn` begins an item, and items do not stand in blocks
+    error: the word `fn` begins an item; a block cannot contain items
      --> stack.lin:2:5
       |
     2 |     fn g() { x = 1; }
       |     ^^ not a statement
       |
-      = help: move it out of the block; variables are made by `let`
+      = help: move it out of the block; declare variables with `let`
     ");
 }
 

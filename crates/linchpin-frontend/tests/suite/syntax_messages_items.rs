@@ -1,4 +1,4 @@
-//! What is told of the mistakes people make in declarations, types and checks, in full.
+//! The messages about common mistakes in declarations, types and checks, in full.
 
 use linchpin_frontend::syntax::parse;
 use linchpin_ir::source::SourceMap;
@@ -32,7 +32,7 @@ fn there_are_no_references() {
     2 |     g(&p);
       |       ^ expected an expression
       |
-      = help: there are no addresses; a function gets values, a method the place before its dot
+      = help: remove `&`: functions take values, and methods the place before their dot
 
     error: expected an expression, found `*`
      --> stack.lin:3:5
@@ -40,7 +40,7 @@ fn there_are_no_references() {
     3 |     *p = 3;
       |     ^ expected an expression
       |
-      = help: a pointer is followed by a dot: `p.field`
+      = help: write `p.field`: the dot follows a pointer
     ");
 }
 
@@ -84,7 +84,7 @@ fn pub_is_not_needed() {
     1 | pub fn f() {}
       | ^^^ expected an item
       |
-      = help: everything is visible; leave `pub` out
+      = help: remove `pub`: everything is visible
     ");
 }
 
@@ -121,7 +121,7 @@ fn a_small_letter_and_c_like_fields() {
     1 | struct node { val: data; next: *Node; }
       |                        ^ expected `,`
       |
-      = help: the parts of a declaration are separated by commas
+      = help: separate the parts of a declaration with commas
     ");
 }
 
@@ -152,13 +152,13 @@ fn a_constant_with_a_type() {
 fn a_value_where_a_type_is_expected() {
     let text = "shared x: 4;";
     insta::assert_snapshot!(messages(text), @"
-    error: a value stands where a type is expected
+    error: expected a type, found a value
      --> stack.lin:1:11
       |
     1 | shared x: 4;
       |           ^ expected a type
       |
-      = help: a range of numbers is written `low..high` or `low..=high`
+      = help: write a range of numbers as `low..high` or `low..=high`
     ");
 }
 
@@ -172,7 +172,7 @@ fn a_range_of_a_bound() {
     1 | check { threads: 1..=3; lock-free; }
       |                   ^^^ expected `..`
       |
-      = help: a range of a bound includes its end: `1..3`
+      = help: write `1..3`: a range of a bound includes its end
 
     error: expected `:` or `;`, found `-`
      --> stack.lin:1:29
@@ -180,7 +180,7 @@ fn a_range_of_a_bound() {
     1 | check { threads: 1..=3; lock-free; }
       |                             ^ expected `:` or `;`
       |
-      = help: properties are written with `_`: `lock_free`
+      = help: write properties with `_`: `lock_free`
     ");
 }
 
@@ -188,7 +188,7 @@ fn a_range_of_a_bound() {
 fn bounds_after_properties() {
     let text = "check { linearizable; threads: 2; }";
     insta::assert_snapshot!(messages(text), @"
-    error: bounds stand before the properties
+    error: bounds must come before the properties
      --> stack.lin:1:23
       |
     1 | check { linearizable; threads: 2; }

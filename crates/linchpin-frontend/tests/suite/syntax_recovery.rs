@@ -36,7 +36,7 @@ op pop() -> data? {
       |                   ^ probably this one
     4 |             return;
     5 |     }
-      |     - this `}` stands further left, under an outer block
+      |     - this `}` is indented like an outer block
     ...
     8 | op pop() -> data? {
       | -- noticed here
@@ -64,11 +64,11 @@ op f() {
 fn a_brace_too_many() {
     let text = "op f() { x = 1; } }";
     insta::assert_snapshot!(messages(text), @"
-    error: a `}` without its `{`
+    error: unmatched `}`
      --> stack.lin:1:19
       |
     1 | op f() { x = 1; } }
-      |                   ^ nothing is open here
+      |                   ^ no `{` is open here
     ");
 }
 

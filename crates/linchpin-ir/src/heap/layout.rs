@@ -1,11 +1,12 @@
 //! The vocabulary of heap programs: every variable, field and place of a program, resolved once.
 //!
-//! A value is made of *parts*, one for each scalar in it. The shared variables are one list of parts ([`SharedPart`]): variable by variable,
-//! an array element by element, an element field by field. The variables of an operation are another ([`Frame`]). A lock is a shared part
-//! with a number of its own ([`LockId`]). A cell has at most one pointer (alone, or in a word with an age), one `data` and one label.
+//! A value is made of *parts*, one for each scalar in it. The shared variables are one list of parts
+//! ([`SharedPart`]): variable by variable, an array element by element, an element field by field. The
+//! variables of an operation are another ([`Frame`]). A lock is a shared part with a number of its own
+//! ([`LockId`]). A cell has at most one pointer (alone, or in a word with an age), one `data` and one label.
 //!
-//! [`HeapLayout::of`] resolves every place of the program and refuses, with its span, what does not resolve. Later look-ups give an
-//! `Option`: nothing stands for "no such place".
+//! [`HeapLayout::of`] resolves every place of the program and refuses, with its span, what does not resolve.
+//! Later look-ups give an `Option`: nothing stands for "no such place".
 
 use super::cell::{CellLayout, cell_layout};
 use super::{
@@ -47,7 +48,7 @@ impl Sort {
 
 /// A part, and the value it has before anything is assigned to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Part {
+pub struct Component {
     pub sort: Sort,
     pub default: Default,
 }
@@ -59,7 +60,7 @@ pub enum Default {
     Undefined,
     None,
     Number(i8),
-    /// An age that was never stepped, or a lock that nobody holds.
+    /// An age that was never incremented, or a free lock.
     Unused,
 }
 
@@ -105,7 +106,7 @@ impl TryFrom<usize> for LockId {
 /// A heap program with every place resolved.
 pub struct HeapLayout {
     heap: HeapProgram,
-    shared: Vec<Part>,
+    shared: Vec<Component>,
     variables: Vec<Variable>,
     /// By shared part.
     locks: Vec<Option<LockId>>,
@@ -124,7 +125,7 @@ struct Variable {
 /// The parts of all variables of a method.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    parts: Vec<Part>,
+    parts: Vec<Component>,
     /// By local.
     locals: Vec<Range<usize>>,
 }
@@ -175,7 +176,7 @@ impl HeapLayout {
     }
 
     /// The parts of all shared variables.
-    pub fn shared(&self) -> &[Part] {
+    pub fn shared(&self) -> &[Component] {
         &self.shared
     }
 
@@ -290,7 +291,7 @@ impl Frame {
         frame
     }
 
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[Component] {
         &self.parts
     }
 
@@ -313,7 +314,7 @@ pub(super) fn refusal(construct: &str, span: Span) -> UnsupportedConstruct {
 }
 
 fn number_locks(
-    shared: &[Part],
+    shared: &[Component],
     span: Span,
     refusals: &mut Vec<UnsupportedConstruct>,
 ) -> Vec<Option<LockId>> {
@@ -335,9 +336,9 @@ fn number_locks(
 }
 
 /// The parts of a value.
-fn parts(ty: &HeapType, span: Span, refusals: &mut Vec<UnsupportedConstruct>) -> Vec<Part> {
+fn parts(ty: &HeapType, span: Span, refusals: &mut Vec<UnsupportedConstruct>) -> Vec<Component> {
     match ty {
-        HeapType::Lock => vec![Part { sort: Sort::Lock, default: Default::Unused }],
+        HeapType::Lock => vec![Component { sort: Sort::Lock, default: Default::Unused }],
         HeapType::Array { .. } => {
             refusals.push(refusal("an array inside an array or an operation", span));
             Vec::new()
@@ -354,12 +355,12 @@ fn parts(ty: &HeapType, span: Span, refusals: &mut Vec<UnsupportedConstruct>) ->
                     return Vec::new();
                 }
             };
-            vec![Part { sort: Sort::Optional(content), default: Default::None }]
+            vec![Component { sort: Sort::Optional(content), default: Default::None }]
         }
     }
 }
 
-fn part(scalar: HeapScalar, span: Span, refusals: &mut Vec<UnsupportedConstruct>) -> Part {
+fn part(scalar: HeapScalar, span: Span, refusals: &mut Vec<UnsupportedConstruct>) -> Component {
     let (sort, default) = match scalar {
         HeapScalar::Pointer(_) => (Sort::Pointer, Default::Null),
         HeapScalar::Age => (Sort::Age, Default::Unused),
@@ -377,5 +378,5 @@ fn part(scalar: HeapScalar, span: Span, refusals: &mut Vec<UnsupportedConstruct>
             }
         }
     };
-    Part { sort, default }
+    Component { sort, default }
 }

@@ -1,10 +1,12 @@
-//! What the unbounded provers take (language 10), as types: a [`HeapProgram`] has no way to say array on the heap, collection, hash,
-//! thread id, recursion, `ll`/`sc` or condition variable, so no prover can meet one. `pairs` also takes shared arrays of a few elements,
-//! which are that many variables, and `int`s of operations, which it counts with as long as they are small.
+//! Heap programs: the part of the language that the unbounded provers take (language 10), as types.
 //!
-//! The view keeps the numbers of the program (locals, variables, structs, instructions): what a prover finds can be shown,
-//! and replayed, on the program itself. It can be made by [`HeapProgram::of`] only, which takes a program whole or says
-//! everything that it does not take, and where.
+//! A [`HeapProgram`] cannot express arrays on the heap, collections, hashes, thread ids, recursion, `ll`/`sc`
+//! or condition variables. So no prover can meet one. `pairs` also takes shared arrays of a few elements, as
+//! that many variables. It takes `int`s of operations as long as they are small.
+//!
+//! The view keeps the numbers of the program (locals, variables, structs, instructions). So a prover's result
+//! can be shown, and replayed, on the program itself. Only [`HeapProgram::of`] makes a heap program. It takes
+//! a program whole, or returns every unsupported construct with its position.
 
 mod build;
 pub mod cell;
@@ -50,7 +52,8 @@ pub struct UnsupportedConstruct {
     pub span: Span,
 }
 
-/// A program on a heap of structs with pointers; fields are private, so that [`HeapProgram::of`] is its only maker.
+/// A program on a heap of structs with pointers; fields are private, so that [`HeapProgram::of`] is its only
+/// maker.
 #[derive(Clone, Debug)]
 pub struct HeapProgram {
     method: ProofMethod,
@@ -121,7 +124,8 @@ pub enum HeapType {
     Optional(HeapScalar),
     Word(Vec<HeapScalar>),
     Lock,
-    /// A shared array of so many elements, at most [`HeapType::MOST_ELEMENTS`]; of one part each, or of the fields of a struct. `pairs` only.
+    /// A shared array of so many elements, at most [`HeapType::MOST_ELEMENTS`]; of one part each, or of the
+    /// fields of a struct. `pairs` only.
     Array {
         len: usize,
         fields: Vec<HeapType>,
@@ -289,7 +293,7 @@ pub enum HeapExpr {
     KeyMax,
     /// The age of what was never counted.
     FirstAge,
-    /// A `data` or `key` that nobody gave a value.
+    /// A `data` or `key` without a value.
     Undefined,
     Local(LocalId),
     Part(Box<HeapExpr>, usize),

@@ -1,5 +1,5 @@
-//! Which specification it is, by what it does and not by its name: provers know a few of the library's, and a user's own
-//! of the same name may do something else.
+//! Which specification it is, by what it does and not by its name: provers know a few of the library's, and a
+//! user's own of the same name may do something else.
 
 use crate::interface::BinaryOp;
 use crate::program::{

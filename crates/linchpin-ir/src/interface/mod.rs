@@ -1,5 +1,5 @@
-//! What the outside of an object is: its operations, who may call them in which order, and what its author expects
-//! of it. Typing reads it off the text; the program, the clients and the reports all speak of it.
+//! The interface of an object: its operations, the roles that call them, and the author's expectations.
+//! Typing reads it from the text; the program, the clients and the reports use it.
 
 pub mod observer;
 mod setting;
@@ -59,7 +59,7 @@ pub struct Constant {
 pub struct Check {
     pub bounds: Vec<(Arc<str>, Bound, Span)>,
     pub expects: Vec<Expect>,
-    /// `points`, which is an expectation of the annotation and no property of the object.
+    /// `points`, an expectation of the annotation, not a property of the object.
     pub points: Option<Expect>,
     pub span: Span,
 }

@@ -1,9 +1,11 @@
-//! Observers: automata that watch the operations take effect and accept what the specification forbids (Observers, section 3).
+//! Observers: automata that watch operations take effect and accept what the specification forbids
+//! (Observers, section 3).
 //!
-//! An observer has finitely many locations and finitely many variables. The variables stand for *different* values of the unbounded
-//! domain, chosen before the first step and never changed: an observer says "for all values". An *event* is an operation that takes effect,
-//! with its arguments and its result. In each location the observer takes the first step whose patterns fit the event; where none fits
-//! it stays. It accepts when it comes to an accepting location.
+//! An observer has finitely many locations and variables. The variables stand for *different* values of the
+//! unbounded domain, chosen before the first step and never changed: an observer quantifies over all values.
+//! An *event* is an operation that takes effect, with its arguments and its result. In each location the
+//! observer takes the first step whose patterns fit the event. If no step fits, the observer stays. It
+//! accepts when it reaches an accepting location.
 
 use super::OpId;
 use crate::source::Span;
@@ -59,7 +61,7 @@ pub enum Pattern {
 pub enum ObservedValue {
     /// The value of a variable.
     Variable(usize),
-    /// Data that is no variable's value.
+    /// Data that is not the value of a variable.
     Other,
     Absent,
     Constant(i32),

@@ -1,8 +1,9 @@
 //! Elements of the arrays among the shared variables, by the expression that picks them.
 //!
-//! A place with one index is (array, slots within an element, index). Two such places in the same array can be the same
-//! memory only if their slots within an element meet and their indices have the same value. What the values are is not known here;
-//! but while no local of an index is written, the same expression of the same thread has the same value.
+//! A place with one index is (array, slots within an element, index). Two such places in the same array can
+//! be the same memory only if two conditions hold: their slots within an element overlap, and their indices
+//! have the same value. The values are unknown here. But while no local of an index is written, the same
+//! expression of the same thread has the same value.
 
 use super::{Base, Expr, Globals, Op, Place, Projection};
 use crate::types::TypeTable;

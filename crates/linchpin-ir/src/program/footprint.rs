@@ -1,9 +1,13 @@
-//! What an instruction may touch, known before it runs.
+//! The memory that an instruction may touch, computed before it runs.
 //!
-//! Memory is seen in *regions*: slots of the variables, slots of all cells of a struct, slots of the elements of all
-//! arrays on the heap with the same element type, and the store of cells itself. An index that is not constant covers
-//! the array it goes into. **Law**: if the footprints of two instructions do not [conflict](Footprint::conflicts_with), then
-//! executing them in either order gives the same state.
+//! Memory is divided into *regions*:
+//! - slots of the variables;
+//! - slots of all cells of a struct;
+//! - slots of the elements of all arrays on the heap with the same element type;
+//! - the store of cells itself.
+//!
+//! An index that is not constant covers its whole array. **Law**: if the footprints of two instructions do
+//! not [conflict](Footprint::conflicts_with), then executing them in either order gives the same state.
 
 use super::{Base, ExprKind, Globals, Method, Op, Pc, Place, Program, Projection};
 use crate::index::IndexVec;
@@ -16,7 +20,8 @@ pub enum Region {
     Variables(Range<usize>),
     /// Slots of every cell of a struct.
     Cells(StructId, Range<usize>),
-    /// Slots of the elements of every array on the heap with elements of this type; the position, if it is constant.
+    /// Slots of the elements of every array on the heap with elements of this type; the position, if it is
+    /// constant.
     Elements(TypeId, Range<usize>, Option<i64>),
     /// Which cells there are.
     Store,

@@ -20,8 +20,8 @@ pub struct Instr {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Access {
     Local,
-    /// The access of a step. `can_block`: some instruction of the step can be disabled: a lock, an `await`, the second half of
-    /// a `wait`, `new` in pool and manual memory, a `choose` that may have no candidate.
+    /// The access of a step. `can_block`: some instruction of the step can be disabled: a lock, an `await`,
+    /// the second half of a `wait`, `new` in pool and manual memory, a `choose` that may have no candidate.
     Step {
         can_block: bool,
     },
@@ -45,7 +45,8 @@ pub enum Op {
         then: Pc,
         otherwise: Pc,
     },
-    /// One outcome for each candidate for which `cond` holds (it may read `into`); with none the step is disabled.
+    /// One outcome for each candidate for which `cond` holds (it may read `into`); with none the step is
+    /// disabled.
     Choose {
         into: LocalId,
         from: Candidates,
@@ -78,8 +79,8 @@ pub enum Op {
         to: Place,
         value: Expr,
     },
-    /// Fields that are not named get their defaults (`gc`, `manual`) or keep what the cell held (`pool`). In `pool` and
-    /// `manual` memory no field is named here: each initial write is a store of its own.
+    /// Fields that are not named get their defaults (`gc`, `manual`) or keep what the cell held (`pool`). In
+    /// `pool` and `manual` memory no field is named here: each initial write is a store of its own.
     New {
         into: LocalPlace,
         of: StructId,
@@ -167,8 +168,8 @@ pub enum Op {
         condvar: Place,
         all: bool,
     },
-    /// An atomic block begins: the access of its step; does nothing itself. Up to `end` nothing rests. A block that is only
-    /// left by jumps has no end, and names itself.
+    /// An atomic block begins: the access of its step; does nothing itself. Up to `end` nothing rests. A
+    /// block that is only left by jumps has no end, and names itself.
     Atomic {
         end: Pc,
     },

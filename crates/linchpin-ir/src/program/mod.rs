@@ -1,17 +1,19 @@
-//! The program that every engine shares: operations as graphs of instructions, cut into *steps*.
+//! The program that every engine shares: operations as graphs of instructions, divided into *steps*.
 //!
-//! **Instructions and steps.** A method is a graph of [`Instr`]s. Instructions work on the locals of the thread; those with
-//! [`Access::Step`] may touch memory that others see, and a thread rests only in front of them. A **step** of a thread is
-//! the instruction it rests at and everything after it up to (not including) the next one with [`Access::Step`], or the
-//! return. A **call** binds the parameters and runs to the first resting place; if the instruction there cannot block, it
-//! goes on through that step too. So each step makes one shared access at most, and local work is fused into it.
-//! An `atomic` block is one instruction [`Op::Atomic`] that rests, followed by instructions none of which does.
+//! **Instructions and steps.** A method is a graph of [`Instr`]s. Instructions work on the locals of the
+//! thread. Instructions with [`Access::Step`] may touch memory that other threads see. A thread rests only in
+//! front of them. A **step** is the instruction at which the thread rests, and everything after it up to the
+//! next [`Access::Step`] or the return. A **call** binds the parameters and runs to the first rest. If the
+//! instruction there cannot block, the call also makes that step. So each step makes at most one shared
+//! access, and local work is fused into it. An `atomic` block is one instruction [`Op::Atomic`] that rests,
+//! followed by instructions that never rest.
 //!
-//! **Pure expressions.** [`Expr`] reads locals only: every shared read was split off into a [`Op::Load`] in evaluation order.
-//! Loads that nobody can observe (constants, owned cells, inside `atomic`) have [`Access::Local`].
+//! **Pure expressions.** [`Expr`] reads locals only: every shared read is a separate [`Op::Load`] in
+//! evaluation order. Loads that no other thread can observe (constants, owned cells, inside `atomic`) have
+//! [`Access::Local`].
 //!
-//! **Dead locals** hold their type's default wherever a thread rests ([`Instr::live`] says which are alive), so that states
-//! differ only where behaviour can.
+//! **Dead locals** hold their type's default wherever a thread rests ([`Instr::live`] lists the live ones).
+//! So states differ only where behaviour can.
 
 pub mod ages;
 mod element;
@@ -69,9 +71,11 @@ pub struct Program {
     /// Their initial values are the types' defaults, or what [`Program::thread_init`] gives them.
     pub thread_vars: IndexVec<ThreadVarId, Global>,
     pub thread_slots: Vec<SlotKind>,
-    /// Sets the thread variables that have an initial value; local work only. Run once for each thread, after `init`.
+    /// Sets the thread variables that have an initial value; local work only. Run once for each thread, after
+    /// `init`.
     pub thread_init: Option<MethodId>,
-    /// Sets the shared variables that have an initial value, then runs the object's `init`; alone, to its end.
+    /// Sets the shared variables that have an initial value, then runs the object's `init`; alone, to its
+    /// end.
     pub init: MethodId,
     pub methods: IndexVec<MethodId, Method>,
     pub ops: IndexVec<OpId, Operation>,
@@ -217,8 +221,8 @@ impl Spec {
 pub struct Clause {
     /// The operations that take effect together; one unless it is a rendezvous.
     pub heads: Vec<ClauseHead>,
-    /// Its parameters are those of the heads, in order. It begins with an [`Op::Await`] for `when`. All of it is local, its
-    /// globals are the specification's. `me` is the thread of the first head.
+    /// Its parameters are those of the heads, in order. It begins with an [`Op::Await`] for `when`. All of it
+    /// is local, its globals are the specification's. `me` is the thread of the first head.
     pub method: Method,
     pub span: Span,
 }

@@ -1,8 +1,8 @@
-//! Which accesses a lock protects: nobody else can make a conflicting one until this thread has moved.
+//! Accesses that a lock protects: no other thread can make a conflicting access until this thread has moved.
 //!
-//! Forward must-analysis of the locks that are held. A lock is a slot of the shared variables, named by a constant path, or an
-//! element of an array of them, named by an index that depends on locals alone ([`Element`]); locks in cells are not told
-//! apart, and count as held by nobody.
+//! Forward must-analysis of the held locks. A lock is a slot of the shared variables, named by a constant
+//! path, or an element of a shared array of locks. The index of such an element depends on locals alone
+//! ([`Element`]). Locks in cells are not distinguished, and never count as held.
 //!
 //! ```text
 //! held(entry) = ∅        held(after lock l) = held ∪ {l}        held(after unlock l, wait-begin on l) = held ∖ {l}
@@ -10,17 +10,18 @@
 //! held(after i is written) = held ∖ {l[e] : e reads i}        held(after unlock of l[e]) = held ∖ {l[e'] : any e'}
 //! ```
 //!
-//! A region is *protected* by l if every access to it, in every operation, is made with l held. Accesses to cells that their
-//! thread owns are no business of anybody else's and do not count. **Law**: while a thread stands in front of a protected
-//! access it holds the lock, so no other thread can make an access to the region before this thread has released it: the
-//! access commutes with everything that others can do.
+//! A region is *protected* by l if every access to it, in every operation, is made with l held. Accesses to
+//! cells that their thread owns do not count. **Claim**: a protected access commutes with every step of the
+//! other threads. **Proof**: a thread that rests in front of the access holds l. No other thread can access
+//! the region before this thread releases l.
 //!
-//! A part of the elements of an array is protected *element by element* by the locks `l[·]` if every access to it is to an element
-//! `a[e]`, with `l[e]` held for the same expression e. Whoever stands in front of such an access to the element of index v
-//! holds `l[v]`, since the locals of e have not been written since it took it; others that access the same element need `l[v]`,
-//! and those that access another one do not conflict. So the law holds for each element.
+//! A part of the elements of an array can be protected *element by element* by the locks `l[·]`. The condition:
+//! every access to it is to an element `a[e]`, with `l[e]` held for the same expression e. A thread that rests in
+//! front of such an access to the element of index v holds `l[v]`: the locals of e are unchanged since it took
+//! the lock. Threads that access the same element need `l[v]`, and threads that access another element do not
+//! conflict. So the claim holds for each element.
 //!
-//! `init` runs alone. Programs with recursive functions are not looked at: none of their accesses counts as protected.
+//! `init` runs alone. In programs with recursive functions no access counts as protected.
 
 use super::element::Element;
 use super::footprint::{Region, of_instruction};
@@ -106,7 +107,7 @@ impl Protection {
         self.methods[method][pc]
     }
 
-    /// Whether nobody finds out that a lock was released but by taking it: it is never tried nor looked at.
+    /// Whether a thread observes a release only by taking the lock: the lock is never tried nor tested.
     pub fn is_only_taken(&self, program: &Program, op: &Op) -> bool {
         let regions = of_instruction(&program.types, &program.globals, op).writes;
         !regions.iter().any(|region| self.looked_at.iter().any(|looked| looked.overlaps(region)))

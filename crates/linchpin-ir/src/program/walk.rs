@@ -1,5 +1,4 @@
-//! Traversals that every reader of instructions shares: the operands of an instruction, what it defines, the memory it
-//! names, where control goes.
+//! Traversals that every reader of instructions shares: operands, definitions, named memory, successors.
 
 use super::{
     Base, Candidates, Expr, ExprKind, Instr, LocalBase, LocalId, LocalPlace, Op, Pc, Place, Projection,
@@ -251,7 +250,8 @@ impl Op {
         }
     }
 
-    /// The locals that the instruction may read, in front of it. A local that it updates in part is not among them.
+    /// The locals that the instruction may read, in front of it. A local that it updates in part is not among
+    /// them.
     pub fn uses(&self, visit: &mut dyn FnMut(LocalId)) {
         let chosen = match self {
             Op::Choose { into, .. } => Some(*into),

@@ -27,9 +27,9 @@ pub const NONE: Word = Word::MIN + 1;
 pub const KEY_MIN: Word = 0;
 pub const KEY_MAX: Word = Word::MAX;
 
-/// The word of a number that a slot is meant to hold. The language's numbers and constants lie between the least and the
-/// greatest word; threads, cells, slots and elements are counted far below; bounds beyond a word are refused
-/// before anything runs.
+/// The word of a number that a slot is meant to hold. The language's numbers and constants lie between the
+/// least and the greatest word; threads, cells, slots and elements are counted far below; bounds beyond a
+/// word are refused before anything runs.
 #[inline(always)]
 #[track_caller]
 pub fn word_of(number: impl TryInto<Word>) -> Word {
@@ -85,7 +85,8 @@ impl TypeTable {
         self.record(id).map_or(0, |r| r.fields.iter().take(field).map(|f| self.width(f.ty)).sum())
     }
 
-    /// Whether `T?` is one slot, with [`NONE`] for its absence; otherwise a slot [`Scalar::Present`] stands before it.
+    /// Whether `T?` is one slot, with [`NONE`] for its absence; otherwise a slot [`Scalar::Present`] stands
+    /// before it.
     pub fn option_is_flat(&self, of: TypeId) -> bool {
         !matches!(
             self.kind(of),

@@ -5,7 +5,7 @@ use crate::code::Code;
 use crate::code::outcome::Site;
 use crate::instance::bounds::Bounds;
 use linchpin_ir::index::Index;
-use linchpin_ir::program::ages::{Origin, age_origins, uses_ages};
+use linchpin_ir::program::ages::{AgeOrigin, age_origins, uses_ages};
 use linchpin_ir::program::{Pc, Program};
 use linchpin_ir::types::{Scalar, SlotKind};
 
@@ -26,7 +26,7 @@ pub struct AgeSlots {
     /// The slots of a cell, or of one element of an array, by kind.
     pub kinds: Box<[Box<[usize]>]>,
     /// The live copies in a frame, by the address that the thread rests at.
-    pub copies: Box<[Box<[(usize, Origin)]>]>,
+    pub copies: Box<[Box<[(usize, AgeOrigin)]>]>,
 }
 
 impl AgeSlots {
@@ -40,7 +40,7 @@ impl AgeSlots {
             let is_age = |(_, slot): &(usize, &SlotKind)| slot.scalar == Scalar::Age;
             slots.iter().enumerate().filter(is_age).map(|(at, _)| at).collect()
         };
-        let copies = |address: usize| -> Box<[(usize, Origin)]> {
+        let copies = |address: usize| -> Box<[(usize, AgeOrigin)]> {
             let method = &code.methods[code.instrs[address].method as usize];
             match method.site {
                 Site::Method(id) => origins.at(id, Pc::new(address - method.start)).into(),

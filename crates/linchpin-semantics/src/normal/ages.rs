@@ -14,7 +14,7 @@ use crate::instance::bounds::{CellId, ThreadId};
 use crate::state::frames::saved_frames;
 use crate::state::{CellStatus, State};
 use linchpin_ir::index::Index;
-use linchpin_ir::program::ages::Origin;
+use linchpin_ir::program::ages::AgeOrigin;
 use linchpin_ir::types::Word;
 use smallvec::SmallVec;
 
@@ -79,7 +79,7 @@ pub fn close_gaps(code: &Code, state: &mut State) {
 }
 
 fn copies(
-    copies: &[(usize, Origin)],
+    copies: &[(usize, AgeOrigin)],
     words: &[Word],
     frame: usize,
     memory: Memory,
@@ -87,10 +87,10 @@ fn copies(
 ) {
     for (slot, origin) in copies {
         let location = match origin {
-            Origin::Global(slot) => (0, *slot),
-            Origin::Cell { pointer, offset } => (words[frame + pointer], *offset),
+            AgeOrigin::Global(slot) => (0, *slot),
+            AgeOrigin::Cell { pointer, offset } => (words[frame + pointer], *offset),
             // The copy is a location of its own, so it becomes 0.
-            Origin::Forgotten => (Word::MAX, (memory as usize) << 32 | (frame + slot)),
+            AgeOrigin::Forgotten => (Word::MAX, (memory as usize) << 32 | (frame + slot)),
         };
         let at = frame + slot;
         entries.push(Entry { location, age: words[at], memory, at });

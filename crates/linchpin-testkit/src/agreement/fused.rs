@@ -1,6 +1,6 @@
 //! Every schedule of given calls, by the steps of the program.
 
-use crate::reference::{Call, Cell, CellId, Ending, Fault, Kind, Snapshot, ThreadEnd, Value};
+use crate::reference::{Call, Cell, CellId, CellMemory, Ending, Fault, Snapshot, ThreadEnd, Value};
 use linchpin_ir::index::Index;
 use linchpin_ir::program::{OpId, Program};
 use linchpin_ir::types::{Pointee, TypeId, Word};
@@ -10,7 +10,7 @@ use linchpin_semantics::{
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-/// What all schedules end in; with an error, what a person is told.
+/// What all schedules end in; with an error, its message.
 #[derive(Default)]
 pub struct Fused {
     pub endings: BTreeMap<Ending, Option<String>>,
@@ -20,9 +20,9 @@ pub struct Fused {
     pub out_of_cells: bool,
 }
 
-/// All ends of all schedules in which thread `t` makes the calls `calls[t]`. There must be as many threads as the program was
-/// made for.
-pub fn explore(program: &Arc<Program>, bounds: &Bounds, calls: &[Vec<Call>]) -> Fused {
+/// All ends of all schedules in which thread `t` makes the calls `calls[t]`. There must be as many threads as
+/// the program was made for.
+pub fn explore_fused(program: &Arc<Program>, bounds: &Bounds, calls: &[Vec<Call>]) -> Fused {
     let machine = Machine::new(program, bounds).unwrap_or_else(|problems| panic!("{problems:?}"));
     let mut search = Search {
         client: schedule(program, calls),
@@ -132,7 +132,7 @@ impl Search {
             }
             Outcome::Cut(_) => self.found.cut += 1,
             Outcome::Discarded => {}
-            Outcome::Done | Outcome::Disabled(_) => panic!("nobody stopped"),
+            Outcome::Done | Outcome::Disabled(_) => panic!("no thread stopped"),
         }
     }
 
@@ -141,7 +141,7 @@ impl Search {
         let globals = program.globals.variables.entries();
         Snapshot {
             types: &program.types,
-            memory: Kind::of(program.memory),
+            memory: CellMemory::of(program.memory),
             shared: globals
                 .map(|(id, global)| {
                     let words = self.machine.global_words(state, id);

@@ -1,15 +1,17 @@
-//! Whether the steps of a program and its naive reading end alike.
+//! Compares the executions of the fused steps with those of the naive interpreter.
 //!
-//! **What must be equal.** An execution that ends without an error ends alike in both: local work commutes with what others do, so it can be
-//! moved to the access before it. So the sets of ends (final memory, results, who is stuck) are equal.
+//! **Claim.** The sets of ends (final memory, results, stuck threads) are equal. **Proof.** Local work
+//! commutes with the steps of other threads, so it can be moved to the access before it. Hence an execution
+//! that ends without an error ends alike in both.
 //!
-//! Errors are another matter. A step joins an access with the local work after it; where that work fails, nobody sees the access. The naive reading
-//! lets others run in between (where a touch of an owned cell or of a constant is an access of its own) and fail first. So every
-//! error of the steps is one of the naive reading, and where the naive reading has an error, the steps have one too.
+//! Errors differ. A step joins an access with the local work after it. Where that work fails, no thread sees
+//! the access. In the naive interpreter every use of an owned cell or a constant is an access. So other
+//! threads may run in between and fail first. So every error of the steps is an error of the interpreter.
+//! Where the interpreter has an error, the steps have one too.
 
 pub mod fused;
 
-pub use fused::{Fused, explore};
+pub use fused::{Fused, explore_fused};
 
 use crate::reference::{Ending, Explored};
 use linchpin_ir::source::SourceMap;
@@ -34,7 +36,7 @@ pub fn difference(sources: &SourceMap, fused: &Fused, reference: &Explored) -> O
     (!report.is_empty()).then_some(report)
 }
 
-/// Ends without an error, and errors: who, what, on which line.
+/// Ends without an error, and errors with their thread and line.
 struct Endings {
     ends: BTreeSet<String>,
     faults: BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! Random statements on nodes, collections and linked places.
+//! Random statements on cells, collections and linked places.
 
 use super::{Generator, MemoryKind, Ty};
 
@@ -66,7 +66,7 @@ impl Generator {
         self.line("}");
     }
 
-    /// The same field of the same node, twice: somebody may come between.
+    /// The same field of the same cell, twice: another thread may run in between.
     pub(super) fn look_twice(&mut self) {
         if !self.spend(3) {
             return self.assign_shared();

@@ -46,7 +46,7 @@ const FIXED: [&str; 10] = [
     "fn late(p: Small) -> Small {\n    mine = (mine + 2) % 8;\n    return (p + mine) % 8;\n}\n",
     "fn none_at_all() -> Small? { return none; }\n",
     "fn some_datum() -> data {\n    let d: data;\n    return d;\n}\n",
-    // Recursion: a frame for each node of a list that others change meanwhile.
+    // Recursion: a frame for each cell of a list that other threads change meanwhile.
     "fn walk_on(n: *Node, more: int) -> int {
     if n == null || more == 0 { return 0; }
     return n.val + walk_on(n.next, more - 1);

@@ -1,8 +1,8 @@
 //! Small random models, well typed by construction: operations that interfere through a few shared variables.
 //!
-//! The text is a function of the seed. Every operation ends: loops count, and waiting is for what another call may bring. The
-//! number of accesses is kept small by *fuel*, so that all schedules of two threads can be tried. The specification says
-//! nothing: each operation may give any result.
+//! The text is a function of the seed. Every operation ends: loops count, and waiting is for what another
+//! call may bring. The number of accesses is kept small by *fuel*, so that all schedules of two threads can
+//! be tried. The specification says nothing: each operation may give any result.
 
 mod cells;
 mod expressions;
@@ -87,7 +87,8 @@ enum MemoryKind {
 #[derive(Clone, Debug, Default)]
 struct Context {
     atomic: bool,
-    /// Control must not leave: a lock is to be given back, or another statement would be skipped that must not.
+    /// Control must not leave: a lock is to be given back, or another statement would be skipped that must
+    /// not.
     stays: bool,
     /// Labels of the loops around, innermost last.
     loops: Vec<String>,

@@ -46,7 +46,8 @@ impl Generator {
         }
         let value = self.value(ty);
         let name = self.name_for(ty);
-        // What stands alone does not tell that it is optional, that its numbers are small, or what `null` points to.
+        // What stands alone does not tell that it is optional, that its numbers are small, or what `null`
+        // points to.
         let needed = matches!(ty, Ty::Option | Ty::Row) || value == "null";
         let annotation = if needed || self.once_in(3) { format!(": {}", ty.text()) } else { String::new() };
         self.line(&format!("let {name}{annotation} = {value};"));

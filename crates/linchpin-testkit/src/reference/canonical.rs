@@ -1,6 +1,6 @@
 //! An end of an execution as text, equal for two ends that differ in the names of cells only.
 
-use super::memory::{Cell, CellId, Kind};
+use super::memory::{Cell, CellId, CellMemory};
 use super::thread::Fault;
 use super::value::Value;
 use linchpin_ir::source::Span;
@@ -11,7 +11,7 @@ use std::fmt::Write;
 /// How an execution ended.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Ending {
-    /// Nobody can go on: the final memory, results, and who is stuck.
+    /// No thread can continue: the final memory, the results, and the stuck threads.
     Ended(String),
     /// `thread` is `None` in `init`.
     Fault { thread: Option<usize>, fault: Fault, span: Span },
@@ -20,7 +20,7 @@ pub enum Ending {
 /// The memory and the threads at an end.
 pub struct Snapshot<'s> {
     pub types: &'s TypeTable,
-    pub memory: Kind,
+    pub memory: CellMemory,
     pub shared: Vec<(String, TypeId, Value)>,
     pub cells: BTreeMap<CellId, Cell>,
     pub threads: Vec<ThreadEnd>,
@@ -56,7 +56,7 @@ impl Snapshot<'_> {
             }
             writer.out.push_str(if thread.stuck { " stuck\n" } else { "\n" });
         }
-        if self.memory != Kind::Gc {
+        if self.memory != CellMemory::Gc {
             writer.unreached();
         }
         writer.out
@@ -163,8 +163,8 @@ impl Writer<'_> {
         if cell.free {
             self.out.push_str(" (freed) ");
         }
-        // Nobody may look into a freed cell of manual memory.
-        if !cell.free || self.snapshot.memory == Kind::Pool {
+        // No thread may read a freed cell of manual memory.
+        if !cell.free || self.snapshot.memory == CellMemory::Pool {
             self.contents(cell);
         }
     }
@@ -181,12 +181,13 @@ impl Writer<'_> {
         }
     }
 
-    /// The cells that nothing leads to, in no order, but for those that are as good as new. Two of them that lead to each
-    /// other are not told apart from two that do not; that is coarse, not wrong.
+    /// The cells that nothing leads to, in no order, but for those that are as good as new. Two of them that
+    /// lead to each other are not distinguished from two that do not; that is coarse, not wrong.
     fn unreached(&mut self) {
         let Snapshot { types, memory, cells, .. } = self.snapshot;
         let as_new = |cell: &Cell| {
-            cell.free && (*memory == Kind::Manual || cell.contents == Value::default_cell(types, cell.of))
+            cell.free
+                && (*memory == CellMemory::Manual || cell.contents == Value::default_cell(types, cell.of))
         };
         let left: Vec<(CellId, &Cell)> = (cells.iter())
             .filter(|(id, cell)| !self.names.contains_key(id) && !as_new(cell))

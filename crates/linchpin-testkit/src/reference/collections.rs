@@ -1,18 +1,19 @@
-//! Methods of collections: the receiver's pointers, the arguments, then one access (or none, if the receiver is local).
+//! Methods of collections: the receiver's pointers, the arguments, then one access (or none, if the receiver
+//! is local).
 
 use super::memory::position;
 use super::places::location;
 use super::thread::{At, Fault, Resolved, Root, Run, Thread};
 use super::value::Value;
-use linchpin_frontend::typing::hir::{CollectionMethod, Expr, Place};
+use linchpin_frontend::typing::hir::{CollectionMethod, PlaceExpr, TypedExpr};
 use linchpin_ir::source::Span;
 
 impl Thread<'_> {
     pub fn method(
         &mut self,
-        receiver: &Place,
+        receiver: &PlaceExpr,
         method: CollectionMethod,
-        args: &[Expr],
+        args: &[TypedExpr],
         span: Span,
     ) -> Run<Value> {
         let on = self.resolve(receiver)?;

@@ -1,10 +1,10 @@
 //! Expressions: operands left to right, each shared read an access of its own.
 
-use super::memory::{CellId, Kind, Segment, SharedRoot};
+use super::memory::{CellId, CellMemory, Segment, SharedRoot};
 use super::thread::{At, Fault, Frame, Resolved, Root, Run, Stop, Thread};
 use super::value::Value;
 use linchpin_frontend::typing::hir::{
-    BinaryOp, Expr, ExprKind, FunctionId, HashId, Sequence, UnaryOp, VarId,
+    BinaryOp, FunctionId, HashId, Sequence, TypedExpr, TypedExprKind, UnaryOp, VarId,
 };
 use linchpin_ir::index::Index;
 use linchpin_ir::source::Span;
@@ -12,42 +12,42 @@ use linchpin_ir::types::{Pointee, StructId, TypeId, TypeKind};
 use std::collections::BTreeMap;
 
 impl Thread<'_> {
-    pub fn value(&mut self, expr: &Expr) -> Run<Value> {
+    pub fn value(&mut self, expr: &TypedExpr) -> Run<Value> {
         let span = expr.span;
         Ok(match &expr.kind {
-            ExprKind::Constant(words) => {
+            TypedExprKind::Constant(words) => {
                 let empty = |_| &[][..];
                 Value::decode(&self.program.types, &empty, expr.ty, &mut &words[..])
             }
-            ExprKind::Me => Value::Thread(self.me.expect("`init` has no `me`")),
-            ExprKind::Read(place) => {
+            TypedExprKind::Me => Value::Thread(self.me.expect("`init` has no `me`")),
+            TypedExprKind::Read(place) => {
                 let from = self.resolve(place)?;
                 self.read(&from, span)?
             }
-            ExprKind::Unary(UnaryOp::Not, of) => Value::Bool(!self.truth(of)?),
-            ExprKind::Unary(UnaryOp::Neg, of) => Value::Number(-self.number(of)?),
-            ExprKind::Binary(BinaryOp::And, left, right) => {
+            TypedExprKind::Unary(UnaryOp::Not, of) => Value::Bool(!self.truth(of)?),
+            TypedExprKind::Unary(UnaryOp::Neg, of) => Value::Number(-self.number(of)?),
+            TypedExprKind::Binary(BinaryOp::And, left, right) => {
                 Value::Bool(self.truth(left)? && self.truth(right)?)
             }
-            ExprKind::Binary(BinaryOp::Or, left, right) => {
+            TypedExprKind::Binary(BinaryOp::Or, left, right) => {
                 Value::Bool(self.truth(left)? || self.truth(right)?)
             }
-            ExprKind::Binary(op, left, right) => {
+            TypedExprKind::Binary(op, left, right) => {
                 let left = self.value(left)?;
                 let right = self.value(right)?;
                 binary(*op, &left, &right).at(span)?
             }
-            ExprKind::Some(of) => Value::Some(Box::new(self.value(of)?)),
-            ExprKind::ToRange { value, low, high } => {
+            TypedExprKind::Some(of) => Value::Some(Box::new(self.value(of)?)),
+            TypedExprKind::ToRange { value, low, high } => {
                 let number = self.number(value)?;
                 within(number, *low, *high).at(span)?
             }
-            ExprKind::Unwrap(of) => match self.value(of)? {
+            TypedExprKind::Unwrap(of) => match self.value(of)? {
                 Value::Some(value) => *value,
                 Value::None => return Err(Stop::Fault(Fault::Unwrap, span)),
                 other => panic!("{other:?} is not optional"),
             },
-            ExprKind::Word { fields, order, .. } => {
+            TypedExprKind::Word { fields, order, .. } => {
                 let mut values = vec![Value::Unit; fields.len()];
                 let unnamed = (0..fields.len()).filter(|field| !order.contains(field));
                 for field in order.iter().copied().chain(unnamed) {
@@ -55,41 +55,43 @@ impl Thread<'_> {
                 }
                 Value::Record(values)
             }
-            ExprKind::Array(elements) => Value::Array(self.values(elements)?),
-            ExprKind::Repeat(element, times) => Value::Array(vec![self.value(element)?; *times as usize]),
-            ExprKind::Collection(elements) => {
+            TypedExprKind::Array(elements) => Value::Array(self.values(elements)?),
+            TypedExprKind::Repeat(element, times) => {
+                Value::Array(vec![self.value(element)?; *times as usize])
+            }
+            TypedExprKind::Collection(elements) => {
                 let elements = self.values(elements)?;
                 self.literal(expr.ty, elements, span)?
             }
-            ExprKind::New { of, fields } => self.new_struct(*of, fields, span)?,
-            ExprKind::NewArray { value, len } => self.new_array(expr.ty, value, len, span)?,
-            ExprKind::ArrayLen(array) => {
+            TypedExprKind::New { of, fields } => self.new_struct(*of, fields, span)?,
+            TypedExprKind::NewArray { value, len } => self.new_array(expr.ty, value, len, span)?,
+            TypedExprKind::ArrayLen(array) => {
                 let pointer = self.value(array)?;
                 self.access(|thread| match &thread.memory.cell(&pointer).at(span)?.contents {
                     Value::Array(elements) => Ok(Value::count(elements.len())),
-                    other => panic!("{other:?} is no array"),
+                    other => panic!("{other:?} is not an array"),
                 })?
             }
-            ExprKind::Call { function, self_place, args } => {
+            TypedExprKind::Call { function, self_place, args } => {
                 let self_place = self_place.as_ref().map(|place| self.resolve(place)).transpose()?;
                 let args = self.values(args)?;
                 self.enter(*function, self_place, args)?
             }
-            ExprKind::Hash(hash, of) => {
+            TypedExprKind::Hash(hash, of) => {
                 let of = self.value(of)?;
                 self.hash(*hash, of, span)?
             }
-            ExprKind::Ord(of) => match self.value(of)? {
+            TypedExprKind::Ord(of) => match self.value(of)? {
                 Value::Number(number) => Value::Number(number),
                 Value::Bool(b) => Value::Number(b.into()),
                 Value::Thread(t) => Value::count(t),
                 Value::Undefined => return Err(Stop::Fault(Fault::Undefined, span)),
                 other => panic!("{other:?} has no number"),
             },
-            ExprKind::Choose { var, from, cond } => self.choose(*var, from, cond.as_deref())?,
-            ExprKind::Primitive(primitive) => self.primitive(primitive, span)?,
-            ExprKind::Method { receiver, method, args } => self.method(receiver, *method, args, span)?,
-            ExprKind::Quantifier { all, collection, var, body } => {
+            TypedExprKind::Choose { var, from, cond } => self.choose(*var, from, cond.as_deref())?,
+            TypedExprKind::Primitive(primitive) => self.primitive(primitive, span)?,
+            TypedExprKind::Method { receiver, method, args } => self.method(receiver, *method, args, span)?,
+            TypedExprKind::Quantifier { all, collection, var, body } => {
                 let elements = elements(&self.value(collection)?);
                 let mut holds = *all;
                 for element in elements {
@@ -104,21 +106,21 @@ impl Thread<'_> {
         })
     }
 
-    pub fn values(&mut self, exprs: &[Expr]) -> Run<Vec<Value>> {
+    pub fn values(&mut self, exprs: &[TypedExpr]) -> Run<Vec<Value>> {
         exprs.iter().map(|expr| self.value(expr)).collect()
     }
 
-    pub fn truth(&mut self, expr: &Expr) -> Run<bool> {
+    pub fn truth(&mut self, expr: &TypedExpr) -> Run<bool> {
         match self.value(expr)? {
             Value::Bool(b) => Ok(b),
             other => panic!("{other:?} is neither true nor false"),
         }
     }
 
-    pub fn number(&mut self, expr: &Expr) -> Run<i64> {
+    pub fn number(&mut self, expr: &TypedExpr) -> Run<i64> {
         match self.value(expr)? {
             Value::Number(n) => Ok(n),
-            other => panic!("{other:?} is no number"),
+            other => panic!("{other:?} is not a number"),
         }
     }
 
@@ -155,7 +157,7 @@ impl Thread<'_> {
         })
     }
 
-    fn choose(&mut self, var: VarId, from: &Sequence, cond: Option<&Expr>) -> Run<Value> {
+    fn choose(&mut self, var: VarId, from: &Sequence, cond: Option<&TypedExpr>) -> Run<Value> {
         let mut candidates = Vec::new();
         for candidate in self.sequence(from)? {
             self.set_var(var, candidate.clone());
@@ -183,18 +185,19 @@ impl Thread<'_> {
                 }
                 Value::Bag(bag)
             }
-            other => panic!("{other:?} is no collection"),
+            other => panic!("{other:?} is not a collection"),
         })
     }
 
-    /// Under garbage collection the cell appears with its values; otherwise each of them is written in an access.
-    fn new_struct(&mut self, of: StructId, fields: &[(usize, Expr)], span: Span) -> Run<Value> {
+    /// Under garbage collection the cell appears with its values; otherwise each of them is written in an
+    /// access.
+    fn new_struct(&mut self, of: StructId, fields: &[(usize, TypedExpr)], span: Span) -> Run<Value> {
         let mut named = Vec::new();
         for (field, expr) in fields {
             named.push((*field, self.value(expr)?));
         }
         let mut contents = Value::default_cell(&self.program.types, Pointee::Struct(of));
-        if self.memory.kind == Kind::Gc {
+        if self.memory.kind == CellMemory::Gc {
             if let Value::Record(values) = &mut contents {
                 for (field, value) in named {
                     values[field] = value;
@@ -211,7 +214,7 @@ impl Thread<'_> {
         Ok(cell)
     }
 
-    fn new_array(&mut self, ty: TypeId, value: &Expr, len: &Expr, span: Span) -> Run<Value> {
+    fn new_array(&mut self, ty: TypeId, value: &TypedExpr, len: &TypedExpr, span: Span) -> Run<Value> {
         let TypeKind::Pointer(of) = self.program.types.kind(ty) else { panic!("`new` gives a pointer") };
         let value = self.value(value)?;
         let len = usize::try_from(self.number(len)?).map_err(|_| Stop::Fault(Fault::Index, span))?;
@@ -228,7 +231,8 @@ impl Thread<'_> {
         })
     }
 
-    /// An arbitrary function is found out when it is first asked; that nobody asked earlier makes no difference.
+    /// Chooses the value of an arbitrary function at its first use. An earlier choice would make no
+    /// difference.
     fn hash(&mut self, id: HashId, of: Value, span: Span) -> Run<Value> {
         if of.has_undefined() {
             return Err(Stop::Fault(Fault::Undefined, span));
@@ -258,8 +262,8 @@ impl Thread<'_> {
     }
 }
 
-/// Whether two values are equal. Asking it of an undefined one is a fault, also where another part decides; only `none`
-/// differs from everything that is there.
+/// Whether two values are equal. Asking it of an undefined one is a fault, also where another part decides;
+/// only `none` differs from everything that is there.
 pub fn equal(left: &Value, right: &Value) -> Result<bool, Fault> {
     match (left, right) {
         (Value::None, _) | (_, Value::None) => Ok(left == right),
@@ -289,7 +293,7 @@ pub fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value, Fault>
     let (left, right) = match (left, right) {
         (Value::Number(left), Value::Number(right)) => (*left, *right),
         (Value::Undefined, _) | (_, Value::Undefined) => return Err(Fault::Undefined),
-        other => panic!("{other:?} are no numbers"),
+        other => panic!("{other:?} are not numbers"),
     };
     Ok(match op {
         BinaryOp::Lt => Value::Bool(left < right),
@@ -312,6 +316,6 @@ pub fn elements(collection: &Value) -> Vec<Value> {
         Value::Set(elements) => elements.iter().cloned().collect(),
         Value::Bag(elements) => elements.keys().cloned().collect(),
         Value::Map(entries) => entries.keys().cloned().collect(),
-        other => panic!("{other:?} is no collection"),
+        other => panic!("{other:?} is not a collection"),
     }
 }

@@ -21,7 +21,7 @@ pub struct Cell {
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Memory {
-    pub kind: Kind,
+    pub kind: CellMemory,
     pub shared: Vec<Value>,
     pub cells: BTreeMap<CellId, Cell>,
     /// Where each thread's last `ll` was, while nothing has written there.
@@ -31,18 +31,18 @@ pub struct Memory {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Kind {
+pub enum CellMemory {
     Gc,
     Pool,
     Manual,
 }
 
-impl Kind {
-    pub fn of(memory: MemoryKind) -> Kind {
+impl CellMemory {
+    pub fn of(memory: MemoryKind) -> CellMemory {
         match memory {
-            MemoryKind::Gc => Kind::Gc,
-            MemoryKind::Pool => Kind::Pool,
-            MemoryKind::Manual => Kind::Manual,
+            MemoryKind::Gc => CellMemory::Gc,
+            MemoryKind::Pool => CellMemory::Pool,
+            MemoryKind::Manual => CellMemory::Manual,
         }
     }
 }
@@ -71,7 +71,7 @@ pub enum Segment {
 impl Memory {
     pub fn new(program: &Program) -> Memory {
         Memory {
-            kind: Kind::of(program.memory),
+            kind: CellMemory::of(program.memory),
             shared: program.shared.iter().map(|v| Value::default_of(&program.types, v.ty)).collect(),
             cells: BTreeMap::new(),
             links: vec![None; program.threads as usize],
@@ -111,17 +111,17 @@ impl Memory {
     /// The cell, if a thread may touch it.
     fn cell_id(&self, pointer: &Value) -> Result<CellId, Fault> {
         match pointer {
-            Value::Pointer(id) if self.kind == Kind::Manual && self.cells[id].free => Err(Fault::Freed),
+            Value::Pointer(id) if self.kind == CellMemory::Manual && self.cells[id].free => Err(Fault::Freed),
             Value::Pointer(id) => Ok(*id),
             Value::Null => Err(Fault::Null),
-            other => panic!("{other:?} is no pointer"),
+            other => panic!("{other:?} is not a pointer"),
         }
     }
 
     /// The cells that `new` may take, if fewer than `nodes` live: each free one, and one that was never used.
     pub fn candidates(&self, nodes: usize) -> Vec<CellId> {
         let fresh = CellId(self.cells.len() + 1);
-        if self.kind == Kind::Gc {
+        if self.kind == CellMemory::Gc {
             return vec![fresh];
         }
         let mut found: Vec<CellId> =
@@ -134,7 +134,7 @@ impl Memory {
 
     /// Makes the cell live. `contents` are for a cell without any, or one whose old contents do not survive.
     pub fn allocate(&mut self, id: CellId, of: Pointee, contents: Value) {
-        let survives = self.kind == Kind::Pool;
+        let survives = self.kind == CellMemory::Pool;
         let cell = self.cells.entry(id).or_insert(Cell { of, free: true, contents: contents.clone() });
         cell.free = false;
         if !survives {
@@ -158,7 +158,7 @@ impl Memory {
                 cell.free = true;
                 Ok(())
             }
-            other => panic!("{other:?} is no pointer"),
+            other => panic!("{other:?} is not a pointer"),
         }
     }
 }
@@ -193,7 +193,7 @@ pub fn position(index: &Value, len: usize) -> Result<usize, Fault> {
         Value::Number(n) => usize::try_from(*n).ok(),
         Value::Thread(t) => Some(*t),
         Value::Undefined => return Err(Fault::Undefined),
-        other => panic!("{other:?} is no index"),
+        other => panic!("{other:?} is not an index"),
     };
     number.filter(|&n| n < len).ok_or(Fault::Index)
 }

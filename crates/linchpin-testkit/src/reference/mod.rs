@@ -1,12 +1,13 @@
-//! A naive twin of lowering and semantics: it runs the typed program as it stands, one access at a time.
+//! The reference of lowering and semantics: it runs the typed program directly, one access at a time.
 //!
-//! **Law.** For every schedule of calls, the ends that the steps of [`linchpin_semantics`] reach (final memory up to the
-//! names of cells, results, who is stuck) are exactly those that this interpreter reaches.
+//! **Law.** For every schedule of calls, the steps of [`linchpin_semantics`] and this interpreter reach the
+//! same ends. An end is the final memory up to the names of cells, the results, and the stuck threads.
 //!
-//! It shares no idea with what it checks. Values are trees, the heap is a map, nothing is inlined, fused, owned or
-//! constant: *every* touch of a shared place is a point where others may run. A thread in the middle of an operation is not a
-//! program counter but the log of what its accesses and choices gave so far: to go on, the operation is run again from its
-//! beginning, fed from the log, up to the next access. That is right because code is deterministic but for what the log holds.
+//! The interpreter shares no idea with the code that it checks. Values are trees, the heap is a map, nothing
+//! is inlined, fused, owned or constant. *Every* use of a shared place is a point where other threads may
+//! run. A thread inside an operation is not a program counter but the log of the results of its accesses and
+//! choices. To continue, the operation runs again from its beginning, fed from the log, up to the next
+//! access. That is correct because code is deterministic except for what the log holds.
 
 mod canonical;
 mod collections;
@@ -20,7 +21,7 @@ mod thread;
 mod value;
 
 pub use canonical::{Ending, Snapshot, ThreadEnd};
-pub use memory::{Cell, CellId, Kind};
+pub use memory::{Cell, CellId, CellMemory};
 pub use schedules::{Call, Explored, Limits, explore};
 pub use thread::Fault;
 pub use value::Value;

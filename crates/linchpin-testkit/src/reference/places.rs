@@ -3,12 +3,12 @@
 use super::memory::{Location, Segment, SharedRoot, part, part_mut};
 use super::thread::{At, Resolved, Root, Run, Thread};
 use super::value::Value;
-use linchpin_frontend::typing::hir::{Place, PlaceKind};
+use linchpin_frontend::typing::hir::{PlaceExpr, PlaceKind};
 use linchpin_ir::index::Index;
 use linchpin_ir::source::Span;
 
 impl Thread<'_> {
-    pub fn resolve(&mut self, place: &Place) -> Run<Resolved> {
+    pub fn resolve(&mut self, place: &PlaceExpr) -> Run<Resolved> {
         let whole = |root| Resolved { root, path: Vec::new() };
         Ok(match &place.kind {
             PlaceKind::Var(var) => whole(Root::Var(self.frames.len() - 1, *var)),

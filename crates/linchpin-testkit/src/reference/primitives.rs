@@ -5,7 +5,7 @@ use super::memory::Location;
 use super::places::location;
 use super::thread::{At, Fault, Run, Stop, Thread};
 use super::value::Value;
-use linchpin_frontend::typing::hir::{Expr, Place, Primitive};
+use linchpin_frontend::typing::hir::{PlaceExpr, Primitive, TypedExpr};
 use linchpin_ir::source::Span;
 use linchpin_ir::types::TypeKind;
 
@@ -151,7 +151,7 @@ impl Thread<'_> {
     }
 
     /// The value that was there, and whether it was the expected one and so was replaced.
-    fn exchange(&mut self, place: &Place, old: &Expr, new: &Expr, span: Span) -> Run<Value> {
+    fn exchange(&mut self, place: &PlaceExpr, old: &TypedExpr, new: &TypedExpr, span: Span) -> Run<Value> {
         let at = self.shared(place)?;
         let old = self.value(old)?;
         let new = self.value(new)?;
@@ -165,7 +165,7 @@ impl Thread<'_> {
         })
     }
 
-    fn shared(&mut self, place: &Place) -> Run<Location> {
+    fn shared(&mut self, place: &PlaceExpr) -> Run<Location> {
         Ok(location(&self.resolve(place)?))
     }
 

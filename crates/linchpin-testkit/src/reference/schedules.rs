@@ -183,7 +183,7 @@ impl Search<'_> {
             Stop::Fault(fault, span) => self.fault(thread, fault, span),
             Stop::Discarded => self.found.discarded = true,
             Stop::TooLong => return None,
-            Stop::Disabled | Stop::Rests => panic!("`init` waits for nobody"),
+            Stop::Disabled | Stop::Rests => panic!("`init` never waits"),
         }
         Some(())
     }

@@ -3,7 +3,7 @@
 use super::expressions::{binary, equal, within};
 use super::thread::{At, Fault, Run, Stop, Thread};
 use super::value::Value;
-use linchpin_frontend::typing::hir::{Block, LoopId, Stmt, StmtKind};
+use linchpin_frontend::typing::hir::{LoopId, TypedBlock, TypedStmt, TypedStmtKind};
 use linchpin_ir::index::Index;
 use linchpin_ir::types::TypeKind;
 
@@ -18,7 +18,7 @@ pub enum Flow {
 
 impl Thread<'_> {
     /// The body of a function, to its result.
-    pub fn function_body(&mut self, body: &Block) -> Run<Value> {
+    pub fn function_body(&mut self, body: &TypedBlock) -> Run<Value> {
         match self.block(body)? {
             Flow::Return(value) => Ok(value),
             Flow::Next => Ok(Value::Unit),
@@ -26,11 +26,11 @@ impl Thread<'_> {
         }
     }
 
-    fn block(&mut self, block: &Block) -> Run<Flow> {
-        let mut deferred: Vec<&Stmt> = Vec::new();
+    fn block(&mut self, block: &TypedBlock) -> Run<Flow> {
+        let mut deferred: Vec<&TypedStmt> = Vec::new();
         let mut flow = Flow::Next;
         for stmt in &block.stmts {
-            if let StmtKind::Defer(later) = &stmt.kind {
+            if let TypedStmtKind::Defer(later) = &stmt.kind {
                 deferred.push(later);
                 continue;
             }
@@ -46,22 +46,22 @@ impl Thread<'_> {
         Ok(flow)
     }
 
-    fn statement(&mut self, stmt: &Stmt) -> Run<Flow> {
+    fn statement(&mut self, stmt: &TypedStmt) -> Run<Flow> {
         self.work()?;
         match &stmt.kind {
-            StmtKind::Let(var, init) => {
+            TypedStmtKind::Let(var, init) => {
                 let value = match init {
                     Some(init) => self.value(init)?,
                     None => self.frame().defaults[var.index()].clone(),
                 };
                 self.set_var(*var, value);
             }
-            StmtKind::Assign(place, value) => {
+            TypedStmtKind::Assign(place, value) => {
                 let value = self.value(value)?;
                 let to = self.resolve(place)?;
                 self.write(&to, value, stmt.span)?;
             }
-            StmtKind::Update(place, op, value) => {
+            TypedStmtKind::Update(place, op, value) => {
                 let operand = self.value(value)?;
                 let at = self.resolve(place)?;
                 let old = self.read(&at, stmt.span)?;
@@ -73,18 +73,18 @@ impl Thread<'_> {
                 }
                 self.write(&at, new, stmt.span)?;
             }
-            StmtKind::Expr(expr) => {
+            TypedStmtKind::Expr(expr) => {
                 self.value(expr)?;
             }
-            StmtKind::Block(block) => return self.block(block),
-            StmtKind::If(cond, then, otherwise) => {
+            TypedStmtKind::Block(block) => return self.block(block),
+            TypedStmtKind::If(cond, then, otherwise) => {
                 if self.truth(cond)? {
                     return self.block(then);
                 } else if let Some(otherwise) = otherwise {
                     return self.block(otherwise);
                 }
             }
-            StmtKind::Match(of, arms) => {
+            TypedStmtKind::Match(of, arms) => {
                 let of = self.value(of)?;
                 for (pattern, body) in arms {
                     let matches = match pattern {
@@ -99,13 +99,13 @@ impl Thread<'_> {
                     }
                 }
             }
-            StmtKind::Loop(id, body) => {
+            TypedStmtKind::Loop(id, body) => {
                 return self.repeat(*id, |_| Ok(true), |thread| thread.block(body));
             }
-            StmtKind::While(id, cond, body) => {
+            TypedStmtKind::While(id, cond, body) => {
                 return self.repeat(*id, |thread| thread.truth(cond), |thread| thread.block(body));
             }
-            StmtKind::For { id, var, over, body } => {
+            TypedStmtKind::For { id, var, over, body } => {
                 let mut remaining = self.sequence(over)?.into_iter();
                 let next = |thread: &mut Self| {
                     let element = remaining.next();
@@ -113,29 +113,29 @@ impl Thread<'_> {
                 };
                 return self.repeat(*id, next, |thread| thread.block(body));
             }
-            StmtKind::Break(id) => return Ok(Flow::Break(*id)),
-            StmtKind::Continue(id) => return Ok(Flow::Continue(*id)),
-            StmtKind::Return(values) => {
+            TypedStmtKind::Break(id) => return Ok(Flow::Break(*id)),
+            TypedStmtKind::Continue(id) => return Ok(Flow::Continue(*id)),
+            TypedStmtKind::Return(values) => {
                 let mut values = self.values(values)?;
                 self.returned_at = Some(stmt.span);
                 return Ok(Flow::Return(values.pop().unwrap_or(Value::Unit)));
             }
-            StmtKind::Defer(_) => panic!("`defer` stands in a block"),
-            StmtKind::Atomic(body) => return self.atomically(|thread| thread.block(body)),
-            StmtKind::Await(cond) => {
+            TypedStmtKind::Defer(_) => panic!("`defer` stands in a block"),
+            TypedStmtKind::Atomic(body) => return self.atomically(|thread| thread.block(body)),
+            TypedStmtKind::Await(cond) => {
                 self.atomically(|thread| if thread.truth(cond)? { Ok(()) } else { Err(Stop::Disabled) })?;
             }
-            StmtKind::Assert(cond) => {
+            TypedStmtKind::Assert(cond) => {
                 if !self.truth(cond)? {
                     return Err(Stop::Fault(Fault::Assert, stmt.span));
                 }
             }
-            StmtKind::Assume(cond) => {
+            TypedStmtKind::Assume(cond) => {
                 if !self.truth(cond)? {
                     return Err(Stop::Discarded);
                 }
             }
-            StmtKind::Lin { of, cond, .. } => {
+            TypedStmtKind::Lin { of, cond, .. } => {
                 if let Some(of) = of {
                     self.value(of)?;
                 }

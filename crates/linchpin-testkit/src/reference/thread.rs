@@ -34,7 +34,7 @@ pub enum Stop {
     /// A false `assume`.
     Discarded,
     Fault(Fault, Span),
-    /// More accesses, or more work between two, than the test wants to follow.
+    /// More accesses, or more work between two, than the test follows.
     TooLong,
 }
 
@@ -153,7 +153,8 @@ impl<'r> Thread<'r> {
         }
     }
 
-    /// Runs an operation, from its beginning, through what the log holds and one access more. `Ok` is its result.
+    /// Runs an operation, from its beginning, through what the log holds and one access more. `Ok` is its
+    /// result.
     pub fn run(&mut self, operation: FunctionId, args: &[Value]) -> Run<Value> {
         let result = self.enter(operation, None, args.to_vec())?;
         match self.returned_at {
@@ -206,14 +207,15 @@ impl<'r> Thread<'r> {
         outcome
     }
 
-    /// One of several; with none the access is disabled. Part of an access or, through [`Thread::choice`], one of its own.
+    /// One of several; with none the access is disabled. Part of an access or, through [`Thread::choice`],
+    /// one of its own.
     pub fn pick(&mut self, of: usize) -> Run<usize> {
         self.picks.pick(of).ok_or(Stop::Disabled)
     }
 
     pub fn choice(&mut self, of: usize) -> Run<usize> {
         match self.access(|thread| Ok(Value::count(thread.pick(of)?)))? {
-            Value::Number(picked) => Ok(usize::try_from(picked).expect("what was picked is no less than 0")),
+            Value::Number(picked) => Ok(usize::try_from(picked).expect("a pick is at least 0")),
             other => panic!("the log is out of step: {other:?}"),
         }
     }

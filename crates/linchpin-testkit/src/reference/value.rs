@@ -80,8 +80,8 @@ impl Value {
         }
     }
 
-    /// Reads a value, as the layout of its type says, and takes what it reads off `words`. `contents` are the elements behind
-    /// the handle of a collection.
+    /// Reads a value, as the layout of its type says, and takes what it reads off `words`. `contents` are the
+    /// elements behind the handle of a collection.
     pub fn decode<'w>(
         types: &TypeTable,
         contents: &impl Fn(Word) -> &'w [Word],
@@ -186,7 +186,7 @@ impl Value {
                     value.encode(types, element, words);
                 }
             }
-            (value, kind) => panic!("{value:?} of {kind:?} is no argument"),
+            (value, kind) => panic!("{value:?} of {kind:?} is not an argument"),
         }
     }
 

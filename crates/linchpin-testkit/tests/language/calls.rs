@@ -20,7 +20,7 @@ pub fn parse(program: &Program, calls: &str) -> Result<Vec<Vec<Call>>, String> {
 
 fn parse_call(program: &Program, call: &str) -> Result<Call, String> {
     let parts = call.strip_suffix(')').and_then(|call| call.split_once('('));
-    let (name, args) = parts.ok_or_else(|| format!("`{call}` is no call"))?;
+    let (name, args) = parts.ok_or_else(|| format!("`{call}` is not a call"))?;
     let found = program.ops.entries().find(|(_, op)| &*op.name == name);
     let (op, definition) = found.ok_or_else(|| format!("there is no operation `{name}`"))?;
     let args: Vec<&str> = args.split(',').map(str::trim).filter(|arg| !arg.is_empty()).collect();

@@ -1,7 +1,8 @@
 //! The language, specified by example: every model in `tests/language/*.md` gives what stands below it.
 //!
-//! `UPDATE_LANGUAGE_TESTS=1` writes what they give now into the documents, to be read before it is kept. Where an example shows all
-//! ends of all schedules, the naive reading ([`reference`]) must agree, as far as it can follow.
+//! `UPDATE_LANGUAGE_TESTS=1` writes what they give now into the documents, to be read before it is kept.
+//! Where an example shows all ends of all schedules, the naive reading ([`reference`]) must agree, as far as
+//! it can follow.
 
 mod calls;
 mod markdown;
@@ -58,7 +59,8 @@ fn check(example: &Example) -> Result<(), String> {
     Ok(())
 }
 
-/// Writes what the examples give now into their document. One that gives nothing is left for its test to tell.
+/// Writes what the examples give now into their document. One that gives nothing is left for its test to
+/// tell.
 fn update(path: &Path) {
     let mut text = read(path);
     let Ok(examples) = markdown::examples(&text) else { return };

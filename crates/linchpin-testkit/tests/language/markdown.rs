@@ -25,14 +25,14 @@ pub struct Example {
 }
 
 pub struct Expectation {
-    pub kind: Kind,
+    pub kind: BlockKind,
     pub expected: String,
     /// Where the expected text stands in the document.
     pub body: Range<usize>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub enum Kind {
+pub enum BlockKind {
     Diagnostics,
     Ir { op: Option<String> },
     Run { nodes: u32, order: Option<Vec<usize>>, calls: String },
@@ -119,29 +119,29 @@ fn pieces(text: &str) -> Result<Vec<Piece>, String> {
     }
 }
 
-fn kind(info: &str) -> Result<Kind, String> {
+fn kind(info: &str) -> Result<BlockKind, String> {
     let mut words = info.split_whitespace().peekable();
     match words.next() {
-        Some("diagnostics") => Ok(Kind::Diagnostics),
-        Some("ir") => Ok(Kind::Ir { op: option(&mut words, "op") }),
+        Some("diagnostics") => Ok(BlockKind::Diagnostics),
+        Some("ir") => Ok(BlockKind::Ir { op: option(&mut words, "op") }),
         _ => {
             let mut nodes = 8;
             let mut order = None;
             while let Some((name, value)) = words.peek().and_then(|word| word.split_once('=')) {
                 match name {
                     "nodes" => {
-                        nodes = value.parse().map_err(|_| format!("`{value}` is no number of cells"))?
+                        nodes = value.parse().map_err(|_| format!("`{value}` is not a number of cells"))?
                     }
                     "order" => {
                         let digits: Option<Vec<u32>> = value.chars().map(|c| c.to_digit(10)).collect();
-                        let digits = digits.ok_or_else(|| format!("`{value}` is no order of threads"))?;
+                        let digits = digits.ok_or_else(|| format!("`{value}` is not an order of threads"))?;
                         order = Some(digits.into_iter().map(|digit| digit as usize).collect());
                     }
                     other => return Err(format!("`run` has no option `{other}`")),
                 }
                 words.next();
             }
-            Ok(Kind::Run { nodes, order, calls: words.collect::<Vec<_>>().join(" ") })
+            Ok(BlockKind::Run { nodes, order, calls: words.collect::<Vec<_>>().join(" ") })
         }
     }
 }

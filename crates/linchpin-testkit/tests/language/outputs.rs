@@ -1,7 +1,7 @@
 //! What an example gives: one text for each of its expectations.
 
 use crate::calls;
-use crate::markdown::{Example, Kind};
+use crate::markdown::{BlockKind, Example};
 use crate::trace;
 use linchpin_frontend::lower::{lower, warnings};
 use linchpin_frontend::typing;
@@ -17,21 +17,21 @@ use linchpin_testkit::reference::{self, Ending, Limits};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// An error says why the example makes no sense: diagnostics that it does not show, calls that cannot be read, two readings that
-/// do not agree.
+/// An error says why the example makes no sense: diagnostics that it does not show, calls that cannot be
+/// read, two readings that do not agree.
 pub fn outputs(example: &Example) -> Result<Vec<String>, String> {
     let compiled = Compiled::new(example, 2);
     let shows_diagnostics =
-        example.expectations.iter().any(|expectation| expectation.kind == Kind::Diagnostics);
+        example.expectations.iter().any(|expectation| expectation.kind == BlockKind::Diagnostics);
     if !shows_diagnostics && !compiled.diagnostics.is_empty() {
         return Err(format!("it is not shown that the model has problems:\n{}", compiled.diagnostics));
     }
     let mut texts = Vec::new();
     for expectation in &example.expectations {
         texts.push(match &expectation.kind {
-            Kind::Diagnostics => compiled.diagnostics.clone(),
-            Kind::Ir { op } => steps(&compiled, op.as_deref())?,
-            Kind::Run { nodes, order, calls } => {
+            BlockKind::Diagnostics => compiled.diagnostics.clone(),
+            BlockKind::Ir { op } => steps(&compiled, op.as_deref())?,
+            BlockKind::Run { nodes, order, calls } => {
                 let compiled = Compiled::new(example, calls::threads(calls));
                 run(&compiled, *nodes, order.as_deref(), calls)?
             }
@@ -100,7 +100,7 @@ fn run(compiled: &Compiled, nodes: u32, order: Option<&[usize]>, calls: &str) ->
     if let Some(order) = order {
         return trace::trace(compiled, lowered, nodes, order, &calls);
     }
-    let fused = agreement::explore(lowered, &compiled.bounds(nodes), &calls);
+    let fused = agreement::explore_fused(lowered, &compiled.bounds(nodes), &calls);
     let limits = Limits { nodes: nodes as usize, states: 20_000, accesses: 200, all_schedules: true };
     // The naive reading knows no bound under garbage collection.
     let is_comparable = program.memory != hir::MemoryKind::Gc || !fused.out_of_cells;

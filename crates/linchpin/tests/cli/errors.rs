@@ -105,7 +105,7 @@ error: this file has no object
 1 |
   | ^ expected `object Name: Spec;`
   |
-  = help: a file without an object is a module: another file takes from it by `use`
+  = help: add `object Name: Spec;`, or `use` this file from another one
 
 error: `empty.lin` has an error
 
@@ -187,7 +187,7 @@ error: operation `pop` can end without a result
 14 | }
    | ^ the end is reached without `return`
    |
-   = help: return a result on every way, or end in a loop that is left by `return` only
+   = help: add a `return` at the end of every path
 
 error: there is no property `linearisable`
   --> broken.lin:16:31

@@ -112,7 +112,7 @@ error: there is no constant `CAP` to set to 2
  --> models/correct/treiber_stack.lin:7:1
   |
 7 | object TreiberStack: Stack;
-  | ^^^^^^^^^^^^^^^^^^^^^^^^^^^ this object has none of that name
+  | ^^^^^^^^^^^^^^^^^^^^^^^^^^^ the object has no such constant
   |
   = help: a constant is defined by `const NAME = 2;`
 

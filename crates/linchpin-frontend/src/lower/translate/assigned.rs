@@ -1,9 +1,10 @@
-//! Which variables a piece of text assigns, as a whole or in part: by a statement, or within an expression, by a method
-//! that works on the variable itself (of a collection, or of an `impl`). A `let`, a `for` and a `choose` bind; they do
-//! not assign.
+//! Which variables a piece of text assigns, as a whole or in part: by a statement, or within an expression,
+//! by a method that works on the variable itself (of a collection, or of an `impl`). A `let`, a `for` and a
+//! `choose` bind; they do not assign.
 
 use crate::typing::hir::{
-    Block, Expr, ExprKind, Place, PlaceKind, Primitive, Sequence, Stmt, StmtKind, VarId,
+    PlaceExpr, PlaceKind, Primitive, Sequence, TypedBlock, TypedExpr, TypedExprKind, TypedStmt,
+    TypedStmtKind, VarId,
 };
 use rustc_hash::FxHashSet;
 
@@ -27,64 +28,65 @@ impl Assigned {
     }
 }
 
-pub(super) fn in_block(block: &Block) -> Assigned {
+pub(super) fn in_block(block: &TypedBlock) -> Assigned {
     let mut assigned = Assigned::default();
     visit_block(block, &mut assigned);
     assigned
 }
 
-fn visit_block(block: &Block, out: &mut Assigned) {
+fn visit_block(block: &TypedBlock, out: &mut Assigned) {
     for stmt in &block.stmts {
         visit_stmt(stmt, out);
     }
 }
 
-fn visit_stmt(stmt: &Stmt, out: &mut Assigned) {
+fn visit_stmt(stmt: &TypedStmt, out: &mut Assigned) {
     match &stmt.kind {
-        StmtKind::Let(_, value) => visit_all(value, out),
-        StmtKind::Assign(place, value) | StmtKind::Update(place, _, value) => {
+        TypedStmtKind::Let(_, value) => visit_all(value, out),
+        TypedStmtKind::Assign(place, value) | TypedStmtKind::Update(place, _, value) => {
             out.by_statements.extend(root(place));
             visit_place(place, out);
             visit_expr(value, out);
         }
-        StmtKind::Expr(e) | StmtKind::Await(e) | StmtKind::Assert(e) | StmtKind::Assume(e) => {
-            visit_expr(e, out)
-        }
-        StmtKind::Block(block) | StmtKind::Loop(_, block) | StmtKind::Atomic(block) => {
+        TypedStmtKind::Expr(e)
+        | TypedStmtKind::Await(e)
+        | TypedStmtKind::Assert(e)
+        | TypedStmtKind::Assume(e) => visit_expr(e, out),
+        TypedStmtKind::Block(block) | TypedStmtKind::Loop(_, block) | TypedStmtKind::Atomic(block) => {
             visit_block(block, out)
         }
-        StmtKind::If(cond, then, otherwise) => {
+        TypedStmtKind::If(cond, then, otherwise) => {
             visit_expr(cond, out);
             visit_block(then, out);
             if let Some(otherwise) = otherwise {
                 visit_block(otherwise, out);
             }
         }
-        StmtKind::Match(value, arms) => {
+        TypedStmtKind::Match(value, arms) => {
             visit_expr(value, out);
             for (_, block) in arms {
                 visit_block(block, out);
             }
         }
-        StmtKind::While(_, cond, block) => {
+        TypedStmtKind::While(_, cond, block) => {
             visit_expr(cond, out);
             visit_block(block, out);
         }
-        StmtKind::For { over, body, .. } => {
+        TypedStmtKind::For { over, body, .. } => {
             visit_sequence(over, out);
             visit_block(body, out);
         }
-        StmtKind::Break(_) | StmtKind::Continue(_) => {}
-        StmtKind::Return(values) => visit_all(values, out),
-        StmtKind::Defer(stmt) => visit_stmt(stmt, out),
-        StmtKind::Lin { of, cond, .. } => {
+        TypedStmtKind::Break(_) | TypedStmtKind::Continue(_) => {}
+        TypedStmtKind::Return(values) => visit_all(values, out),
+        TypedStmtKind::Defer(stmt) => visit_stmt(stmt, out),
+        TypedStmtKind::Lin { of, cond, .. } => {
             visit_all(of, out);
             visit_all(cond, out);
         }
     }
 }
 
-fn visit_all<'e>(exprs: impl IntoIterator<Item = &'e Expr>, out: &mut Assigned) {
+fn visit_all<'e>(exprs: impl IntoIterator<Item = &'e TypedExpr>, out: &mut Assigned) {
     for expr in exprs {
         visit_expr(expr, out);
     }
@@ -98,37 +100,41 @@ fn visit_sequence(sequence: &Sequence, out: &mut Assigned) {
     }
 }
 
-fn visit_expr(expr: &Expr, out: &mut Assigned) {
+fn visit_expr(expr: &TypedExpr, out: &mut Assigned) {
     match &expr.kind {
-        ExprKind::Constant(_) | ExprKind::Me => {}
-        ExprKind::Read(place) => visit_place(place, out),
-        ExprKind::Unary(_, e)
-        | ExprKind::Some(e)
-        | ExprKind::ToRange { value: e, .. }
-        | ExprKind::Unwrap(e)
-        | ExprKind::Repeat(e, _)
-        | ExprKind::ArrayLen(e)
-        | ExprKind::Hash(_, e)
-        | ExprKind::Ord(e) => visit_expr(e, out),
-        ExprKind::Binary(_, a, b) | ExprKind::NewArray { value: a, len: b } => visit_all([&**a, &**b], out),
-        ExprKind::Quantifier { collection, body, .. } => visit_all([&**collection, &**body], out),
-        ExprKind::Word { fields: parts, .. } | ExprKind::Array(parts) | ExprKind::Collection(parts) => {
+        TypedExprKind::Constant(_) | TypedExprKind::Me => {}
+        TypedExprKind::Read(place) => visit_place(place, out),
+        TypedExprKind::Unary(_, e)
+        | TypedExprKind::Some(e)
+        | TypedExprKind::ToRange { value: e, .. }
+        | TypedExprKind::Unwrap(e)
+        | TypedExprKind::Repeat(e, _)
+        | TypedExprKind::ArrayLen(e)
+        | TypedExprKind::Hash(_, e)
+        | TypedExprKind::Ord(e) => visit_expr(e, out),
+        TypedExprKind::Binary(_, a, b) | TypedExprKind::NewArray { value: a, len: b } => {
+            visit_all([&**a, &**b], out)
+        }
+        TypedExprKind::Quantifier { collection, body, .. } => visit_all([&**collection, &**body], out),
+        TypedExprKind::Word { fields: parts, .. }
+        | TypedExprKind::Array(parts)
+        | TypedExprKind::Collection(parts) => {
             visit_all(parts, out);
         }
-        ExprKind::New { fields, .. } => visit_all(fields.iter().map(|(_, value)| value), out),
-        ExprKind::Call { self_place, args, .. } => {
+        TypedExprKind::New { fields, .. } => visit_all(fields.iter().map(|(_, value)| value), out),
+        TypedExprKind::Call { self_place, args, .. } => {
             if let Some(place) = self_place {
                 out.within_expressions.extend(root(place));
                 visit_place(place, out);
             }
             visit_all(args, out);
         }
-        ExprKind::Choose { from, cond, .. } => {
+        TypedExprKind::Choose { from, cond, .. } => {
             visit_sequence(from, out);
             visit_all(cond.as_deref(), out);
         }
-        ExprKind::Primitive(primitive) => visit_primitive(primitive, out),
-        ExprKind::Method { receiver, method, args } => {
+        TypedExprKind::Primitive(primitive) => visit_primitive(primitive, out),
+        TypedExprKind::Method { receiver, method, args } => {
             if !method.is_pure() {
                 out.within_expressions.extend(root(receiver));
             }
@@ -169,7 +175,7 @@ fn visit_primitive(primitive: &Primitive, out: &mut Assigned) {
     }
 }
 
-fn visit_place(place: &Place, out: &mut Assigned) {
+fn visit_place(place: &PlaceExpr, out: &mut Assigned) {
     match &place.kind {
         PlaceKind::Var(_)
         | PlaceKind::Shared(_)
@@ -186,7 +192,7 @@ fn visit_place(place: &Place, out: &mut Assigned) {
 }
 
 /// The variable that the place is, or is part of.
-fn root(place: &Place) -> Option<VarId> {
+fn root(place: &PlaceExpr) -> Option<VarId> {
     match &place.kind {
         PlaceKind::Var(var) => Some(*var),
         PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => root(base),

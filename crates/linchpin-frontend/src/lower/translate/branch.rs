@@ -1,28 +1,28 @@
 //! Conditions that decide where control goes.
 //!
-//! `&&` and `||` evaluate their right side only where it is needed. Where that side is pure they stay expressions;
-//! where it takes instructions they are branches, and no value is made if only the way matters.
+//! `&&` and `||` evaluate their right side only where it is needed. Where that side is pure they stay
+//! expressions; where it takes instructions they are branches, and no value is made if only the way matters.
 
 use super::{Destination, Returns, Translator};
 use crate::lower::draft::Label;
 use crate::lower::fold;
-use crate::typing::hir::{Expr, ExprKind};
+use crate::typing::hir::{TypedExpr, TypedExprKind};
 use linchpin_ir::interface::{BinaryOp, UnaryOp};
 
 impl<'a> Translator<'_, 'a> {
     /// Whether the operator must be a branch.
-    pub(super) fn branches(&self, op: BinaryOp, right: &Expr) -> bool {
+    pub(super) fn branches(&self, op: BinaryOp, right: &TypedExpr) -> bool {
         matches!(op, BinaryOp::And | BinaryOp::Or) && self.bound.is_empty() && !self.is_pure(right)
     }
 
     /// Goes to one label or the other.
-    pub(super) fn branch_on(&mut self, cond: &'a Expr, then: Label, otherwise: Label) {
+    pub(super) fn branch_on(&mut self, cond: &'a TypedExpr, then: Label, otherwise: Label) {
         if !self.descend(cond.span) {
             return;
         }
         match &cond.kind {
-            ExprKind::Unary(UnaryOp::Not, operand) => self.branch_on(operand, otherwise, then),
-            ExprKind::Binary(op, left, right) if self.branches(*op, right) => {
+            TypedExprKind::Unary(UnaryOp::Not, operand) => self.branch_on(operand, otherwise, then),
+            TypedExprKind::Binary(op, left, right) if self.branches(*op, right) => {
                 let evaluate_right = self.builder.label();
                 match op {
                     BinaryOp::And => self.branch_on(left, evaluate_right, otherwise),
@@ -31,7 +31,7 @@ impl<'a> Translator<'_, 'a> {
                 self.builder.bind(evaluate_right);
                 self.branch_on(right, then, otherwise);
             }
-            ExprKind::Call { function, self_place, args } => match self.returns_expression(*function) {
+            TypedExprKind::Call { function, self_place, args } => match self.returns_expression(*function) {
                 Some(body) => {
                     self.enter_call(*function, self_place.as_ref(), args, cond.span, Returns::FromMethod);
                     self.branch_on(body, then, otherwise);
@@ -44,7 +44,7 @@ impl<'a> Translator<'_, 'a> {
         self.ascend();
     }
 
-    fn branch_on_value(&mut self, cond: &'a Expr, then: Label, otherwise: Label) {
+    fn branch_on_value(&mut self, cond: &'a TypedExpr, then: Label, otherwise: Label) {
         let value = self.value(cond);
         match fold::truth(&value) {
             Some(true) => self.goto(then, cond.span),
@@ -56,10 +56,10 @@ impl<'a> Translator<'_, 'a> {
     /// The value of `left op right` where the right side takes instructions.
     pub(super) fn short_circuit(
         &mut self,
-        expr: &'a Expr,
+        expr: &'a TypedExpr,
         op: BinaryOp,
-        left: &'a Expr,
-        right: &'a Expr,
+        left: &'a TypedExpr,
+        right: &'a TypedExpr,
         to: Destination,
     ) {
         let local = match to {

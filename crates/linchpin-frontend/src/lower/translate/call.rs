@@ -1,12 +1,12 @@
-//! Calls. A function that is not recursive is inlined: `self` is the place before the dot, with its pointers and indices
-//! evaluated once; parameters get the values of the arguments. A recursive function is a method of its own, in a variant
-//! without rests where the caller may not rest.
+//! Calls. A function that is not recursive is inlined: `self` is the place before the dot, with its pointers
+//! and indices evaluated once; parameters get the values of the arguments. A recursive function is a method
+//! of its own, in a variant without rests where the caller may not rest.
 
 use super::assigned::{self, Assigned};
 use super::{Destination, Frame, Returns, Translator};
 use crate::lower::draft::Rest;
 use crate::lower::fold;
-use crate::typing::hir::{self, FunctionId, StmtKind};
+use crate::typing::hir::{self, FunctionId, TypedStmtKind};
 use linchpin_ir::program::{Context, Expr, Op};
 use linchpin_ir::source::Span;
 use rustc_hash::FxHashMap;
@@ -15,10 +15,10 @@ use std::rc::Rc;
 impl<'a> Translator<'_, 'a> {
     pub(super) fn call(
         &mut self,
-        expr: &'a hir::Expr,
+        expr: &'a hir::TypedExpr,
         function: FunctionId,
-        self_place: Option<&'a hir::Place>,
-        args: &'a [hir::Expr],
+        self_place: Option<&'a hir::PlaceExpr>,
+        args: &'a [hir::TypedExpr],
         to: Destination,
     ) {
         if self.program().functions[function].recursive {
@@ -33,10 +33,10 @@ impl<'a> Translator<'_, 'a> {
     }
 
     /// The expression, if the function is not recursive and does nothing but return it.
-    pub(super) fn returns_expression(&self, function: FunctionId) -> Option<&'a hir::Expr> {
+    pub(super) fn returns_expression(&self, function: FunctionId) -> Option<&'a hir::TypedExpr> {
         let function = &self.program().functions[function];
         match function.body.stmts.as_slice() {
-            [hir::Stmt { kind: StmtKind::Return(values), .. }] if !function.recursive => {
+            [hir::TypedStmt { kind: TypedStmtKind::Return(values), .. }] if !function.recursive => {
                 match values.as_slice() {
                     [value] => Some(value),
                     _ => None,
@@ -58,10 +58,10 @@ impl<'a> Translator<'_, 'a> {
 
     fn inline(
         &mut self,
-        expr: &'a hir::Expr,
+        expr: &'a hir::TypedExpr,
         function: FunctionId,
-        self_place: Option<&'a hir::Place>,
-        args: &'a [hir::Expr],
+        self_place: Option<&'a hir::PlaceExpr>,
+        args: &'a [hir::TypedExpr],
         to: Destination,
     ) {
         let callee = &self.program().functions[function];
@@ -83,9 +83,9 @@ impl<'a> Translator<'_, 'a> {
 
     fn call_method(
         &mut self,
-        expr: &'a hir::Expr,
+        expr: &'a hir::TypedExpr,
         function: FunctionId,
-        args: &'a [hir::Expr],
+        args: &'a [hir::TypedExpr],
         to: Destination,
     ) {
         let args = self.operands(args);
@@ -106,19 +106,20 @@ impl<'a> Translator<'_, 'a> {
         }
     }
 
-    /// Evaluates the place before the dot and the arguments, and opens the frame of the call; the caller closes it.
+    /// Evaluates the place before the dot and the arguments, and opens the frame of the call; the caller
+    /// closes it.
     pub(super) fn enter_call(
         &mut self,
         function: FunctionId,
-        self_place: Option<&'a hir::Place>,
-        args: &'a [hir::Expr],
+        self_place: Option<&'a hir::PlaceExpr>,
+        args: &'a [hir::TypedExpr],
         span: Span,
         returns: Returns,
     ) {
         let callee = &self.program().functions[function];
         let self_place = self_place.map(|place| {
             let resolved = self.resolve(place);
-            self.settle_place(resolved, place.span)
+            self.spill_place(resolved, place.span)
         });
         let args = self.operands(args);
         let assigned = self.assigned_by(function);

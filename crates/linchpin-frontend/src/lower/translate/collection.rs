@@ -1,5 +1,5 @@
-//! Methods of collections. On shared memory each call is one access; on what belongs to the thread a method that changes
-//! nothing is an expression.
+//! Methods of collections. On shared memory each call is one access; on what belongs to the thread a method
+//! that changes nothing is an expression.
 
 use super::place::Resolved;
 use super::{Destination, Translator};
@@ -10,10 +10,10 @@ impl<'a> Translator<'_, 'a> {
     /// The value of a method that leaves its collection as it is.
     pub(super) fn pure_method(
         &mut self,
-        expr: &'a hir::Expr,
-        receiver: &'a hir::Place,
+        expr: &'a hir::TypedExpr,
+        receiver: &'a hir::PlaceExpr,
         method: CollectionMethod,
-        args: &'a [hir::Expr],
+        args: &'a [hir::TypedExpr],
     ) -> Expr {
         let (receiver, args) = self.receiver_and_args(receiver, args);
         let collection = match receiver {
@@ -32,10 +32,10 @@ impl<'a> Translator<'_, 'a> {
 
     pub(super) fn method(
         &mut self,
-        expr: &'a hir::Expr,
-        receiver: &'a hir::Place,
+        expr: &'a hir::TypedExpr,
+        receiver: &'a hir::PlaceExpr,
         method: CollectionMethod,
-        args: &'a [hir::Expr],
+        args: &'a [hir::TypedExpr],
         to: Destination,
     ) {
         if method == CollectionMethod::Set
@@ -72,14 +72,14 @@ impl<'a> Translator<'_, 'a> {
     /// `s[i] = x` is an assignment: the right side comes first.
     fn set_element(
         &mut self,
-        expr: &'a hir::Expr,
-        receiver: &'a hir::Place,
-        index: &'a hir::Expr,
-        value: &'a hir::Expr,
+        expr: &'a hir::TypedExpr,
+        receiver: &'a hir::PlaceExpr,
+        index: &'a hir::TypedExpr,
+        value: &'a hir::TypedExpr,
     ) {
         let written = self.value(value);
         let stays = self.is_found_purely(receiver) && self.is_pure(index);
-        let written = if stays { written } else { self.settle(written, value.span) };
+        let written = if stays { written } else { self.spill_to_temporary(written, value.span) };
         let (receiver, mut args) = self.receiver_and_args(receiver, std::slice::from_ref(index));
         args.push(written);
         let on = match receiver {
@@ -92,12 +92,12 @@ impl<'a> Translator<'_, 'a> {
 
     fn receiver_and_args(
         &mut self,
-        receiver: &'a hir::Place,
-        args: &'a [hir::Expr],
+        receiver: &'a hir::PlaceExpr,
+        args: &'a [hir::TypedExpr],
     ) -> (Resolved, Vec<Expr>) {
         let mut resolved = self.resolve(receiver);
         if !args.iter().all(|arg| self.is_pure(arg)) {
-            resolved = self.settle_place(resolved, receiver.span);
+            resolved = self.spill_place(resolved, receiver.span);
         }
         (resolved, self.operands(args))
     }

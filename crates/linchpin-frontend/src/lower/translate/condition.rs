@@ -12,10 +12,10 @@ use linchpin_ir::types::{TypeId, TypeKind};
 impl<'a> Translator<'_, 'a> {
     pub(super) fn choose(
         &mut self,
-        expr: &'a hir::Expr,
+        expr: &'a hir::TypedExpr,
         var: VarId,
         from: &'a Sequence,
-        cond: Option<&'a hir::Expr>,
+        cond: Option<&'a hir::TypedExpr>,
         to: Destination,
     ) {
         let from = match from {
@@ -44,9 +44,9 @@ impl<'a> Translator<'_, 'a> {
         &mut self,
         ty: TypeId,
         all: bool,
-        collection: &'a hir::Expr,
+        collection: &'a hir::TypedExpr,
         var: VarId,
-        body: &'a hir::Expr,
+        body: &'a hir::TypedExpr,
     ) -> Expr {
         let collection = Box::new(self.value(collection));
         let element = self.variable(var);
@@ -59,11 +59,11 @@ impl<'a> Translator<'_, 'a> {
         if !self.bound.is_empty() {
             self.report(
                 Diagnostic::error(
-                    "a condition on candidates cannot do this",
+                    "a condition on candidates cannot have effects",
                     span,
-                    "would be done once for each candidate",
+                    "this would run once for each candidate",
                 )
-                .help("do it before, and keep the result in a variable"),
+                .help("do this before the `choose`, and store the result in a variable"),
             );
         }
     }
@@ -75,7 +75,7 @@ impl<'a> Translator<'_, 'a> {
     }
 
     /// A pure expression in which `var` stands for the local that runs over the candidates.
-    fn over(&mut self, var: VarId, local: LocalId, expr: &'a hir::Expr) -> Expr {
+    fn over(&mut self, var: VarId, local: LocalId, expr: &'a hir::TypedExpr) -> Expr {
         let candidate = self.read(local);
         let outer = self.frame_mut().aliases.insert(var, candidate);
         self.bound.push(local);

@@ -1,17 +1,18 @@
-//! Loops. What a `for` runs over is evaluated once. Its variable is its own counter unless the body assigns it, and is
-//! stepped only if there is a next value: it never leaves its range, and no second variable lives beside it.
+//! Loops. What a `for` runs over is evaluated once. Its variable is its own counter unless the body assigns
+//! it, and is stepped only if there is a next value: it never leaves its range, and no second variable lives
+//! beside it.
 
 use super::{Destination, LoopLabels, Translator, assigned};
 use crate::lower::draft::Label;
 use crate::lower::fold;
-use crate::typing::hir::{self, Block, LoopId, Sequence, VarId};
+use crate::typing::hir::{self, LoopId, Sequence, TypedBlock, VarId};
 use linchpin_ir::interface::BinaryOp;
 use linchpin_ir::program::{CollectionMethod, Expr, ExprKind, LocalId};
 use linchpin_ir::source::Span;
 use linchpin_ir::types::{TypeKind, word_of};
 
 /// How a `for` goes from one value to the next.
-struct Walk {
+struct Iteration {
     counter: LocalId,
     first: Expr,
     /// Whether there is a value at all.
@@ -25,7 +26,13 @@ struct Walk {
 
 impl<'a> Translator<'_, 'a> {
     /// `loop` and `while`.
-    pub(super) fn repeat(&mut self, id: LoopId, cond: Option<&'a hir::Expr>, body: &'a Block, span: Span) {
+    pub(super) fn repeat(
+        &mut self,
+        id: LoopId,
+        cond: Option<&'a hir::TypedExpr>,
+        body: &'a TypedBlock,
+        span: Span,
+    ) {
         let [again, leave] = [self.builder.label(), self.builder.label()];
         self.builder.bind(again);
         if let Some(cond) = cond {
@@ -43,7 +50,7 @@ impl<'a> Translator<'_, 'a> {
         id: LoopId,
         var: VarId,
         over: &'a Sequence,
-        body: &'a Block,
+        body: &'a TypedBlock,
         span: Span,
     ) {
         let walk = match over {
@@ -60,23 +67,23 @@ impl<'a> Translator<'_, 'a> {
         self.walk(id, var, walk, body, span);
     }
 
-    fn walk(&mut self, id: LoopId, var: VarId, walk: Walk, body: &'a Block, span: Span) {
+    fn walk(&mut self, id: LoopId, var: VarId, iteration: Iteration, body: &'a TypedBlock, span: Span) {
         let [start, again, step, leave] =
             [self.builder.label(), self.builder.label(), self.builder.label(), self.builder.label()];
-        self.jump_if(walk.enters, start, leave, span);
+        self.jump_if(iteration.enters, start, leave, span);
         self.builder.bind(start);
-        self.assign(self.whole(walk.counter), walk.first, span);
+        self.assign(self.whole(iteration.counter), iteration.first, span);
         self.builder.bind(again);
-        if let Some(element) = walk.element {
+        if let Some(element) = iteration.element {
             let local = self.variable(var);
             self.assign(self.whole(local), element, span);
         }
         let next_round = self.builder.label();
         self.loop_body(id, next_round, leave, body);
         self.builder.bind(next_round);
-        self.jump_if(walk.goes_on, step, leave, span);
+        self.jump_if(iteration.goes_on, step, leave, span);
         self.builder.bind(step);
-        self.assign(self.whole(walk.counter), walk.next, span);
+        self.assign(self.whole(iteration.counter), iteration.next, span);
         self.goto(again, span);
         self.builder.bind(leave);
     }
@@ -85,13 +92,13 @@ impl<'a> Translator<'_, 'a> {
     fn over_range(
         &mut self,
         var: VarId,
-        low: &'a hir::Expr,
-        high: &'a hir::Expr,
+        low: &'a hir::TypedExpr,
+        high: &'a hir::TypedExpr,
         inclusive: bool,
         reversed: bool,
-        body: &'a Block,
+        body: &'a TypedBlock,
         span: Span,
-    ) -> Walk {
+    ) -> Iteration {
         let assigned = assigned::in_block(body);
         let [mut least, mut end] = self.two_operands(low, high);
         if reversed {
@@ -110,7 +117,7 @@ impl<'a> Translator<'_, 'a> {
         if reversed {
             let goes_on = compare(BinaryOp::Lt, &least, &count);
             let next = fold::binary(types, int, BinaryOp::Sub, count, one);
-            Walk { counter, first: last, enters, goes_on, next, element }
+            Iteration { counter, first: last, enters, goes_on, next, element }
         } else {
             let next = fold::binary(types, int, BinaryOp::Add, count.clone(), one);
             let goes_on = match last.kind {
@@ -118,12 +125,12 @@ impl<'a> Translator<'_, 'a> {
                 _ if inclusive => compare(BinaryOp::Lt, &count, &end),
                 _ => compare(BinaryOp::Lt, &next, &end),
             };
-            Walk { counter, first: least, enters, goes_on, next, element }
+            Iteration { counter, first: least, enters, goes_on, next, element }
         }
     }
 
-    /// Thread ids are no numbers; the next one is looked up in the table of all by the number of the last.
-    fn over_threads(&mut self, var: VarId, body: &'a Block, span: Span) -> Walk {
+    /// Thread ids are not numbers; the next one is looked up in the table of all by the number of the last.
+    fn over_threads(&mut self, var: VarId, body: &'a TypedBlock, span: Span) -> Iteration {
         let threads = self.program().threads;
         let thread = self.lowering.types.intern(TypeKind::Thread);
         let table_type = self.lowering.types.intern(TypeKind::Array(thread, threads));
@@ -148,14 +155,14 @@ impl<'a> Translator<'_, 'a> {
         let following = fold::binary(types, int, BinaryOp::Add, number.clone(), one);
         if separate {
             let element = Some(entry(number));
-            Walk { counter, first: zero, enters, goes_on, next: following, element }
+            Iteration { counter, first: zero, enters, goes_on, next: following, element }
         } else {
             let first = fold::constant(thread, vec![0]);
-            Walk { counter, first, enters, goes_on, next: entry(following), element: None }
+            Iteration { counter, first, enters, goes_on, next: entry(following), element: None }
         }
     }
 
-    fn over_elements(&mut self, var: VarId, collection: &'a hir::Expr, span: Span) -> Walk {
+    fn over_elements(&mut self, var: VarId, collection: &'a hir::TypedExpr, span: Span) -> Iteration {
         let seq = self.temporary(collection.ty, collection.span);
         self.compute(collection, Destination::Fresh(seq));
         if !matches!(self.lowering.types.kind(collection.ty), TypeKind::Seq(_)) {
@@ -171,7 +178,7 @@ impl<'a> Translator<'_, 'a> {
         let element = method(CollectionMethod::Get, vec![self.read(counter)], element_type);
         let types = &self.lowering.types;
         let next = fold::binary(types, int, BinaryOp::Add, self.read(counter), one);
-        Walk {
+        Iteration {
             counter,
             enters: fold::binary(types, bool_type, BinaryOp::Lt, zero.clone(), len.clone()),
             goes_on: fold::binary(types, bool_type, BinaryOp::Lt, next.clone(), len),
@@ -181,7 +188,8 @@ impl<'a> Translator<'_, 'a> {
         }
     }
 
-    /// The variable itself, or a local of its own if the body assigns the variable, with the variable's value then.
+    /// The variable itself, or a local of its own if the body assigns the variable, with the variable's value
+    /// then.
     fn counter(&mut self, var: VarId, assigned: &assigned::Assigned, span: Span) -> (LocalId, Option<Expr>) {
         if !assigned.contains(var) {
             return (self.variable(var), None);
@@ -202,7 +210,7 @@ impl<'a> Translator<'_, 'a> {
         self.read(kept)
     }
 
-    fn loop_body(&mut self, id: LoopId, again: Label, leave: Label, body: &'a Block) {
+    fn loop_body(&mut self, id: LoopId, again: Label, leave: Label, body: &'a TypedBlock) {
         let outer_scopes = self.scopes.len();
         self.frame_mut().loops.push((id, LoopLabels { leave, again, outer_scopes }));
         self.block(body);

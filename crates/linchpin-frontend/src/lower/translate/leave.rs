@@ -1,18 +1,18 @@
-//! Blocks, and every way out of them.
+//! Blocks, and every exit from them.
 //!
-//! `defer s` runs `s` on every way out of its block that passes it: the end, `break`, `continue`, `return`; the last one
-//! first, after the value of a `return` was evaluated, with the variables as they then are. Each way out gets its own
-//! copy. While a deferred statement runs, only the blocks outside it and what was deferred before it are still open, and
-//! it rests where the text of its own block would.
+//! `defer s` runs `s` on every exit of its block that passes it: the end, `break`, `continue`, `return`. The
+//! last `defer` runs first, after the value of a `return` is evaluated, with the current values of the
+//! variables. Each exit gets its own copy. While a deferred statement runs, only the blocks outside it and
+//! earlier `defer`s are still open. The statement rests where the text of its own block would.
 
 use super::{Destination, Returns, Scope, Translator};
 use crate::lower::fold;
-use crate::typing::hir::{Block, Expr, LoopId, Stmt};
+use crate::typing::hir::{LoopId, TypedBlock, TypedExpr, TypedStmt};
 use linchpin_ir::program::Op;
 use linchpin_ir::source::Span;
 
 impl<'a> Translator<'_, 'a> {
-    pub(super) fn block(&mut self, block: &'a Block) {
+    pub(super) fn block(&mut self, block: &'a TypedBlock) {
         let outer = self.scopes.len();
         self.scopes.push(Scope { deferred: Vec::new(), rest: self.rest });
         for stmt in &block.stmts {
@@ -24,7 +24,7 @@ impl<'a> Translator<'_, 'a> {
         self.scopes.truncate(outer);
     }
 
-    pub(super) fn defer(&mut self, stmt: &'a Stmt) {
+    pub(super) fn defer(&mut self, stmt: &'a TypedStmt) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.deferred.push(stmt);
         }
@@ -40,7 +40,7 @@ impl<'a> Translator<'_, 'a> {
         self.goto(if again { labels.again } else { labels.leave }, span);
     }
 
-    pub(super) fn leave_function(&mut self, values: &'a [Expr], span: Span) {
+    pub(super) fn leave_function(&mut self, values: &'a [TypedExpr], span: Span) {
         let outer = self.frame().outer_scopes;
         match self.frame().returns {
             Returns::FromCall { into, exit } => {
@@ -70,7 +70,8 @@ impl<'a> Translator<'_, 'a> {
         }
     }
 
-    /// Runs what all blocks but the `outer` first ones deferred. The blocks stay open: the text goes on behind this way out.
+    /// Runs what all blocks but the `outer` first ones deferred. The blocks stay open: the text goes on
+    /// behind this way out.
     fn run_deferred(&mut self, outer: usize) {
         if self.scopes[outer..].iter().all(|scope| scope.deferred.is_empty()) {
             return;
@@ -91,7 +92,7 @@ impl<'a> Translator<'_, 'a> {
         self.rest = rest;
     }
 
-    /// The copy of a callee's variable into the result of its call is no copy that the text made.
+    /// The copy of a callee's variable into the result of its call is not a copy of the text.
     fn mark_handing_over(&mut self, start: usize, into: Option<linchpin_ir::program::LocalId>) {
         let Some(result) = into else { return };
         for instr in self.builder.draft.code.iter_mut().skip(start) {

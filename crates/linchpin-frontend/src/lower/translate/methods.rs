@@ -59,7 +59,7 @@ pub(in crate::lower) fn thread_init(lowering: &mut Lowering<'_>) -> Option<Draft
 pub(in crate::lower) fn hash<'a>(
     lowering: &mut Lowering<'a>,
     hash: &'a hir::Hash,
-    body: &'a hir::Expr,
+    body: &'a hir::TypedExpr,
 ) -> Draft {
     let draft = Draft::new(hash.name.clone(), vec![hash.result], hash.span);
     let mut translator = Translator::new(lowering, draft, Rest::Never);
@@ -81,7 +81,7 @@ pub(in crate::lower) fn spec_init(lowering: &mut Lowering<'_>) -> Draft {
 }
 
 /// A clause: its `when` is an [`Op::Await`], and all of it is local.
-pub(in crate::lower) fn clause<'a>(lowering: &mut Lowering<'a>, clause: &'a hir::Clause) -> Draft {
+pub(in crate::lower) fn clause<'a>(lowering: &mut Lowering<'a>, clause: &'a hir::TypedClause) -> Draft {
     let names: Vec<&str> = clause.heads.iter().map(|head| &*lowering.program.ops[head.op].name).collect();
     let name: Arc<str> = names.join(" & ").into();
     let results = clause.heads.iter().filter_map(|head| head.result).collect();
@@ -102,7 +102,7 @@ impl<'a> Translator<'_, 'a> {
         &mut self,
         function: Option<FunctionId>,
         vars: Option<&'a IndexVec<VarId, hir::Var>>,
-        body: Option<&hir::Block>,
+        body: Option<&hir::TypedBlock>,
     ) {
         let assigned = Rc::new(body.map(assigned::in_block).unwrap_or_default());
         self.frames.push(Frame {
@@ -125,7 +125,7 @@ impl<'a> Translator<'_, 'a> {
         }
     }
 
-    fn initial_values(&mut self, variables: impl Iterator<Item = (usize, &'a hir::Variable)>) {
+    fn initial_values(&mut self, variables: impl Iterator<Item = (usize, &'a hir::TypedVariable)>) {
         for (index, variable) in variables {
             if let Some(value) = &variable.init {
                 let base = Base::Global(GlobalId::new(index));

@@ -1,18 +1,20 @@
-//! From the typed program to instructions: every shared read split off, calls inlined, blocks flattened.
+//! From the typed program to instructions: shared reads split off, calls inlined, blocks flattened.
 //!
-//! **Order** (language 3.3). Operands left to right; in an assignment the right side, then the pointers and indices of the
-//! place, then the write; in a primitive, a method and a call the pointers of the place first. An operand that was
-//! evaluated before an instruction of a later one is kept in a temporary, unless it is *stable* ([`fold::is_stable`]): so no
-//! later operand can change it, and its own failure comes first. The last operands stay expressions, and are evaluated by
-//! the instruction that uses them: they read only what belongs to the thread, so that nobody can tell.
+//! **Order** (language 3.3). Operands are evaluated left to right. An assignment evaluates the right side,
+//! then the pointers and indices of the place, then writes. A primitive, a method and a call evaluate the
+//! pointers of the place first. An operand that is evaluated before an instruction of a later operand is kept
+//! in a temporary, unless it is *stable* ([`fold::is_stable`]). So no later operand can change it, and its
+//! own failure comes first. The last operands stay expressions, and the instruction that uses them evaluates
+//! them. They read only what belongs to the thread, so no other thread can observe the difference.
 //!
-//! **Frames.** A call that is not recursive is inlined. Its variables are locals of the method, the same ones for every
-//! call of the function: two activations of a function that is not recursive never overlap. A parameter that its
-//! function does not assign, bound to a variable or a constant, is only another name for it.
+//! **Frames.** A call that is not recursive is inlined. Its variables are locals of the method, the same ones
+//! for every call of the function: two activations of a function that is not recursive never overlap. A
+//! parameter that its function does not assign, bound to a variable or a constant, is only another name for
+//! it.
 //!
-//! **Hoisting.** The condition of a `choose` and the body of a quantifier are pure expressions. What they read from memory
-//! is read once, before; that is the same as reading it for each candidate only where nobody comes between, so elsewhere it
-//! is refused.
+//! **Hoisting.** The condition of a `choose` and the body of a quantifier are pure expressions. What they
+//! read from memory is read once, before. That equals a read for each candidate only where no other thread
+//! can run in between. Elsewhere the translation reports an error.
 
 mod assigned;
 mod branch;
@@ -45,7 +47,8 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A method larger than this is refused: functions that call one another twice, many deep, grow beyond any memory.
+/// A method larger than this is refused: functions that call one another twice, many deep, grow beyond any
+/// memory.
 const MOST_INSTRUCTIONS: usize = 20_000;
 /// Statements, expressions and inlined calls inside one another.
 const DEEPEST_NESTING: usize = 400;
@@ -103,7 +106,7 @@ struct LoopLabels {
 /// An open block: what it deferred so far, and where its text may rest.
 #[derive(Clone)]
 struct Scope<'a> {
-    deferred: Vec<&'a hir::Stmt>,
+    deferred: Vec<&'a hir::TypedStmt>,
     rest: Rest,
 }
 
@@ -231,7 +234,7 @@ impl<'t, 'a> Translator<'t, 'a> {
     }
 
     /// Keeps a value from being changed or failing later.
-    fn settle(&mut self, value: Expr, span: Span) -> Expr {
+    fn spill_to_temporary(&mut self, value: Expr, span: Span) -> Expr {
         if self.is_stable(&value) || !self.bound.is_empty() {
             return value;
         }
@@ -244,9 +247,9 @@ impl<'t, 'a> Translator<'t, 'a> {
         self.lowering.report(diagnostic);
     }
 
-    /// What no checked program contains. It has no meaning, so it is told rather than guessed.
+    /// Reports a construct that no checked program contains.
     fn refuse_unchecked(&mut self, span: Span) {
-        self.report(Diagnostic::error("this has no meaning", span, "should have been refused before"));
+        self.report(Diagnostic::error("this has no meaning", span, "the checker should have reported this"));
     }
 
     /// Goes one level deeper into the text, unless it is too deep or the method too large.
@@ -277,7 +280,7 @@ impl<'t, 'a> Translator<'t, 'a> {
                     span,
                     format!("with its calls inlined, {why}"),
                 )
-                .help("let fewer functions call one another"),
+                .help("reduce the calls between functions"),
             );
             self.lowering.refused_size.push(name);
         }

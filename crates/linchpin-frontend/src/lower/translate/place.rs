@@ -1,4 +1,5 @@
-//! Places of the text: which memory they are, once their pointers and indices are evaluated; reading and writing it.
+//! Places of the text: which memory they are, once their pointers and indices are evaluated; reading and
+//! writing it.
 
 use super::{Destination, Translator};
 use crate::lower::draft::Rest;
@@ -20,7 +21,7 @@ pub(super) enum Resolved {
 
 impl<'a> Translator<'_, 'a> {
     /// Evaluates the pointers and indices of a place, from the left.
-    pub(super) fn resolve(&mut self, place: &'a hir::Place) -> Resolved {
+    pub(super) fn resolve(&mut self, place: &'a hir::PlaceExpr) -> Resolved {
         if !self.descend(place.span) {
             return Resolved::Value(self.default_of(place.ty));
         }
@@ -29,7 +30,7 @@ impl<'a> Translator<'_, 'a> {
         resolved
     }
 
-    fn resolve_here(&mut self, place: &'a hir::Place) -> Resolved {
+    fn resolve_here(&mut self, place: &'a hir::PlaceExpr) -> Resolved {
         let global = |index| {
             let base = Base::Global(GlobalId::new(index));
             Resolved::Shared(Place { base, path: Vec::new(), ty: place.ty })
@@ -70,7 +71,7 @@ impl<'a> Translator<'_, 'a> {
             PlaceKind::Index(base, index) => {
                 let mut resolved = self.resolve(base);
                 if !self.is_pure(index) {
-                    resolved = self.settle_place(resolved, base.span);
+                    resolved = self.spill_place(resolved, base.span);
                 }
                 let index = self.value(index);
                 let len = match (&resolved, self.lowering.types.kind(base.ty)) {
@@ -107,27 +108,27 @@ impl<'a> Translator<'_, 'a> {
     }
 
     /// Keeps the pointers and indices of a place from being changed or failing later.
-    pub(super) fn settle_place(&mut self, mut resolved: Resolved, span: Span) -> Resolved {
+    pub(super) fn spill_place(&mut self, mut resolved: Resolved, span: Span) -> Resolved {
         let path = match &mut resolved {
             Resolved::Local(place) => &mut place.path,
             Resolved::Shared(place) => {
                 if let Base::Cell { pointer, .. } = &mut place.base {
-                    *pointer = self.settle(pointer.clone(), span);
+                    *pointer = self.spill_to_temporary(pointer.clone(), span);
                 }
                 &mut place.path
             }
-            Resolved::Value(value) => return Resolved::Value(self.settle(value.clone(), span)),
+            Resolved::Value(value) => return Resolved::Value(self.spill_to_temporary(value.clone(), span)),
         };
         for projection in path {
             if let Projection::Index { index, .. } = projection {
-                *index = self.settle(index.clone(), span);
+                *index = self.spill_to_temporary(index.clone(), span);
             }
         }
         resolved
     }
 
     /// The place as shared memory; a primitive works on nothing else.
-    pub(super) fn resolve_shared(&mut self, place: &'a hir::Place) -> Option<Place> {
+    pub(super) fn resolve_shared(&mut self, place: &'a hir::PlaceExpr) -> Option<Place> {
         match self.resolve(place) {
             Resolved::Shared(place) => Some(place),
             Resolved::Local(_) | Resolved::Value(_) => {
@@ -156,14 +157,14 @@ impl<'a> Translator<'_, 'a> {
         self.emit(Op::Load { into, from }, span);
     }
 
-    /// Writes memory; an array that is no part of a word is as many locations as it has elements.
+    /// Writes memory; an array outside a word has one location for each element.
     pub(super) fn store(&mut self, to: Place, value: Expr, span: Span) {
         let Some((element, len)) = self.separate_elements(&to) else {
             self.emit(Op::Store { to, value }, span);
             return;
         };
-        let value = self.settle(value, span);
-        let Resolved::Shared(to) = self.settle_place(Resolved::Shared(to), span) else { return };
+        let value = self.spill_to_temporary(value, span);
+        let Resolved::Shared(to) = self.spill_place(Resolved::Shared(to), span) else { return };
         for index in 0..len {
             let place = self.element_of(&to, element, len, index);
             let number = self.int(word_of(index));
@@ -187,8 +188,8 @@ impl<'a> Translator<'_, 'a> {
         }
     }
 
-    /// Reads what the condition on a candidate needs, before there is a candidate. Only variables can be read so: a
-    /// pointer or an index may be bad where the condition would not have used it.
+    /// Reads what the condition on a candidate needs, before there is a candidate. Only variables can be read
+    /// so: a pointer or an index may be bad where the condition would not have used it.
     pub(super) fn load_before_candidates(&mut self, from: Place, span: Span) -> Expr {
         let variables_only = matches!(from.base, Base::Global(_)) && self.rest == Rest::Never;
         let split =
@@ -219,7 +220,7 @@ impl<'a> Translator<'_, 'a> {
         value
     }
 
-    /// The elements of a shared array, if somebody could come between the accesses to them.
+    /// The elements of a shared array, if another thread could run between the accesses.
     fn separate_elements(&self, place: &Place) -> Option<(TypeId, u32)> {
         let types = &self.lowering.types;
         let in_word = place.path.iter().any(

@@ -12,13 +12,18 @@ use linchpin_ir::source::Span;
 use linchpin_ir::types::{Pointee, StructId, TypeKind};
 
 impl<'a> Translator<'_, 'a> {
-    pub(super) fn primitive(&mut self, expr: &'a hir::Expr, primitive: &'a Primitive, to: Destination) {
+    pub(super) fn primitive(&mut self, expr: &'a hir::TypedExpr, primitive: &'a Primitive, to: Destination) {
         if let Some(op) = self.primitive_op(expr, primitive, to) {
             self.emit(op, expr.span);
         }
     }
 
-    fn primitive_op(&mut self, expr: &'a hir::Expr, primitive: &'a Primitive, to: Destination) -> Option<Op> {
+    fn primitive_op(
+        &mut self,
+        expr: &'a hir::TypedExpr,
+        primitive: &'a Primitive,
+        to: Destination,
+    ) -> Option<Op> {
         Some(match primitive {
             Primitive::Cas { place, old, new } => {
                 let (place, [old, new]) = self.place_and_two(place, old, new)?;
@@ -32,13 +37,13 @@ impl<'a> Translator<'_, 'a> {
                 let [p, q] = &**places;
                 let mut first = self.resolve_shared(p)?;
                 if !self.is_found_purely(q) {
-                    first = self.settled(first, p.span)?;
+                    first = self.spilled_place(first, p.span)?;
                 }
                 let mut second = self.resolve_shared(q)?;
                 let operands = || olds.iter().chain(news.iter());
                 if !operands().all(|operand| self.is_pure(operand)) {
-                    first = self.settled(first, p.span)?;
-                    second = self.settled(second, q.span)?;
+                    first = self.spilled_place(first, p.span)?;
+                    second = self.spilled_place(second, q.span)?;
                 }
                 let [a, b, c, d]: [Expr; 4] = self.operands(operands()).try_into().ok()?;
                 Op::Dcas {
@@ -82,29 +87,35 @@ impl<'a> Translator<'_, 'a> {
     }
 
     /// Two accesses: release and join the waiters; then, once notified, take the lock.
-    fn wait(&mut self, expr: &'a hir::Expr, condvar: &'a hir::Place, lock: &'a hir::Place) -> Option<Op> {
+    fn wait(
+        &mut self,
+        expr: &'a hir::TypedExpr,
+        condvar: &'a hir::PlaceExpr,
+        lock: &'a hir::PlaceExpr,
+    ) -> Option<Op> {
         if self.rest != Rest::Allowed {
             self.report(
                 Diagnostic::error("`wait` inside an atomic block", expr.span, "a thread cannot rest here")
                     .note("`wait` is two accesses: it releases the lock, and takes it again once notified")
-                    .help("take it out of the block, or `await` the condition instead"),
+                    .help("move it out of the block, or `await` the condition instead"),
             );
             return None;
         }
         let first = self.resolve_shared(condvar)?;
-        let first = self.settled(first, condvar.span)?;
+        let first = self.spilled_place(first, condvar.span)?;
         let second = self.resolve_shared(lock)?;
-        let second = self.settled(second, lock.span)?;
+        let second = self.spilled_place(second, lock.span)?;
         self.emit(Op::WaitBegin { condvar: first.clone(), lock: second.clone() }, expr.span);
         Some(Op::WaitEnd { condvar: first, lock: second })
     }
 
-    /// In `gc` memory nobody sees a new cell: it comes with its fields. Otherwise each initial write is an access.
+    /// In `gc` memory no other thread sees a new cell, so `new` writes its fields. Otherwise each initial
+    /// write is an access.
     pub(super) fn new_struct(
         &mut self,
-        expr: &'a hir::Expr,
+        expr: &'a hir::TypedExpr,
         of: StructId,
-        fields: &'a [(usize, hir::Expr)],
+        fields: &'a [(usize, hir::TypedExpr)],
         to: Destination,
     ) {
         let mut values = self.operands(fields.iter().map(|(_, value)| value));
@@ -116,7 +127,7 @@ impl<'a> Translator<'_, 'a> {
             return;
         }
         for (value, (_, text)) in values.iter_mut().zip(fields) {
-            *value = self.settle(value.clone(), text.span);
+            *value = self.spill_to_temporary(value.clone(), text.span);
         }
         let cell = self.cell_local(&to, expr);
         self.emit(Op::New { into: self.whole(cell), of, fields: Vec::new() }, expr.span);
@@ -133,9 +144,9 @@ impl<'a> Translator<'_, 'a> {
     /// `new [value; len]`, as [`Self::new_struct`]: outside `gc` a loop writes the elements one by one.
     pub(super) fn new_array(
         &mut self,
-        expr: &'a hir::Expr,
-        value: &'a hir::Expr,
-        len: &'a hir::Expr,
+        expr: &'a hir::TypedExpr,
+        value: &'a hir::TypedExpr,
+        len: &'a hir::TypedExpr,
         to: Destination,
     ) {
         let [mut initial, mut count] = self.two_operands(value, len);
@@ -149,8 +160,8 @@ impl<'a> Translator<'_, 'a> {
             self.emit(Op::NewArray { into, element, value: initial, len: count }, span);
             return;
         }
-        initial = self.settle(initial, value.span);
-        count = self.settle(count, len.span);
+        initial = self.spill_to_temporary(initial, value.span);
+        count = self.spill_to_temporary(count, len.span);
         let cell = self.cell_local(&to, expr);
         let blank = self.default_of(element);
         self.emit(Op::NewArray { into: self.whole(cell), element, value: blank, len: count.clone() }, span);
@@ -175,7 +186,7 @@ impl<'a> Translator<'_, 'a> {
     }
 
     /// The local through which the initial writes go.
-    fn cell_local(&mut self, to: &Destination, expr: &hir::Expr) -> linchpin_ir::program::LocalId {
+    fn cell_local(&mut self, to: &Destination, expr: &hir::TypedExpr) -> linchpin_ir::program::LocalId {
         match to {
             Destination::Fresh(local) => *local,
             _ => self.temporary(expr.ty, expr.span),
@@ -189,29 +200,33 @@ impl<'a> Translator<'_, 'a> {
         }
     }
 
-    fn place_and_one(&mut self, place: &'a hir::Place, value: &'a hir::Expr) -> Option<(Place, Expr)> {
+    fn place_and_one(
+        &mut self,
+        place: &'a hir::PlaceExpr,
+        value: &'a hir::TypedExpr,
+    ) -> Option<(Place, Expr)> {
         let mut resolved = self.resolve_shared(place)?;
         if !self.is_pure(value) {
-            resolved = self.settled(resolved, place.span)?;
+            resolved = self.spilled_place(resolved, place.span)?;
         }
         Some((resolved, self.value(value)))
     }
 
     fn place_and_two(
         &mut self,
-        place: &'a hir::Place,
-        a: &'a hir::Expr,
-        b: &'a hir::Expr,
+        place: &'a hir::PlaceExpr,
+        a: &'a hir::TypedExpr,
+        b: &'a hir::TypedExpr,
     ) -> Option<(Place, [Expr; 2])> {
         let mut resolved = self.resolve_shared(place)?;
         if !(self.is_pure(a) && self.is_pure(b)) {
-            resolved = self.settled(resolved, place.span)?;
+            resolved = self.spilled_place(resolved, place.span)?;
         }
         Some((resolved, self.two_operands(a, b)))
     }
 
-    fn settled(&mut self, place: Place, span: Span) -> Option<Place> {
-        match self.settle_place(Resolved::Shared(place), span) {
+    fn spilled_place(&mut self, place: Place, span: Span) -> Option<Place> {
+        match self.spill_place(Resolved::Shared(place), span) {
             Resolved::Shared(place) => Some(place),
             Resolved::Local(_) | Resolved::Value(_) => None,
         }

@@ -1,41 +1,44 @@
-//! Which expressions of the text need no instruction: they read only what belongs to the thread, and change nothing.
+//! Which expressions of the text need no instruction: they read only what belongs to the thread, and change
+//! nothing.
 
 use super::Translator;
 use super::place::Resolved;
-use crate::typing::hir::{Expr, ExprKind, Place, PlaceKind};
+use crate::typing::hir::{PlaceExpr, PlaceKind, TypedExpr, TypedExprKind};
 
 impl Translator<'_, '_> {
     /// Translating the expression writes no instruction.
-    pub(super) fn is_pure(&self, expr: &Expr) -> bool {
+    pub(super) fn is_pure(&self, expr: &TypedExpr) -> bool {
         match &expr.kind {
-            ExprKind::Constant(_) | ExprKind::Me => true,
-            ExprKind::Read(place) => self.is_pure_place(place),
-            ExprKind::Unary(_, e)
-            | ExprKind::Some(e)
-            | ExprKind::ToRange { value: e, .. }
-            | ExprKind::Unwrap(e)
-            | ExprKind::Repeat(e, _)
-            | ExprKind::Hash(_, e)
-            | ExprKind::Ord(e) => self.is_pure(e),
-            ExprKind::Binary(_, a, b) => self.is_pure(a) && self.is_pure(b),
-            ExprKind::Word { fields: parts, .. } | ExprKind::Array(parts) | ExprKind::Collection(parts) => {
-                parts.iter().all(|part| self.is_pure(part))
-            }
-            ExprKind::Method { receiver, method, args } => {
+            TypedExprKind::Constant(_) | TypedExprKind::Me => true,
+            TypedExprKind::Read(place) => self.is_pure_place(place),
+            TypedExprKind::Unary(_, e)
+            | TypedExprKind::Some(e)
+            | TypedExprKind::ToRange { value: e, .. }
+            | TypedExprKind::Unwrap(e)
+            | TypedExprKind::Repeat(e, _)
+            | TypedExprKind::Hash(_, e)
+            | TypedExprKind::Ord(e) => self.is_pure(e),
+            TypedExprKind::Binary(_, a, b) => self.is_pure(a) && self.is_pure(b),
+            TypedExprKind::Word { fields: parts, .. }
+            | TypedExprKind::Array(parts)
+            | TypedExprKind::Collection(parts) => parts.iter().all(|part| self.is_pure(part)),
+            TypedExprKind::Method { receiver, method, args } => {
                 method.is_pure() && self.is_pure_place(receiver) && args.iter().all(|arg| self.is_pure(arg))
             }
-            ExprKind::Quantifier { collection, body, .. } => self.is_pure(collection) && self.is_pure(body),
-            ExprKind::New { .. }
-            | ExprKind::NewArray { .. }
-            | ExprKind::ArrayLen(_)
-            | ExprKind::Call { .. }
-            | ExprKind::Choose { .. }
-            | ExprKind::Primitive(_) => false,
+            TypedExprKind::Quantifier { collection, body, .. } => {
+                self.is_pure(collection) && self.is_pure(body)
+            }
+            TypedExprKind::New { .. }
+            | TypedExprKind::NewArray { .. }
+            | TypedExprKind::ArrayLen(_)
+            | TypedExprKind::Call { .. }
+            | TypedExprKind::Choose { .. }
+            | TypedExprKind::Primitive(_) => false,
         }
     }
 
     /// The place belongs to the thread, and finding it writes no instruction.
-    fn is_pure_place(&self, place: &Place) -> bool {
+    fn is_pure_place(&self, place: &PlaceExpr) -> bool {
         match &place.kind {
             PlaceKind::Var(_) | PlaceKind::ThreadVar(_) => true,
             PlaceKind::Shared(_) | PlaceKind::State(_) | PlaceKind::Deref(_) => false,
@@ -47,7 +50,7 @@ impl Translator<'_, '_> {
     }
 
     /// Finding the place, shared or not, writes no instruction.
-    pub(super) fn is_found_purely(&self, place: &Place) -> bool {
+    pub(super) fn is_found_purely(&self, place: &PlaceExpr) -> bool {
         match &place.kind {
             PlaceKind::Var(_)
             | PlaceKind::ThreadVar(_)

@@ -4,24 +4,24 @@ use super::place::Resolved;
 use super::{Destination, Translator};
 use crate::lower::draft::Rest;
 use crate::lower::fold;
-use crate::typing::hir::{self, Stmt, StmtKind};
+use crate::typing::hir::{self, TypedStmt, TypedStmtKind};
 use linchpin_ir::interface::BinaryOp;
 use linchpin_ir::program::{Expr, LocalPlace, Op, Projection};
 use linchpin_ir::source::Span;
 use linchpin_ir::types::{TypeId, TypeKind};
 
 impl<'a> Translator<'_, 'a> {
-    pub(super) fn statement(&mut self, stmt: &'a Stmt) {
+    pub(super) fn statement(&mut self, stmt: &'a TypedStmt) {
         if self.descend(stmt.span) {
             self.statement_here(stmt);
             self.ascend();
         }
     }
 
-    fn statement_here(&mut self, stmt: &'a Stmt) {
+    fn statement_here(&mut self, stmt: &'a TypedStmt) {
         let span = stmt.span;
         match &stmt.kind {
-            StmtKind::Let(var, value) => {
+            TypedStmtKind::Let(var, value) => {
                 let local = self.variable(*var);
                 match value {
                     Some(value) => self.compute(value, Destination::Fresh(local)),
@@ -31,11 +31,11 @@ impl<'a> Translator<'_, 'a> {
                     }
                 }
             }
-            StmtKind::Assign(place, value) => self.assignment(place, value, span),
-            StmtKind::Update(place, op, value) => self.update(place, *op, value, span),
-            StmtKind::Expr(value) => self.compute(value, Destination::Nowhere),
-            StmtKind::Block(block) => self.block(block),
-            StmtKind::If(cond, then, otherwise) => {
+            TypedStmtKind::Assign(place, value) => self.assignment(place, value, span),
+            TypedStmtKind::Update(place, op, value) => self.update(place, *op, value, span),
+            TypedStmtKind::Expr(value) => self.compute(value, Destination::Nowhere),
+            TypedStmtKind::Block(block) => self.block(block),
+            TypedStmtKind::If(cond, then, otherwise) => {
                 let [yes, no, done] = [self.builder.label(), self.builder.label(), self.builder.label()];
                 self.branch_on(cond, yes, no);
                 self.builder.bind(yes);
@@ -47,19 +47,19 @@ impl<'a> Translator<'_, 'a> {
                 }
                 self.builder.bind(done);
             }
-            StmtKind::Match(value, arms) => self.match_arms(value, arms, span),
-            StmtKind::Loop(id, body) => self.repeat(*id, None, body, span),
-            StmtKind::While(id, cond, body) => self.repeat(*id, Some(cond), body, span),
-            StmtKind::For { id, var, over, body } => self.for_each(*id, *var, over, body, span),
-            StmtKind::Break(id) => self.leave_loop(*id, false, span),
-            StmtKind::Continue(id) => self.leave_loop(*id, true, span),
-            StmtKind::Return(values) => self.leave_function(values, span),
-            StmtKind::Defer(deferred) => self.defer(deferred),
-            StmtKind::Atomic(block) => self.atomic(block, span),
-            StmtKind::Await(cond) => self.await_condition(cond, span),
-            StmtKind::Assert(cond) => self.demand(cond, Op::Assert, span),
-            StmtKind::Assume(cond) => self.demand(cond, Op::Assume, span),
-            StmtKind::Lin { maybe, of, cond } => {
+            TypedStmtKind::Match(value, arms) => self.match_arms(value, arms, span),
+            TypedStmtKind::Loop(id, body) => self.repeat(*id, None, body, span),
+            TypedStmtKind::While(id, cond, body) => self.repeat(*id, Some(cond), body, span),
+            TypedStmtKind::For { id, var, over, body } => self.for_each(*id, *var, over, body, span),
+            TypedStmtKind::Break(id) => self.leave_loop(*id, false, span),
+            TypedStmtKind::Continue(id) => self.leave_loop(*id, true, span),
+            TypedStmtKind::Return(values) => self.leave_function(values, span),
+            TypedStmtKind::Defer(deferred) => self.defer(deferred),
+            TypedStmtKind::Atomic(block) => self.atomic(block, span),
+            TypedStmtKind::Await(cond) => self.await_condition(cond, span),
+            TypedStmtKind::Assert(cond) => self.demand(cond, Op::Assert, span),
+            TypedStmtKind::Assume(cond) => self.demand(cond, Op::Assume, span),
+            TypedStmtKind::Lin { maybe, of, cond } => {
                 self.builder.draft.has_point = true;
                 let mut operands = self.operands(of.iter().chain(cond)).into_iter();
                 let of = of.as_ref().and_then(|_| operands.next());
@@ -70,14 +70,14 @@ impl<'a> Translator<'_, 'a> {
     }
 
     /// The right side, then the pointers and indices of the place, then the write.
-    fn assignment(&mut self, place: &'a hir::Place, value: &'a hir::Expr, span: Span) {
+    fn assignment(&mut self, place: &'a hir::PlaceExpr, value: &'a hir::TypedExpr, span: Span) {
         if let Some(to) = self.plain_local(place) {
             self.compute(value, Destination::Place(to));
             return;
         }
         let mut written = self.value(value);
         if !self.is_found_purely(place) {
-            written = self.settle(written, value.span);
+            written = self.spill_to_temporary(written, value.span);
         }
         match self.resolve(place) {
             Resolved::Shared(to) => self.store(to, written, span),
@@ -89,15 +89,15 @@ impl<'a> Translator<'_, 'a> {
     }
 
     /// A read and a write of the same place, its pointers and indices evaluated once.
-    fn update(&mut self, place: &'a hir::Place, op: BinaryOp, value: &'a hir::Expr, span: Span) {
+    fn update(&mut self, place: &'a hir::PlaceExpr, op: BinaryOp, value: &'a hir::TypedExpr, span: Span) {
         let mut operand = self.value(value);
         if !self.is_found_purely(place) {
-            operand = self.settle(operand, value.span);
+            operand = self.spill_to_temporary(operand, value.span);
         }
         let resolved = self.resolve(place);
-        match self.settle_place(resolved, place.span) {
+        match self.spill_place(resolved, place.span) {
             Resolved::Shared(at) => {
-                let operand = self.settle(operand, value.span);
+                let operand = self.spill_to_temporary(operand, value.span);
                 let old = self.temporary(at.ty, place.span);
                 self.load(at.clone(), Destination::Fresh(old), place.span);
                 let new = self.updated(place.ty, op, self.read(old), operand);
@@ -123,8 +123,9 @@ impl<'a> Translator<'_, 'a> {
         }
     }
 
-    /// The place, if it belongs to the thread and has no index that would have to be evaluated after the right side.
-    fn plain_local(&mut self, place: &'a hir::Place) -> Option<LocalPlace> {
+    /// The place, if it belongs to the thread and has no index that would have to be evaluated after the
+    /// right side.
+    fn plain_local(&mut self, place: &'a hir::PlaceExpr) -> Option<LocalPlace> {
         if !self.is_found_purely(place) {
             return None;
         }
@@ -134,9 +135,15 @@ impl<'a> Translator<'_, 'a> {
         }
     }
 
-    fn match_arms(&mut self, value: &'a hir::Expr, arms: &'a [(Option<hir::Expr>, hir::Block)], span: Span) {
+    fn match_arms(
+        &mut self,
+        value: &'a hir::TypedExpr,
+        arms: &'a [(Option<hir::TypedExpr>, hir::TypedBlock)],
+        span: Span,
+    ) {
         let scrutinee = self.value(value);
-        let scrutinee = if arms.len() > 1 { self.settle(scrutinee, value.span) } else { scrutinee };
+        let scrutinee =
+            if arms.len() > 1 { self.spill_to_temporary(scrutinee, value.span) } else { scrutinee };
         let bool_type = self.bool_type();
         let done = self.builder.label();
         let mut patterns = Vec::new();
@@ -175,7 +182,7 @@ impl<'a> Translator<'_, 'a> {
     }
 
     /// One access, unless it lies in another one.
-    fn atomic(&mut self, block: &'a hir::Block, span: Span) {
+    fn atomic(&mut self, block: &'a hir::TypedBlock, span: Span) {
         if self.rest == Rest::Never {
             self.block(block);
             return;
@@ -189,9 +196,10 @@ impl<'a> Translator<'_, 'a> {
         self.builder.bind(end);
     }
 
-    /// Outside atomic blocks the code of the condition is kept together by an [`Op::Atomic`]; once it is known which of
-    /// its reads are accesses, [`crate::lower::access`] removes that where a plain read will do.
-    fn await_condition(&mut self, cond: &'a hir::Expr, span: Span) {
+    /// Outside atomic blocks the code of the condition is kept together by an [`Op::Atomic`]; once it is
+    /// known which of its reads are accesses, [`crate::lower::access`] removes that where a plain read will
+    /// do.
+    fn await_condition(&mut self, cond: &'a hir::TypedExpr, span: Span) {
         if self.rest != Rest::Allowed {
             self.demand(cond, Op::Await, span);
             return;
@@ -207,15 +215,15 @@ impl<'a> Translator<'_, 'a> {
         self.builder.bind(end);
     }
 
-    /// `await`, `assert` and `assume`: both sides of an `&&` are demanded one after the other, the right side of an `||` only
-    /// where the left one is false.
-    fn demand(&mut self, cond: &'a hir::Expr, op: fn(Expr) -> Op, span: Span) {
+    /// `await`, `assert` and `assume`: both sides of an `&&` are demanded one after the other, the right side
+    /// of an `||` only where the left one is false.
+    fn demand(&mut self, cond: &'a hir::TypedExpr, op: fn(Expr) -> Op, span: Span) {
         match &cond.kind {
-            hir::ExprKind::Binary(BinaryOp::And, left, right) if self.branches(BinaryOp::And, right) => {
+            hir::TypedExprKind::Binary(BinaryOp::And, left, right) if self.branches(BinaryOp::And, right) => {
                 self.demand(left, op, span);
                 self.demand(right, op, span);
             }
-            hir::ExprKind::Binary(BinaryOp::Or, left, right) if self.branches(BinaryOp::Or, right) => {
+            hir::TypedExprKind::Binary(BinaryOp::Or, left, right) if self.branches(BinaryOp::Or, right) => {
                 let [given, open] = [self.builder.label(), self.builder.label()];
                 self.branch_on(left, given, open);
                 self.builder.bind(open);

@@ -1,4 +1,5 @@
-//! Expressions of the text: what needs an instruction is written in order of evaluation, the rest stays an expression.
+//! Expressions of the text: what needs an instruction is written in order of evaluation, the rest stays an
+//! expression.
 
 use super::place::Resolved;
 use super::{Destination, Returns, Translator};
@@ -10,7 +11,7 @@ use linchpin_ir::types::TypeId;
 
 impl<'a> Translator<'_, 'a> {
     /// The value of an expression, after the instructions that it needs.
-    pub(super) fn value(&mut self, expr: &'a hir::Expr) -> Expr {
+    pub(super) fn value(&mut self, expr: &'a hir::TypedExpr) -> Expr {
         if !self.descend(expr.span) {
             return self.default_of(expr.ty);
         }
@@ -19,8 +20,8 @@ impl<'a> Translator<'_, 'a> {
         value
     }
 
-    fn value_here(&mut self, expr: &'a hir::Expr) -> Expr {
-        use hir::ExprKind as Hir;
+    fn value_here(&mut self, expr: &'a hir::TypedExpr) -> Expr {
+        use hir::TypedExprKind as Hir;
         let ty = expr.ty;
         let unary =
             |kind: fn(Box<Expr>) -> ExprKind, operand: Expr| Expr { kind: kind(Box::new(operand)), ty };
@@ -96,15 +97,15 @@ impl<'a> Translator<'_, 'a> {
         }
     }
 
-    fn through_temporary(&mut self, expr: &'a hir::Expr) -> Expr {
+    fn through_temporary(&mut self, expr: &'a hir::TypedExpr) -> Expr {
         let temporary = self.temporary(expr.ty, expr.span);
         self.compute(expr, Destination::Fresh(temporary));
         self.read(temporary)
     }
 
     /// Brings the value of an expression to a place; nothing is copied where an instruction can put it there.
-    pub(super) fn compute(&mut self, expr: &'a hir::Expr, to: Destination) {
-        use hir::ExprKind as Hir;
+    pub(super) fn compute(&mut self, expr: &'a hir::TypedExpr, to: Destination) {
+        use hir::TypedExprKind as Hir;
         if !self.descend(expr.span) {
             return;
         }
@@ -144,7 +145,7 @@ impl<'a> Translator<'_, 'a> {
     /// The values of operands, evaluated from the left.
     pub(super) fn operands<I>(&mut self, exprs: I) -> Vec<Expr>
     where
-        I: IntoIterator<Item = &'a hir::Expr>,
+        I: IntoIterator<Item = &'a hir::TypedExpr>,
         I::IntoIter: Clone,
     {
         let mut rest = exprs.into_iter();
@@ -152,14 +153,14 @@ impl<'a> Translator<'_, 'a> {
         while let Some(expr) = rest.next() {
             let value = self.value(expr);
             let last_written = rest.clone().all(|later| self.is_pure(later));
-            values.push(if last_written { value } else { self.settle(value, expr.span) });
+            values.push(if last_written { value } else { self.spill_to_temporary(value, expr.span) });
         }
         values
     }
 
-    pub(super) fn two_operands(&mut self, left: &'a hir::Expr, right: &'a hir::Expr) -> [Expr; 2] {
+    pub(super) fn two_operands(&mut self, left: &'a hir::TypedExpr, right: &'a hir::TypedExpr) -> [Expr; 2] {
         let first = self.value(left);
-        let first = if self.is_pure(right) { first } else { self.settle(first, left.span) };
+        let first = if self.is_pure(right) { first } else { self.spill_to_temporary(first, left.span) };
         [first, self.value(right)]
     }
 
@@ -190,7 +191,7 @@ impl<'a> Translator<'_, 'a> {
         }
     }
 
-    /// Where an instruction puts its result, if anybody wants it.
+    /// Where an instruction puts its result, if it is used.
     pub(super) fn wanted(&mut self, to: Destination) -> Option<LocalPlace> {
         match to {
             Destination::Fresh(local) => Some(self.whole(local)),
@@ -199,7 +200,7 @@ impl<'a> Translator<'_, 'a> {
         }
     }
 
-    fn word(&mut self, ty: TypeId, fields: &'a [hir::Expr], order: &[usize]) -> Expr {
+    fn word(&mut self, ty: TypeId, fields: &'a [hir::TypedExpr], order: &[usize]) -> Expr {
         let mut sequence: Vec<usize> = order.iter().copied().filter(|&field| field < fields.len()).collect();
         sequence.extend((0..fields.len()).filter(|field| !order.contains(field)));
         let evaluated = self.operands(sequence.iter().map(|&field| &fields[field]));

@@ -1,8 +1,8 @@
 //! Which comment stands where.
 //!
-//! Documents are built in the order of the text, and a cursor walks along the comments: whatever is written first
-//! asks for the comments before it. One that shares its line with code goes to the end of a line, one that had a line
-//! of its own gets one. None can be lost: the end of the file asks for all that are left.
+//! Documents are built in the order of the text, and a cursor walks along the comments: whatever is written
+//! first asks for the comments before it. One that shares its line with code goes to the end of a line, one
+//! that had a line of its own gets one. None can be lost: the end of the file asks for all that are left.
 
 use super::super::ast::Comment;
 use super::doc::Doc;

@@ -1,8 +1,8 @@
 //! Documents that may be laid out on one line or on several, and the choice between the two.
 //!
-//! The algebra is Wadler's ("A prettier printer", 2003) with two more leaves for comments. A [`Doc::Group`] is laid
-//! out flat iff it fits into the rest of the line; a comment, which ends its line, never fits. Whatever follows a
-//! comment begins a new line, so that no document can swallow code.
+//! The algebra is Wadler's ("A prettier printer", 2003) with two more leaves for comments. A [`Doc::Group`]
+//! is laid out flat iff it fits into the rest of the line; a comment, which ends its line, never fits.
+//! Whatever follows a comment begins a new line, so that no document can swallow code.
 
 use super::lines::{Line, Origin, finish};
 

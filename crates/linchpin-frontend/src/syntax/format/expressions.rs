@@ -42,8 +42,9 @@ impl Printer<'_> {
         concat_docs![before, self.expr_after_comments(expr)]
     }
 
-    /// What stands between the first word of a statement and the `{` at `brace`, and the gap before the brace. A
-    /// chain of operators is not grouped: it breaks together with its line, and the brace then gets a line of its own.
+    /// What stands between the first word of a statement and the `{` at `brace`, and the gap before the
+    /// brace. A chain of operators is not grouped: it breaks together with its line, and the brace then gets
+    /// a line of its own.
     pub(super) fn condition(&mut self, expr: &Expr, brace: usize) -> (Doc, Doc) {
         match expr.kind {
             ExprKind::Binary(..) => {

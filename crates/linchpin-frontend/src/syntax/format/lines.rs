@@ -1,8 +1,9 @@
-//! The last touch: lines to text, with the comments at their ends in columns.
+//! Lines to text, with the comments at their ends in columns.
 //!
-//! Comments at the ends of neighbouring lines stand in one column: the one the writer chose, if all had the same and
-//! every line ends before it, otherwise the first that leaves two spaces after the longest. The column of a single
-//! comment counts as chosen if three spaces or more stood before it, or if its line is as it was.
+//! Comments at the ends of neighbouring lines stand in one column. It is the column of the old text if all
+//! comments had the same one and every line ends before it. Otherwise it is the first that leaves two spaces
+//! after the longest line. The column of a single comment counts as chosen if three spaces or more stood
+//! before it, or if its line is unchanged.
 
 /// Where a comment stood in the source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

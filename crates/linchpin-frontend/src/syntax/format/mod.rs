@@ -1,8 +1,11 @@
-//! A tree as a person would write it: four spaces, lines of about 110 characters, every comment kept.
+//! The formatter: four spaces, lines of about 110 characters, every comment kept.
 //!
-//! The result depends on the tree, on the comments, and on three things of the old text: where empty lines stood
-//! (one at most is kept), which blocks were on one line (they stay so if they are simple and fit), and which
-//! declarations were spread over lines. Formatting twice changes nothing.
+//! The result depends on the tree, on the comments, and on three things of the old text:
+//! - where empty lines stood (at most one is kept);
+//! - which blocks were on one line (they stay on one line if they are simple and fit);
+//! - which declarations were spread over lines.
+//!
+//! Formatting twice changes nothing.
 
 mod comments;
 mod declarations;

@@ -1,7 +1,7 @@
 //! Specifications, roles, checks.
 //!
-//! A `check` that fits stands on one line. One that does not has its properties under its bounds, if they do not fit
-//! behind them; one that was spread over lines has a line for each property.
+//! A `check` that fits stands on one line. Otherwise its properties stand under its bounds, if they do not
+//! fit behind them. A `check` that was spread over lines has a line for each property.
 
 use super::super::ast::{
     Bound, Calls, Check, Clause, ClauseHead, Expect, Expr, Name, Observer, ObserverStep, Pattern, Spec,

@@ -1,7 +1,8 @@
 //! Statements and blocks.
 //!
-//! A block of simple statements (without blocks of their own) stands on one line with its head if it fits and either
-//! was written so or holds a single statement. An `if` with an `else` stands on one line only if it was written so.
+//! A simple statement contains no block. A block of simple statements stands on one line with its head if it
+//! fits, and either was written so or holds a single statement. An `if` with an `else` stands on one line
+//! only if it was written so.
 
 use super::super::ast::{Arm, AssignOp, Block, Else, Expr, If, Name, Stmt, StmtKind};
 use super::Printer;

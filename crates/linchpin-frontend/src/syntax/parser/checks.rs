@@ -1,4 +1,4 @@
-//! What is said about the object: roles of the client, `check` and `prove`.
+//! Expectations about the object: roles of the client, `check` and `prove`.
 
 use super::super::ast::{Bound, Calls, Check, Expect, ItemKind, Name};
 use super::super::token::Token;
@@ -75,7 +75,9 @@ impl Parser<'_> {
                     Token::DotDotEqual => {
                         let diagnostic =
                             Diagnostic::error("expected `..`, found `..=`", self.span(), "expected `..`");
-                        self.report_here(diagnostic.help("a range of a bound includes its end: `1..3`"));
+                        self.report_here(
+                            diagnostic.help("write `1..3`: a range of a bound includes its end"),
+                        );
                         self.bump();
                         self.upper_count()?
                     }
@@ -96,7 +98,7 @@ impl Parser<'_> {
         if self.at(Token::Int) { Ok(self.count()) } else { Err(self.unexpected("a number")) }
     }
 
-    /// At a number; one that cannot be read is told and taken for 0.
+    /// At a number; a number that cannot be read is reported and read as 0.
     fn count(&mut self) -> i64 {
         let lexeme = self.lexeme();
         let parsed = self.text_of(lexeme).replace('_', "").parse().ok();
@@ -130,7 +132,7 @@ impl Parser<'_> {
     fn expectation(&mut self) -> Parsed<Expect> {
         let start = self.span();
         if self.at_bound() && !self.peek_word(2, "holds") {
-            let diagnostic = Diagnostic::error("bounds stand before the properties", start, "a bound");
+            let diagnostic = Diagnostic::error("bounds must come before the properties", start, "a bound");
             return Err(
                 self.report_here(diagnostic.help("write `check { threads: 2, nodes: 3; linearizable; }`"))
             );
@@ -138,17 +140,17 @@ impl Parser<'_> {
         let property = self.name("a property")?;
         if self.at(Token::Minus) {
             let diagnostic = self.unexpected_diagnostic("`:` or `;`");
-            return Err(self.report_here(diagnostic.help("properties are written with `_`: `lock_free`")));
+            return Err(self.report_here(diagnostic.help("write properties with `_`: `lock_free`")));
         }
         let violated = self.eat(Token::Colon);
         if violated && !self.eat_word("violated") {
             let diagnostic = self.unexpected_diagnostic("`violated`");
-            self.report_here(diagnostic.help("a property alone is expected to hold: `linearizable;`"));
+            self.report_here(diagnostic.help("to expect that a property holds, write `linearizable;`"));
             self.bump();
         }
         if self.at(Token::Comma) {
             let diagnostic = Diagnostic::error("expected `;`, found `,`", self.span(), "expected `;`");
-            self.report_here(diagnostic.help("each property ends with `;`"));
+            self.report_here(diagnostic.help("end each property with `;`"));
             self.bump();
         } else {
             self.expect_semicolon()?;
@@ -166,7 +168,7 @@ impl Parser<'_> {
         let calls = self.calls()?;
         if self.at(Token::OrOr) {
             let diagnostic = self.unexpected_diagnostic("`|` or `;`");
-            return Err(self.report_here(diagnostic.help("alternatives are separated by `|`")));
+            return Err(self.report_here(diagnostic.help("separate alternatives with `|`")));
         }
         self.expect_semicolon()?;
         Ok(ItemKind::Role { name, count, calls })

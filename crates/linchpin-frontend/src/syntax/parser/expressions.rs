@@ -1,4 +1,5 @@
-//! Expressions, from weak to strong: range, `||`, `&&`, comparison (not chained), `+ -`, `* / %`, `! -`, postfix.
+//! Expressions, from weak to strong: range, `||`, `&&`, comparison (not chained), `+ -`, `* / %`, `! -`,
+//! postfix.
 //!
 //! `choose` and `|x|` reach as far to the right as they can.
 

@@ -27,9 +27,7 @@ impl Parser<'_> {
             if body == Body::Required {
                 let diagnostic =
                     Diagnostic::error("expected `{`, found `;`", self.span(), "the body is missing");
-                self.report_here(
-                    diagnostic.help("only a `fn` of a module may be left to the file that uses it"),
-                );
+                self.report_here(diagnostic.help("only a module may declare a `fn` without a body"));
             }
             self.bump();
             return Ok(Function { signature, body: None, span: self.since(start) });

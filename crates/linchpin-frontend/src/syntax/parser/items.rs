@@ -63,14 +63,14 @@ impl Parser<'_> {
         let (title, label) = if second {
             ("a file has one object", "the first one")
         } else {
-            ("`object` stands before all items", "an item")
+            ("`object` must come before all items", "an item")
         };
         self.report(Diagnostic::error(title, object.span, "not here").label(before, label));
     }
 
     /// A `}` that closes nothing; it is taken.
     fn stray_brace(&mut self) {
-        let diagnostic = Diagnostic::error("a `}` without its `{`", self.span(), "nothing is open here");
+        let diagnostic = Diagnostic::error("unmatched `}`", self.span(), "no `{` is open here");
         self.report_here(diagnostic);
         self.bump();
     }
@@ -183,8 +183,8 @@ impl Parser<'_> {
     fn semicolon_after_declaration(&mut self) {
         if self.at(Token::Semicolon) {
             let diagnostic =
-                Diagnostic::error("no `;` stands after a declaration in braces", self.span(), "this one");
-            self.report_here(diagnostic.help("leave it out"));
+                Diagnostic::error("unexpected `;` after a declaration in braces", self.span(), "this one");
+            self.report_here(diagnostic.help("remove it"));
             self.bump();
         }
     }
@@ -223,7 +223,7 @@ impl Parser<'_> {
                 Token::Op => {
                     let diagnostic =
                         Diagnostic::error("a method begins with `fn`", self.span(), "expected `fn`");
-                    self.report_here(diagnostic.help("operations stand outside of `impl`"));
+                    self.report_here(diagnostic.help("write operations outside of `impl`"));
                     self.function(Body::Required)
                 }
                 _ => Err(self.unexpected("`fn`")),

@@ -33,8 +33,8 @@ impl Parser<'_> {
         self.report_here(diagnostic)
     }
 
-    /// `element,*` up to `close`, which is taken; an element that fails is left out. For lists of declarations,
-    /// whose other elements are worth reading.
+    /// `element,*` up to `close`, which is taken; an element that fails is left out. For lists of
+    /// declarations, whose other elements are worth reading.
     pub(super) fn declaration_list<T>(
         &mut self,
         open: Span,
@@ -42,7 +42,7 @@ impl Parser<'_> {
         mut element: impl FnMut(&mut Self) -> Parsed<T>,
     ) -> Parsed<Vec<T>> {
         let mut elements = Vec::new();
-        let mut semicolon_told = false;
+        let mut semicolon_reported = false;
         loop {
             if self.at(close) {
                 self.bump();
@@ -65,13 +65,11 @@ impl Parser<'_> {
                     if close == Token::CloseBrace
                         && matches!(self.peek(1), Token::Name | Token::CloseBrace) =>
                 {
-                    if !semicolon_told {
+                    if !semicolon_reported {
                         let diagnostic =
                             Diagnostic::error("expected `,`, found `;`", self.span(), "expected `,`");
-                        self.report_here(
-                            diagnostic.help("the parts of a declaration are separated by commas"),
-                        );
-                        semicolon_told = true;
+                        self.report_here(diagnostic.help("separate the parts of a declaration with commas"));
+                        semicolon_reported = true;
                     }
                     self.bump();
                 }

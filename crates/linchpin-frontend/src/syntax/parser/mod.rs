@@ -1,11 +1,11 @@
 //! Tokens to tree, by recursive descent.
 //!
-//! **Errors.** A function that cannot go on reports what it found and returns [`Reported`]; the nearest list,
-//! statement or item skips to its end and goes on, so that independent errors are all found and one error is told
-//! once. What is wrong but clear (a slip) is reported and read as it was meant.
+//! **Errors.** A function that cannot continue reports the error and returns [`Reported`]. The nearest list,
+//! statement or item skips to its end and continues. So all independent errors are found, and each error is
+//! reported once. A slip (wrong, but with a clear meaning) is reported and read as it was meant.
 //!
-//! **Ends.** Every loop takes a token or leaves. Nesting is bounded by [`NESTING_LIMIT`], of the recursion here and
-//! of the tree alike, so that no later pass needs more stack than this one.
+//! **Termination.** Every loop takes a token or leaves. [`NESTING_LIMIT`] bounds the recursion here and the
+//! depth of the tree, so no later pass needs more stack than this one.
 
 mod checks;
 mod expressions;
@@ -33,8 +33,8 @@ const ERROR_LIMIT: usize = 50;
 /// What is asked for after `const`.
 const CONSTANT: &str = "the name of a constant";
 
-/// The tree of what could be read, and every error, in the order of the text. Without errors the tree holds no
-/// `Error` node and every comment of the text.
+/// The tree of what could be read, and every error, in the order of the text. Without errors the tree holds
+/// no `Error` node and every comment of the text.
 pub fn parse(file: FileId, text: &str) -> (File, Vec<Diagnostic>) {
     let Lexed { lexemes, header, comments, diagnostics } = lex(file, text, ERROR_LIMIT);
     let mut parser = Parser {
@@ -62,7 +62,7 @@ fn cut_at_limit(diagnostics: &mut Vec<Diagnostic>) {
     if let Some(first_cut) = diagnostics.get(ERROR_LIMIT).and_then(|d| d.labels.first()).map(|l| l.span) {
         diagnostics.truncate(ERROR_LIMIT);
         diagnostics.push(
-            Diagnostic::error("too many errors", first_cut, "the rest of the file was not judged")
+            Diagnostic::error("too many errors", first_cut, "the rest of the file is not checked")
                 .help("is this a `.lin` file?"),
         );
     }
@@ -81,7 +81,7 @@ fn braces_match(lexemes: &[Lexeme]) -> bool {
     open == 0
 }
 
-/// The error was told; the caller only has to find its way back.
+/// The error is reported; the caller only has to recover.
 struct Reported;
 
 type Parsed<T> = Result<T, Reported>;
@@ -94,7 +94,7 @@ struct Parser<'t> {
     braces_match: bool,
     position: usize,
     diagnostics: Vec<Diagnostic>,
-    /// The position of the last error: nothing more is said of the same token.
+    /// The position of the last error: no further error is reported at the same token.
     last_error: Option<usize>,
     /// `NAME {` begins a word literal; not so in a condition, where `{` begins the block.
     word_literals: bool,
@@ -287,7 +287,7 @@ impl Parser<'_> {
     }
 }
 
-// What is told.
+// Reports.
 impl Parser<'_> {
     fn report(&mut self, diagnostic: Diagnostic) -> Reported {
         if self.diagnostics.len() > ERROR_LIMIT {
@@ -298,7 +298,7 @@ impl Parser<'_> {
         Reported
     }
 
-    /// Reports an error about the current token, unless one was told already.
+    /// Reports an error about the current token, unless one is reported already.
     fn report_here(&mut self, diagnostic: Diagnostic) -> Reported {
         let told = self.last_error == Some(self.position) || self.lexeme().after_unknown;
         self.last_error = Some(self.position);
@@ -330,7 +330,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A token that only has to be put in: told at the end of the line it belongs to.
+    /// Reports a token that only has to be inserted, at the end of the line it belongs to.
     fn missing(&mut self, token: Token) {
         let spelling = token.spelling();
         self.report_here(Diagnostic::error(

@@ -8,8 +8,8 @@ use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::source::Span;
 
 impl Parser<'_> {
-    /// An item begins here. The reserved words say so alone, the others together with what follows them, which no
-    /// statement could be.
+    /// Whether an item begins here. A reserved word decides alone. Another word decides together with the
+    /// token after it, which cannot follow it in a statement.
     pub(super) fn begins_item(&self) -> bool {
         let lexeme = self.lexeme();
         if !lexeme.begins_line {
@@ -34,8 +34,8 @@ impl Parser<'_> {
         }
     }
 
-    /// The text ended, or an item begins no further right than the line of the brace that is open. Where `op` and
-    /// `fn` may stand inside as well, they tell only if some brace is missing.
+    /// The text ended, or an item begins no further right than the line of the brace that is open. Where `op`
+    /// and `fn` may stand inside as well, they tell only if some brace is missing.
     pub(super) fn braces_were_left(&self, open_indent: usize) -> bool {
         let member = matches!(self.current(), Token::Op | Token::Fn | Token::Hash);
         let item = self.begins_item() && !(member && self.braces_match);
@@ -134,7 +134,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Notes a `}` that stands further left than the line of its `{`: a `}` is likely to be missing before it.
+    /// Notes a `}` that stands further left than the line of its `{`: a `}` is likely to be missing before
+    /// it.
     pub(super) fn watch_indentation(&mut self, open: Span, open_indent: usize) {
         let close = self.lexeme();
         let moved_left = close.begins_line && close.indent < open_indent;
@@ -154,7 +155,7 @@ impl Parser<'_> {
         let diagnostic = match self.suspect.take() {
             Some((suspect, close)) if suspect != open => {
                 Diagnostic::error(title, suspect, "probably this one")
-                    .label(close, "this `}` stands further left, under an outer block")
+                    .label(close, "this `}` is indented like an outer block")
                     .label(here, "noticed here")
             }
             _ => Diagnostic::error(title, open, "this one").label(here, why),

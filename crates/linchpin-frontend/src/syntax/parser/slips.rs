@@ -1,6 +1,7 @@
 //! What people who come from Rust or C write, and the way out.
 //!
-//! Where the meaning is clear the slip is told and reading goes on; otherwise the message carries the help.
+//! Where the meaning is clear, the slip is reported and parsing continues. Otherwise the message carries the
+//! help.
 
 use super::super::ast::{Arm, Expr, Name, StmtKind, Type};
 use super::super::lexer::Lexeme;
@@ -20,28 +21,26 @@ impl Parser<'_> {
         let text = self.text_of(self.lexeme());
         let help = match (self.current(), text) {
             (Token::Underscore, _) if expected != "a type" => {
-                "only an arm of `match` may be `_`; give it a name"
+                "give it a name; only an arm of `match` may be `_`"
             }
             (Token::ForeignAssign, _) => "there are only `=`, `+=` and `-=`",
-            (Token::Label, _) => "a label stands before a loop, or after `break` and `continue`",
-            (Token::Name, "mut") => "locals may be assigned; leave `mut` out",
+            (Token::Label, _) => "write a label before a loop, or after `break` and `continue`",
+            (Token::Name, "mut") => "remove `mut`: locals may be assigned",
             (Token::Name, "and") => "write `&&`",
             (Token::Name, "or") => "write `||`",
             (Token::Name, "not") => "write `!`",
             (Token::Name, "as") => "there are no casts",
-            (Token::Question, _) => "`?` makes a type optional; `x.unwrap()` takes the value out",
+            (Token::Question, _) => "write `x.unwrap()` for the value; `?` makes a type optional",
             (Token::FatArrow, _) if expected == Token::OpenBrace.spelling() => "a result type follows `->`",
             (Token::Colon, _) if expected == Token::OpenBrace.spelling() => "a result type follows `->`",
             (Token::Plus | Token::Minus, _) if self.is_doubled() => "write `x += 1` or `x -= 1`",
             (Token::PathSeparator, _) if expected == Token::Semicolon.spelling() => {
                 "a path has two parts: `module::Item` or `Type::Member`"
             }
-            (Token::Bar, _) if expected == Token::FatArrow.spelling() => {
-                "an arm has one pattern; write an arm each"
-            }
+            (Token::Bar, _) if expected == Token::FatArrow.spelling() => "write one arm for each pattern",
             _ if self.comes_after(&["elif", "elsif", "elseif"]) => "write `else if`",
             (Token::Name, _) if self.comes_after(&DECLARING) => {
-                "a variable is declared `let name: type = value;`"
+                "declare a variable with `let name: type = value;`"
             }
             _ => return None,
         };
@@ -66,20 +65,16 @@ impl Parser<'_> {
     pub(super) fn not_an_expression(&mut self) -> Reported {
         let diagnostic = self.unexpected_diagnostic("an expression");
         let help = match self.current() {
-            Token::Ampersand => {
-                "there are no addresses; a function gets values, a method the place before its dot"
-            }
+            Token::Ampersand => "remove `&`: functions take values, and methods the place before their dot",
             Token::AndAnd => "`&&` stands between two conditions",
-            Token::Star => "a pointer is followed by a dot: `p.field`",
+            Token::Star => "write `p.field`: the dot follows a pointer",
             Token::Plus if !self.is_doubled() => "a number has no `+` before it",
-            Token::OrOr => "a function in an argument has one parameter: `|x| …`",
-            Token::If | Token::Match => {
-                "these are statements: declare a variable with `let`, assign it in each branch"
-            }
+            Token::OrOr => "write one parameter: `|x| …`",
+            Token::If | Token::Match => "declare a variable with `let`, and assign it in each branch",
             Token::Loop | Token::While | Token::For => "a loop is a statement and has no value",
             Token::Atomic | Token::OpenBrace => "a block has no value; assign to a variable inside it",
             Token::Return | Token::Break | Token::Continue => "this is a statement of its own",
-            Token::DotDot | Token::DotDotEqual => "a range has two ends: `0..n`",
+            Token::DotDot | Token::DotDotEqual => "write both ends of the range: `0..n`",
             Token::Underscore => "only an arm of `match` may be `_`",
             _ => return self.report_here(diagnostic),
         };
@@ -119,7 +114,7 @@ impl Parser<'_> {
             Diagnostic::error("this number is too large", span, format!("the largest is {}", i64::MAX))
         } else {
             Diagnostic::error(format!("`{text}` is not a number"), span, "expected decimal digits")
-                .help("numbers are written in decimal, without a type: `16`")
+                .help("write a decimal number without a type: `16`")
         });
     }
 
@@ -140,7 +135,7 @@ impl Parser<'_> {
 
     pub(super) fn macro_call(&mut self, name: &Name) -> Reported {
         let diagnostic = Diagnostic::error("there are no macros", self.span(), "not an operator here");
-        self.report_here(diagnostic.help(format!("`{}` would be a function, called without `!`", name.text)))
+        self.report_here(diagnostic.help(format!("`{}` is called without `!`", name.text)))
     }
 
     /// `assert!(c)` would read as the negation.
@@ -156,7 +151,7 @@ impl Parser<'_> {
     pub(super) fn literal_in_condition(&mut self, name: &Name) {
         self.report(
             Diagnostic::error(
-                "a word literal in a condition stands in parentheses",
+                "a word literal in a condition needs parentheses",
                 name.span.to(self.span()),
                 "`{` would begin the block",
             )
@@ -166,7 +161,7 @@ impl Parser<'_> {
 
     pub(super) fn equals_in_literal(&mut self) {
         let diagnostic = Diagnostic::error("expected `:`, found `=`", self.span(), "expected `:`");
-        self.report_here(diagnostic.help("a field is given as `name: value`"));
+        self.report_here(diagnostic.help("write `name: value`"));
     }
 
     pub(super) fn constructor_call(&mut self, ty: &Type) -> Reported {
@@ -181,7 +176,7 @@ impl Parser<'_> {
 impl Parser<'_> {
     pub(super) fn mutable(&mut self) {
         let diagnostic = Diagnostic::error("there is no `mut`", self.span(), "not needed");
-        self.report_here(diagnostic.help("every local may be assigned: `let x = 0;`"));
+        self.report_here(diagnostic.help("write `let x = 0;`: every local may be assigned"));
         self.bump();
     }
 
@@ -204,18 +199,18 @@ impl Parser<'_> {
 
     pub(super) fn else_without_if(&mut self) -> Reported {
         let diagnostic = Diagnostic::error("`else` without `if`", self.span(), "no `if` ends just before it");
-        self.report_here(diagnostic.help("no `;` stands between `}` and `else`"))
+        self.report_here(diagnostic.help("remove the `;` between `}` and `else`"))
     }
 
     /// An item, indented as a statement: read for its errors and left out.
     pub(super) fn item_in_block(&mut self) -> Reported {
         let diagnostic = Diagnostic::error(
-            format!("{} begins an item, and items do not stand in blocks", self.describe_current()),
+            format!("{} begins an item; a block cannot contain items", self.describe_current()),
             self.span(),
             "not a statement",
         );
         let reported =
-            self.report_here(diagnostic.help("move it out of the block; variables are made by `let`"));
+            self.report_here(diagnostic.help("move it out of the block; declare variables with `let`"));
         self.bump();
         reported
     }
@@ -228,7 +223,7 @@ impl Parser<'_> {
             ahead += 1;
         }
         let help = if self.peek(ahead) == Token::In {
-            "no parentheses: `for x in …`"
+            "remove the parentheses: `for x in …`"
         } else {
             "write `for i in 0..n { … }`, or a `while`"
         };
@@ -244,15 +239,15 @@ impl Parser<'_> {
 
     pub(super) fn comma_after_arm(&mut self) {
         let diagnostic =
-            Diagnostic::error("no comma stands between the arms of a `match`", self.span(), "a comma");
-        self.report_here(diagnostic.help("leave it out"));
+            Diagnostic::error("unexpected `,` between the arms of a `match`", self.span(), "a comma");
+        self.report_here(diagnostic.help("remove it"));
         self.bump();
     }
 
-    /// `pattern => statement,`: told, and skipped to where the next arm begins.
+    /// `pattern => statement,`: reported, and skipped to the next arm.
     pub(super) fn arm_without_block(&mut self, start: Span, pattern: Option<Expr>) -> Parsed<Arm> {
         let diagnostic = self.unexpected_diagnostic("`{`");
-        self.report_here(diagnostic.help("the body of an arm is a block: `pattern => { … }`"));
+        self.report_here(diagnostic.help("write a block: `pattern => { … }`"));
         let body = self.span();
         self.bump();
         let mut open = 0usize;
@@ -284,22 +279,22 @@ impl Parser<'_> {
         let text = self.text_of(lexeme);
         let diagnostic = self.unexpected_diagnostic("an item");
         let help = match (lexeme.token, text) {
-            (Token::Name, "pub") => "everything is visible; leave `pub` out",
+            (Token::Name, "pub") => "remove `pub`: everything is visible",
             (Token::Name, "mod") => "a module is a file beside this one: `use name::Item;`",
             (Token::Name, "def" | "func" | "function" | "procedure" | "proc" | "void") => {
                 "an operation begins with `op`, a function with `fn`"
             }
             (Token::Name, "static" | "global" | "volatile" | "var") | (Token::Let, _) => {
-                "a variable of the object is `shared name: type;`, one of each thread `local name: type;`"
+                "declare `shared name: type;`, or `local name: type;` for one variable per thread"
             }
             (Token::Name, "class" | "union" | "trait" | "interface") => {
-                "nodes on the heap are a `struct`, values written at once a `word`, the object is the file"
+                "use `struct` for cells of the heap and `word` for values; the file is the object"
             }
             (Token::Name, _) if self.peek(1) == Token::OpenParen => {
                 "an operation begins with `op`, a function with `fn`"
             }
-            (Token::Hash, _) => "attributes stand before the `op` of a `spec`",
-            (token, _) if token.begins_statement() => "statements stand in an `op`, a `fn` or `init`",
+            (Token::Hash, _) => "write attributes before the `op` of a `spec`",
+            (token, _) if token.begins_statement() => "write statements in an `op`, a `fn` or `init`",
             _ => {
                 "an item begins with `memory`, `use`, `const`, `type`, `enum`, `struct`, `word`, `shared`, `local`, \
                  `init`, `op`, `fn`, `impl`, `hash`, `role`, `spec`, `check` or `prove`"
@@ -327,7 +322,9 @@ impl Parser<'_> {
 
     pub(super) fn reference_to_self(&mut self) {
         let diagnostic = Diagnostic::error("there are no references", self.span(), "not needed");
-        self.report_here(diagnostic.help("write `self`: it is the place before the dot, and may be written"));
+        self.report_here(
+            diagnostic.help("write `self`: it is the place before the dot, and can be assigned"),
+        );
         self.bump();
         self.eat_word("mut");
     }

@@ -85,7 +85,7 @@ impl Parser<'_> {
         while self.at(Token::Ampersand) || self.at(Token::AndAnd) {
             if self.at(Token::AndAnd) {
                 let diagnostic = Diagnostic::error("expected `&`, found `&&`", self.span(), "expected `&`");
-                self.report_here(diagnostic.help("operations of a rendezvous are joined by `&`"));
+                self.report_here(diagnostic.help("join the operations of a rendezvous with `&`"));
             }
             self.bump();
             heads.push(self.clause_head()?);

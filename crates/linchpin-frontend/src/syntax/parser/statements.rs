@@ -38,7 +38,8 @@ impl Parser<'_> {
         self.at_end() || self.begins_item() && self.lexeme().indent <= open_indent
     }
 
-    /// The block after the head of a statement. A single statement without braces is read as the block it should be.
+    /// The block after the head of a statement. A single statement without braces is read as the block it
+    /// should be.
     fn body(&mut self, of: &str) -> Parsed<Block> {
         if self.at(Token::OpenBrace) {
             return self.block();
@@ -46,9 +47,7 @@ impl Parser<'_> {
         let diagnostic = self.unexpected_diagnostic("`{`");
         let diagnostic = match diagnostic.help {
             Some(_) => diagnostic,
-            None => {
-                diagnostic.help(format!("what belongs to {of} stands in braces, even a single statement"))
-            }
+            None => diagnostic.help(format!("put the body of {of} in braces, even a single statement")),
         };
         let reported = self.report_here(diagnostic);
         if !self.current().begins_statement() && !self.at(Token::Name) {
@@ -95,8 +94,8 @@ impl Parser<'_> {
             Token::Lin => self.linearization_point()?,
             Token::Semicolon => {
                 let diagnostic =
-                    Diagnostic::error("a `;` without a statement", start, "nothing stands before it");
-                return Err(self.report_here(diagnostic.help("leave it out; an empty block is `{}`")));
+                    Diagnostic::error("empty statement", start, "there is no statement before this `;`");
+                return Err(self.report_here(diagnostic.help("remove it; an empty block is `{}`")));
             }
             Token::Else => return Err(self.else_without_if()),
             token if token.begins_item() => return Err(self.item_in_block()),
@@ -275,7 +274,7 @@ impl Parser<'_> {
         Ok(StmtKind::Return(values))
     }
 
-    /// What `await`, `assert` and `assume` speak of.
+    /// The condition of `await`, `assert` and `assume`.
     fn claim(&mut self) -> Parsed<Expr> {
         let word = self.bump();
         self.exclamation_after(word);

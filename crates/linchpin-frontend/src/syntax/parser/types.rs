@@ -1,7 +1,7 @@
 //! Types.
 //!
-//! `?` binds weaker than `*`: `*Node?` is an optional pointer, since there are no pointers to optional values. The
-//! bounds of a range are sums and products, so that `PQueue<0..N>` ends at its `>`.
+//! `?` binds weaker than `*`: `*Node?` is an optional pointer, since there are no pointers to optional
+//! values. The bounds of a range are sums and products, so that `PQueue<0..N>` ends at its `>`.
 
 use super::super::ast::{Expr, ExprKind, Name, Type, TypeKind};
 use super::super::token::Token;
@@ -109,7 +109,7 @@ impl Parser<'_> {
         if self.at(Token::Const) || self.at_word("mut") {
             self.report_here(
                 Diagnostic::error("a pointer is `*T`", self.span(), "not part of a type")
-                    .help("everything on the heap may be written"),
+                    .help("write `*T`: every cell can be written"),
             );
             self.bump();
         }
@@ -170,8 +170,8 @@ impl Parser<'_> {
             _ => {
                 let span = self.since(start);
                 return Err(self.report_here(
-                    Diagnostic::error("a value stands where a type is expected", span, "expected a type")
-                        .help("a range of numbers is written `low..high` or `low..=high`"),
+                    Diagnostic::error("expected a type, found a value", span, "expected a type")
+                        .help("write a range of numbers as `low..high` or `low..=high`"),
                 ));
             }
         };

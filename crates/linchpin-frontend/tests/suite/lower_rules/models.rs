@@ -1,5 +1,5 @@
-//! The steps of the catalogue. What a person sees by `linchpin ir` is pinned for every model that fits a few pages, the
-//! numbers of steps and slots for all.
+//! The steps of the catalogue. What a person sees by `linchpin ir` is pinned for every model that fits a few
+//! pages, the numbers of steps and slots for all.
 
 use crate::lower_rules::support::{catalogue, from_catalogue};
 use linchpin_frontend::lower::warnings;

@@ -1,13 +1,15 @@
-//! The vocabulary of heap programs against the machine: every place that [`HeapLayout`] resolves is the one that a step touches.
+//! The vocabulary of heap programs against the machine: every place that [`HeapLayout`] resolves is the one
+//! that a step touches.
 //!
-//! Programs are drawn with shared variables of every kind between each other: words of several ages and pointers, arrays of scalars, of words and of structs,
-//! keys, locks, and at times some hundred more. An operation writes each place, reads it into a variable, changes one part of that, and
-//! takes each lock. It is run by the plain machine, step by step. The machine alone says which words changed, counted over all variables as it shows them; the
-//! layout must name these and no others.
+//! Programs are drawn with shared variables of every kind between each other: words of several ages and
+//! pointers, arrays of scalars, of words and of structs, keys, locks, and at times some hundred more. An
+//! operation writes each place, reads it into a variable, changes one part of that, and takes each lock. It
+//! is run by the plain machine, step by step. The machine alone says which words changed, counted over all
+//! variables as it shows them; the layout must name these and no others.
 
 use crate::lower_rules::support::lowered;
 use fastrand::Rng;
-use linchpin_ir::heap::layout::{Default, Frame, HeapLayout, Part};
+use linchpin_ir::heap::layout::{Component, Default, Frame, HeapLayout};
 use linchpin_ir::heap::{HeapBase, HeapExpr, HeapLocal, HeapOp, HeapPlace};
 use linchpin_ir::index::Index;
 use linchpin_ir::program::{LocalId, MethodId, OpId, Pc, Program};
@@ -20,7 +22,7 @@ const PROGRAMS: u64 = 150;
 
 /// Places that were compared, by kind.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Kind {
+enum PlaceSort {
     Shared,
     SharedPart,
     Local,
@@ -31,7 +33,7 @@ enum Kind {
     DefaultOfLocal,
 }
 
-type Counts = BTreeMap<Kind, usize>;
+type Counts = BTreeMap<PlaceSort, usize>;
 
 #[test]
 fn every_place_is_the_one_that_the_machine_touches() {
@@ -43,32 +45,39 @@ fn every_place_is_the_one_that_the_machine_touches() {
         let program = Arc::new(program);
         let bounds = Bounds { threads: 1, nodes: 4, ages: Some(64), ..Bounds::default() };
         let machine = Machine::new(&program, &bounds).unwrap_or_else(|_| panic!("it runs:\n{text}"));
-        let walk = Walk { program: &program, layout: &layout, machine: &machine, text: &text };
+        let walk = PlaceWalk { program: &program, layout: &layout, machine: &machine, text: &text };
         walk.go(&mut counts);
     }
     println!("{counts:?}");
-    let kinds = [Kind::Shared, Kind::SharedPart, Kind::Local, Kind::LocalPart, Kind::Field, Kind::Lock];
+    let kinds = [
+        PlaceSort::Shared,
+        PlaceSort::SharedPart,
+        PlaceSort::Local,
+        PlaceSort::LocalPart,
+        PlaceSort::Field,
+        PlaceSort::Lock,
+    ];
     assert!(kinds.iter().all(|kind| counts.get(kind).is_some_and(|count| *count > 20)), "{counts:?}");
 }
 
-struct Walk<'w> {
+struct PlaceWalk<'w> {
     program: &'w Program,
     layout: &'w HeapLayout,
     machine: &'w Machine,
     text: &'w str,
 }
 
-impl Walk<'_> {
+impl PlaceWalk<'_> {
     /// Runs the operation to its end.
     fn go(&self, counts: &mut Counts) {
-        let mut count = |kind: Kind| *counts.entry(kind).or_default() += 1;
+        let mut count = |kind: PlaceSort| *counts.entry(kind).or_default() += 1;
         let mut picks = Picks::new();
         let mut state = self.machine.initial(&mut picks).unwrap_or_else(|_| panic!("it begins"));
         let shared = self.shared(&state);
         assert_eq!(shared.len(), self.layout.shared().len(), "{}", self.text);
         for (word, part) in shared.iter().zip(self.layout.shared()) {
             assert_eq!(*word, default(*part), "{}", self.text);
-            count(Kind::DefaultOfShared);
+            count(PlaceSort::DefaultOfShared);
         }
         // By slot of the shared variables: the number of the lock.
         let mut locks = BTreeMap::new();
@@ -87,7 +96,7 @@ impl Walk<'_> {
         op: OpId,
         args: &[Word],
         locks: &mut BTreeMap<usize, u32>,
-        count: &mut impl FnMut(Kind),
+        count: &mut impl FnMut(PlaceSort),
     ) {
         let mut picks = Picks::new();
         let outcome = self.machine.call(state, thread(), op, args, 0, &mut picks, &mut NoEvents);
@@ -100,7 +109,7 @@ impl Walk<'_> {
         let live = self.live_slots(state, method, pc);
         for (at, word) in self.locals(state).iter().enumerate().filter(|(at, _)| !live.contains(at)) {
             assert_eq!(*word, default(frame.parts()[at]), "slot {at}\n{}", self.text);
-            count(Kind::DefaultOfLocal);
+            count(PlaceSort::DefaultOfLocal);
         }
         while let Status::Busy { pc, .. } = self.machine.status(state, thread()) {
             let before = state.clone();
@@ -113,7 +122,7 @@ impl Walk<'_> {
                     HeapBase::Field { field, .. } => {
                         assert!(changed.is_empty(), "{}", self.text);
                         self.field(&before, state, *field, to.part);
-                        count(Kind::Field);
+                        count(PlaceSort::Field);
                     }
                     HeapBase::Global(_) | HeapBase::Element { .. } => {
                         let named = self.parts(&before, to);
@@ -122,7 +131,7 @@ impl Walk<'_> {
                             continue;
                         }
                         assert_eq!(changed, named, "{to:?}\n{}", self.text);
-                        count(if to.part.is_some() { Kind::SharedPart } else { Kind::Shared });
+                        count(if to.part.is_some() { PlaceSort::SharedPart } else { PlaceSort::Shared });
                     }
                 },
                 HeapOp::Lock(place) => {
@@ -131,7 +140,7 @@ impl Walk<'_> {
                     let start = *named.first().expect("a lock is one part");
                     let lock = self.layout.lock(&(start..start + 1)).expect("it is a lock");
                     locks.insert(start, lock.bit());
-                    count(Kind::Lock);
+                    count(PlaceSort::Lock);
                 }
                 HeapOp::Load { .. } => {
                     assert!(changed.is_empty(), "{}", self.text);
@@ -183,7 +192,7 @@ impl Walk<'_> {
                         let words = self.machine.local_words(state, thread(), *local);
                         words.and_then(|words| usize::try_from(words[0]).ok())
                     }
-                    other => panic!("{other:?} is no index of these programs"),
+                    other => panic!("{other:?} is not an index of these programs"),
                 };
                 self.layout.shared_parts(*array, index.expect("it is inside"), *field, place.part)
             }
@@ -243,7 +252,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The variables that a step which reads wrote: those of its way to the next rest, as far as they are read again.
+    /// The variables that a step which reads wrote: those of its way to the next rest, as far as they are
+    /// read again.
     fn targets(
         &self,
         before: &State,
@@ -251,7 +261,7 @@ impl Walk<'_> {
         op: OpId,
         frame: &Frame,
         from: Pc,
-        count: &mut impl FnMut(Kind),
+        count: &mut impl FnMut(PlaceSort),
     ) {
         let Status::Busy { pc: to, method, .. } = self.machine.status(after, thread()) else { return };
         let code = &self.layout.method(Some(op)).code;
@@ -272,7 +282,7 @@ impl Walk<'_> {
         let changed: BTreeSet<usize> = changed.intersection(&is_live).copied().collect();
         assert_eq!(changed, named, "{targets:?} at {from:?}\n{}", self.text);
         targets.iter().for_each(|target| {
-            count(if target.part.is_some() { Kind::LocalPart } else { Kind::Local });
+            count(if target.part.is_some() { PlaceSort::LocalPart } else { PlaceSort::Local });
         });
     }
 }
@@ -287,7 +297,7 @@ fn differing(a: &[Word], b: &[Word]) -> BTreeSet<usize> {
     (0..a.len()).filter(|at| a[*at] != b[*at]).collect()
 }
 
-fn default(part: Part) -> Word {
+fn default(part: Component) -> Word {
     match part.default {
         Default::Null | Default::Unused => 0,
         Default::Undefined => UNDEFINED,
@@ -315,7 +325,8 @@ const SCALARS: [(&str, &str); 7] = [
     ("Colour", "Colour::Blue"),
 ];
 
-/// A word by its name, a value, and a part that is a truth value. Those with ages do not stand in arrays; they come last.
+/// A word by its name, a value, and a part that is a truth value. Those with ages do not stand in arrays;
+/// they come last.
 const WORDS: [(&str, &str, &str); 4] = [
     ("Flags", "Flags { e: true, f: true, g: true }", "f"),
     ("Links", "Links { p: n, q: n, f: true, r: n }", "f"),

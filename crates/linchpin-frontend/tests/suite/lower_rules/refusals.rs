@@ -1,4 +1,4 @@
-//! What is not lowered, and what a person is told of it.
+//! Programs that are not lowered, and their messages.
 
 use crate::lower_rules::support::{lowered, model, refusal};
 use linchpin_frontend::lower::warnings;
@@ -26,7 +26,7 @@ fn an_await_with_two_reads() {
 #[test]
 fn an_await_that_writes() {
     insta::assert_snapshot!(refusal(TWO, "op f() { await cas(x, false, true); }"), @"
-        error: `await` only reads
+        error: `await` cannot change memory
          --> test.lin:3:16
           |
         3 | op f() { await cas(x, false, true); }
@@ -48,7 +48,7 @@ fn a_wait_inside_atomic() {
           |                             ^^^^^^^^^ a thread cannot rest here
           |
           = note: `wait` is two accesses: it releases the lock, and takes it again once notified
-          = help: take it out of the block, or `await` the condition instead
+          = help: move it out of the block, or `await` the condition instead
         "
     );
 }
@@ -56,14 +56,14 @@ fn a_wait_inside_atomic() {
 #[test]
 fn a_point_before_any_access() {
     insta::assert_snapshot!(refusal(TWO, "op f(v: bool) { if v { x = v; } lin; y = v; }"), @"
-        error: a `lin` after no shared access
+        error: a `lin` without a shared access before it
          --> test.lin:3:33
           |
         3 | op f(v: bool) { if v { x = v; } lin; y = v; }
-          |                                 ^^^^ there may be no access before it
+          |                                 ^^^^ a path without a shared access leads here
           |
           = note: a linearization point belongs to the access before it
-          = help: put it behind the access at which the operation takes effect, or leave it out
+          = help: move it after the access at which the operation takes effect, or remove it
         ");
     insta::assert_snapshot!(
         refusal(
@@ -72,14 +72,14 @@ fn a_point_before_any_access() {
             "op f() { walk(null); head = null; }",
         ),
         @"
-        error: a `lin` after no shared access
+        error: a `lin` without a shared access before it
          --> test.lin:3:72
           |
         3 |             fn walk(n: *Node) { if n != null { walk(n.next); return; } lin; }
-          |                                                                        ^^^^ there may be no access before it
+          |                                                                        ^^^^ a path without a shared access leads here
           |
           = note: a linearization point belongs to the access before it
-          = help: put it behind the access at which the operation takes effect, or leave it out
+          = help: move it after the access at which the operation takes effect, or remove it
         "
     );
 }
@@ -87,13 +87,13 @@ fn a_point_before_any_access() {
 #[test]
 fn a_condition_that_reads_memory_for_each_candidate() {
     insta::assert_snapshot!(refusal(TWO, "op f() { let s: set<bool> = [true]; x = choose b in s where b == y; }"), @"
-        error: a condition on candidates cannot do this
+        error: a condition on candidates cannot have effects
          --> test.lin:3:66
           |
         3 | op f() { let s: set<bool> = [true]; x = choose b in s where b == y; }
-          |                                                                  ^ would be done once for each candidate
+          |                                                                  ^ this would run once for each candidate
           |
-          = help: do it before, and keep the result in a variable
+          = help: do this before the `choose`, and store the result in a variable
         ");
     insta::assert_snapshot!(
         refusal(
@@ -101,13 +101,13 @@ fn a_condition_that_reads_memory_for_each_candidate() {
             "op f() { atomic { let n = choose n in s where n.mark; n.mark = false; } }",
         ),
         @"
-        error: a condition on candidates cannot do this
+        error: a condition on candidates cannot have effects
          --> test.lin:3:47
           |
         3 | op f() { atomic { let n = choose n in s where n.mark; n.mark = false; } }
-          |                                               ^^^^^^ would be done once for each candidate
+          |                                               ^^^^^^ this would run once for each candidate
           |
-          = help: do it before, and keep the result in a variable
+          = help: do this before the `choose`, and store the result in a variable
         "
     );
 }
@@ -126,7 +126,7 @@ fn functions_that_grow_beyond_any_memory() {
         2 | ...f4(); f4(); } fn f6() { f5(); f5(); } fn f7() { f6(); f6(); } fn f8() { f7(); f7(); } fn f9() { f8(); f8(); } fn f10() { f9(); f9(...
           |                                  ^^^^^ with its calls inlined, it is more than 20000 instructions long
           |
-          = help: let fewer functions call one another
+          = help: reduce the calls between functions
         ");
 }
 
@@ -144,7 +144,7 @@ fn functions_that_are_nested_too_deeply() {
         2 | ... !f98(); } fn f100() -> bool { return !f99(); } fn f101() -> bool { return !f100(); } fn f102() -> bool { return !f101(); } fn f10...
           |                                          ^^^^^^ with its calls inlined, it is nested too deeply
           |
-          = help: let fewer functions call one another
+          = help: reduce the calls between functions
         ");
 }
 
@@ -158,7 +158,7 @@ fn an_operation_that_never_returns_is_only_a_warning() {
          --> test.lin:3:4
           |
         3 | op f() { loop { x = y; } }
-          |    ^ no way leads to its end
+          |    ^ no path reaches its end
           |
           = help: leave the loop with `break` or `return`, unless the operation is meant to run for ever
         ");

@@ -11,7 +11,8 @@ use linchpin_report::render::render;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// A model of the operations in the text, with a specification that fits them: each may give `true` or `false`.
+/// A model of the operations in the text, with a specification that fits them: each may give `true` or
+/// `false`.
 pub fn model(declarations: &str, op: &str) -> String {
     let text = format!("{declarations}\n{op}");
     let mut clauses = String::new();
@@ -44,7 +45,7 @@ pub fn steps(declarations: &str, op: &str) -> String {
     printed.split("\n\n").filter(wanted).collect::<Vec<_>>().join("\n\n")
 }
 
-/// What a person is told of a [`model`] that is not lowered.
+/// The messages about a [`model`] that is not lowered.
 pub fn refusal(declarations: &str, op: &str) -> String {
     let (sources, result) = try_lower("test.lin", &model(declarations, op));
     match result {

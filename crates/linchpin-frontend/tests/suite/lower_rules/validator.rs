@@ -20,7 +20,7 @@ fn after(change: impl Fn(&mut ir::Instr) -> bool) -> Vec<String> {
     panic!("nothing was changed")
 }
 
-fn told(faults: &[String], what: &str) {
+fn reports(faults: &[String], what: &str) {
     assert!(faults.iter().any(|fault| fault.contains(what)), "no `{what}` in {faults:#?}");
 }
 
@@ -30,7 +30,7 @@ fn control_that_goes_nowhere() {
         instr.next = Pc::new(9999);
         !matches!(instr.op, Op::Branch { .. } | Op::Return(_))
     });
-    told(&faults, "control goes nowhere");
+    reports(&faults, "control goes nowhere");
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn a_local_that_is_not_live() {
         }
         used
     });
-    told(&faults, "used later but not live");
+    reports(&faults, "used later but not live");
 }
 
 #[test]
@@ -56,8 +56,8 @@ fn a_local_that_is_used_before_it_is_assigned() {
         }
         read_first
     });
-    told(&faults, "may not have been assigned");
-    told(&faults, "the condition has a wrong type");
+    reports(&faults, "may not have been assigned");
+    reports(&faults, "the condition has a wrong type");
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn a_rest_in_front_of_local_work() {
         }
         local
     });
-    told(&faults, "rests in front of local work");
+    reports(&faults, "rests in front of local work");
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn a_lock_that_says_it_cannot_block() {
         }
         lock
     });
-    told(&faults, "says that it cannot block");
+    reports(&faults, "says that it cannot block");
 }
 
 #[test]
@@ -91,14 +91,14 @@ fn a_value_of_another_type() {
         value.kind = ExprKind::Constant(vec![0, 0]);
         true
     });
-    told(&faults, "a constant has a wrong type");
+    reports(&faults, "a constant has a wrong type");
 }
 
 #[test]
 fn slots_that_are_not_those_of_the_variables() {
     let (_, mut program) = lowered(&model("shared x: bool; shared y: bool;", "op f() { x = y; }"));
     program.globals.slots.pop();
-    told(&ir::validate(&program), "the slots are not those of the variables");
+    reports(&ir::validate(&program), "the slots are not those of the variables");
 }
 
 #[test]
@@ -109,5 +109,5 @@ fn an_init_that_rests() {
     for instr in program.methods[init].code.iter_mut().filter(|instr| matches!(instr.op, Op::Store { .. })) {
         instr.access = Access::Step { can_block: false };
     }
-    told(&ir::validate(&program), "rests");
+    reports(&ir::validate(&program), "rests");
 }

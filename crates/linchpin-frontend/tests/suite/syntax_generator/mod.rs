@@ -1,8 +1,8 @@
 //! Texts of the grammar, drawn from a string of choices.
 //!
-//! A choice takes the next byte; when none is left it is 0, the shortest alternative. So every string of bytes gives
-//! a text, and a shorter string a smaller one: proptest shrinks programs by shrinking bytes. Between any two tokens
-//! stands white space, sometimes with a comment.
+//! A choice takes the next byte; when none is left it is 0, the shortest alternative. So every string of
+//! bytes gives a text, and a shorter string a smaller one: proptest shrinks programs by shrinking bytes.
+//! Between any two tokens stands white space, sometimes with a comment.
 
 mod expressions;
 mod items;

@@ -22,15 +22,15 @@ fn ends_without_a_result() {
     error: function `f` can end without a result
       3 |}|: the end is reached without `return`
       1 |int|: the result is declared here
-      help: return a result on every way, or end in a loop that is left by `return` only
+      help: add a `return` at the end of every path
     error: function `i` can end without a result
       6 |}|: the end is reached without `return`
       6 |int|: the result is declared here
-      help: return a result on every way, or end in a loop that is left by `return` only
+      help: add a `return` at the end of every path
     error: function `l` can end without a result
       9 |}|: the end is reached without `return`
       9 |int|: the result is declared here
-      help: return a result on every way, or end in a loop that is left by `return` only
+      help: add a `return` at the end of every path
     ");
 }
 
@@ -55,23 +55,23 @@ fn primitives_work_on_shared_places() {
         ",
     );
     assert_snapshot!(said, @r"
-    error: `cas` works on a shared place
+    error: `cas` needs a shared place
       8 |x|: this is a variable of this thread
       help: a shared place is a `shared` variable, or a field or element reached through a pointer
-    error: `cas` works on a shared place
+    error: `cas` needs a shared place
       9 |N|: this is a value
       help: a shared place is a `shared` variable, or a field or element reached through a pointer
-    error: `swap` works on a shared place
+    error: `swap` needs a shared place
       10 |mine|: this is a variable of this thread
       help: a shared place is a `shared` variable, or a field or element reached through a pointer
-    error: an array in shared memory is not read or written at once
-      11 |nodes|: these are 2 locations
-      help: name one element, or go through them with `for`; an array in a `word` is one value
-    error: `fetch_add` works on a number
+    error: a shared array cannot be read or written in one access
+      11 |nodes|: this array has 2 locations
+      help: use one element, or a `for` loop; an array in a `word` is one value
+    error: `fetch_add` needs a number
       12 |b|: this is `bool`
-    error: `cas` works on one value
+    error: `cas` needs a single value
       13 |s|: this is `seq<int>`
-      help: each method of a collection is one access; `atomic { … }` makes several one
+      help: call methods of the collection; `atomic { … }` joins several accesses
     ");
 }
 
@@ -89,7 +89,7 @@ fn method_with_a_primitive_on_a_local_place() {
         ",
     );
     assert_snapshot!(said, @r"
-    error: `Marked<int>::compare_and_set` works on a shared place
+    error: `Marked<int>::compare_and_set` needs a shared place
       5 |w|: this is a variable of this thread
       std.lin 12 |compare_and_set|: it uses a primitive on `self`
       help: a shared place is a `shared` variable, or a field or element reached through a pointer
@@ -107,9 +107,9 @@ fn method_on_a_value() {
         ",
     );
     assert_snapshot!(said, @r"
-    error: a method works on a place
-      4 |g()|: this is a value that lies nowhere
-      help: put it into a variable first: `let x = …; x.f();`
+    error: a method needs a place
+      4 |g()|: this is a temporary value
+      help: store it in a variable first: `let x = …; x.f();`
     ");
 }
 
@@ -154,9 +154,9 @@ fn free_under_garbage_collection() {
         ",
     );
     assert_snapshot!(said, @r"
-    error: `free` under garbage collection
-      4 |p|: unreachable cells vanish by themselves here
-      help: `memory pool;` is a free list whose cells stay readable, `memory manual;` makes touching a freed cell an error
+    error: `free` cannot be used under garbage collection
+      4 |p|: unreachable cells are freed automatically
+      help: declare `memory pool;` (freed cells stay readable) or `memory manual;` (access to a freed cell is an error)
     ");
 }
 
@@ -189,7 +189,7 @@ fn init_has_no_thread() {
     );
     assert_snapshot!(said, @r"
     error: `local` variables have no meaning in `init`
-      3 |mine|: there is one for each thread, and `init` runs without one
+      3 |mine|: each thread has its own, and `init` runs before there are threads
       4 |init { t = me; touch(); lin; }|: `touch` is reached from here
     error: `me` has no meaning in `init`
       4 |me|: `init` runs alone, before there are threads
@@ -230,11 +230,11 @@ fn defer_cannot_leave() {
     );
     assert_snapshot!(said, @r"
     error: `break` cannot leave a `defer`
-      2 |break;|: it runs on the way out already
-      help: a `defer` runs to its end
+      2 |break;|: a `defer` runs while its block is left
+      help: let the `defer` run to its end
     error: `return` cannot leave a `defer`
-      2 |return;|: it runs on the way out already
-      help: a `defer` runs to its end
+      2 |return;|: a `defer` runs while its block is left
+      help: let the `defer` run to its end
     ");
 }
 
@@ -274,7 +274,7 @@ fn match_covers() {
       11 |r|: `1` and `3` not covered
       help: add the missing arms, or `_ => { … }` for the others
     warning: this arm is never reached
-      13 |State::A|: the same again
+      13 |State::A|: this pattern occurs before
       13 |State::A|: the first time here
     error: expected `State`, found `int`
       14 |x|: this is `int`
@@ -303,13 +303,13 @@ fn what_for_runs_over() {
         ",
     );
     assert_snapshot!(said, @r"
-    error: cannot go through `set<data>`
+    error: cannot iterate over `set<data>`
       5 |m|: this is `set<data>`
-      help: it has no order; `choose x in c where e` takes any element
-    error: cannot go through `[int; 2]`
+      help: it has no order; use `choose x in c where e`
+    error: cannot iterate over `[int; 2]`
       6 |a|: this is `[int; 2]`
-      help: go through its numbers: `0..2`
-    error: cannot go through `int`
+      help: iterate over its indices: `0..2`
+    error: cannot iterate over `int`
       7 |3|: this is `int`
       help: a range is written `0..n`
     error: a range has no `skip`
@@ -339,7 +339,7 @@ fn choices() {
     assert_snapshot!(said, @r"
     error: cannot choose from `data`
       7 |d|: this is `data`
-      help: there are ranges `0..n`, `threads` and collections
+      help: use a range `0..n`, `threads` or a collection
     error: expected `bool`, found `data`
       9 |x|: this is `data`
     ");
@@ -362,14 +362,14 @@ fn ranges_and_lambdas_are_no_values() {
     assert_snapshot!(said, @r"
     error: a range is not a value
       3 |0..3|: not here
-      help: ranges stand in `for i in 0..n`, in `choose 0..n`, and as types
+      help: use a range in `for i in 0..n`, in `choose 0..n`, and as types
     error: a range is not a value
       4 |(0..3)|: not here
-      help: ranges stand in `for i in 0..n` and `choose 0..n`; `for i in (0..n).rev()` goes backwards
-    error: a function with bars is not a value
+      help: use a range in `for i in 0..n` and `choose 0..n`; `for i in (0..n).rev()` goes backwards
+    error: `|x| e` is not a value
       5 ||x| x|: not here
-      help: `|x| e` is an argument of `c.all(…)` and `c.any(…)`
-    error: `all` asks something of each element
+      help: use it as an argument of `c.all(…)` or `c.any(…)`
+    error: `all` takes a condition on an element
       6 |true|: expected `|x| condition`
       help: write `.all(|x| x == v)`
     error: cannot compare `data` with `int`
@@ -420,9 +420,9 @@ fn collections_that_are_lost() {
         ",
     );
     assert_snapshot!(said, @r"
-    error: `push_back` would change a value that is lost
-      4 |g()|: this collection lies nowhere
-      help: put it into a variable first
+    error: `push_back` would change a temporary value
+      4 |g()|: this collection is not stored in a variable
+      help: store it in a variable first
     ");
 }
 
@@ -462,21 +462,21 @@ fn initial_values() {
         ",
     );
     assert_snapshot!(said, @r"
-    error: a shared variable cannot stand in an initial value
+    error: a shared variable cannot be used in an initial value
       3 |a|: not allowed here
-      help: initial values are constants; do the rest in `init { … }`
-    error: `new` cannot stand in an initial value
+      help: use a constant here, and do the rest in `init { … }`
+    error: `new` cannot be used in an initial value
       5 |new N {}|: not allowed here
-      help: initial values are constants; do the rest in `init { … }`
-    error: a call of a function cannot stand in an initial value
+      help: use a constant here, and do the rest in `init { … }`
+    error: a call of a function cannot be used in an initial value
       6 |f|: not allowed here
-      help: initial values are constants; do the rest in `init { … }`
-    error: `me` cannot stand in an initial value
+      help: use a constant here, and do the rest in `init { … }`
+    error: `me` cannot be used in an initial value
       8 |me|: not allowed here
-      help: initial values are constants; do the rest in `init { … }`
-    error: `N` has no initial value
+      help: use a constant here, and do the rest in `init { … }`
+    error: `N` cannot have an initial value
       9 |1|: a part of memory, not a value
-      help: leave it out: it begins with its defaults
+      help: remove the value: all parts begin with their defaults
     error: out-of-range literal
       10 |7|: 7 is not in `0..=3`
       10 |0..4|: the type is given here

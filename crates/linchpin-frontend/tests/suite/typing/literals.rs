@@ -15,14 +15,14 @@ fn none_and_null_where_they_do_not_fit() {
     );
     assert_snapshot!(said, @r"
     error: expected `data`, found `none`
-      2 |none|: `none` is the absence of an optional
+      2 |none|: `none` is an absent optional
       help: only `data?` may be `none`
     error: expected `*N`, found `none`
-      3 |none|: `none` is the absence of an optional
-      help: a pointer that leads nowhere is `null`
+      3 |none|: `none` is an absent optional
+      help: use `null` for a pointer
     error: expected `data?`, found `null`
       4 |null|: `null` is a pointer
-      help: an optional without a value is `none`
+      help: use `none` for an absent optional
     ");
 }
 
@@ -39,16 +39,16 @@ fn nothing_says_what_null_is() {
         ",
     );
     assert_snapshot!(said, @r"
-    error: nothing says what this `null` points to
+    error: cannot infer what this `null` points to
       2 |null|: its type is not known here
       help: write the type: `let p: *Node = null;`
-    error: nothing says what this `none` could be
+    error: cannot infer the type of this `none`
       3 |none|: its type is not known here
       help: write the type: `let x: data? = none;`
-    error: nothing says what this `[]` holds
+    error: cannot infer the element type of this `[]`
       4 |[]|: its type is not known here
       help: write the type: `let s: seq<data> = [];`
-    error: nothing says what type `x` has
+    error: cannot infer the type of `x`
       5 |x|: it has neither a type nor a value
       help: write `let x: bool;` or `let x = …;`
     ");
@@ -98,7 +98,7 @@ fn literal_index_out_of_the_array() {
     assert_snapshot!(said, @r"
     error: there is no element 3
       3 |3|: this array has 3 elements
-      help: they are numbered from 0 to 2
+      help: the elements are numbered from 0 to 2
     ");
 }
 
@@ -138,16 +138,16 @@ fn a_struct_is_no_value() {
     assert_snapshot!(said, @r"
     error: a struct is not a value
       5 |nodes[0]|: `Node` is a part of memory: it cannot be copied
-      help: name one of its fields, or keep a pointer `*Node`; a `word` is a value
+      help: use one of its fields, or store a pointer `*Node`; a `word` is a value
     error: a struct is not a value
       6 |nodes[0]|: `Node` is a part of memory: it cannot be copied
-      help: name one of its fields, or keep a pointer `*Node`; a `word` is a value
+      help: use one of its fields, or store a pointer `*Node`; a `word` is a value
     error: a struct is not a value
       7 |Node|: `Node` is a struct
-      help: `new Node { … }` makes one on the heap and gives a pointer to it
+      help: `new Node { … }` allocates one and returns a pointer to it
     error: a struct is not a value
       8 |nodes[0]|: `Node` is a part of memory: it cannot be copied
-      help: name one of its fields, or keep a pointer `*Node`; a `word` is a value
+      help: use one of its fields, or store a pointer `*Node`; a `word` is a value
     ");
 }
 
@@ -165,15 +165,15 @@ fn an_undetermined_type_argument() {
         ",
     );
     assert_snapshot!(said, @r"
-    error: nothing says what `T` of `Marked` is
+    error: cannot infer the type argument `T` of `Marked`
       3 |Marked|: its type arguments are not known here
       std.lin 9 |Marked|: defined here
       help: write the type: `let w: Marked<data> = Marked { … };`
-    error: nothing says what `T` of `Marked` is
+    error: cannot infer the type argument `T` of `Marked`
       4 |Marked|: its type arguments are not known here
       std.lin 9 |Marked|: defined here
       help: write the type: `let w: Marked<data> = Marked { … };`
-    error: nothing says what `T` of `ArrayList` is
+    error: cannot infer the type argument `T` of `ArrayList`
       6 |ArrayList|: its type arguments are not known here
       std.lin 80 |ArrayList|: defined here
       help: write them: `new ArrayList<data> { … }`
@@ -202,13 +202,13 @@ fn fields_of_literals() {
       4 |age|: the second time here
     error: field `l` cannot be given a value
       5 |l|: `lock` is a part of memory, not a value
-      help: leave it out: it begins with its defaults
-    error: `new` makes structs and arrays
+      help: remove the value: all parts begin with their defaults
+    error: `new` allocates structs and arrays only
       6 |L|: `L` is neither
-      help: a word is a value, without `new`: `L { … }`
-    error: `new` makes structs and arrays
+      help: write a word without `new`: `L { … }`
+    error: `new` allocates structs and arrays only
       7 |*N|: `*N` is neither
-      help: without the `*`: `new N { … }`
+      help: write it without the `*`: `new N { … }`
     ");
 }
 
@@ -226,10 +226,10 @@ fn array_literals() {
     );
     assert_snapshot!(said, @r"
     error: expected 2 elements, found 1
-      2 |[1]|: `[int; 2]` is wanted here
+      2 |[1]|: `[int; 2]` is expected here
     error: expected `int`, found `bool`
       3 |true|: this is `bool`
-      help: `ord(x)` is the number of a value
+      help: use `ord(x)` for the number of a value
     error: expected `data`, found `int`
       4 |1|: this is `int`
       help: values of `data` and `key` come from the client: they are parameters of operations

@@ -15,11 +15,11 @@ fn unknown_module() {
     );
     assert_snapshot!(said, @r"
     error: there is no module `stdd`
-      1 |stdd|: no file of this name lies beside the model
+      1 |stdd|: there is no file of this name next to the model
       help: did you mean `std`?
     error: there is no module `foo`
-      2 |foo|: no file of this name lies beside the model
-      help: `use foo::…` reads `foo.lin` beside the file, or `std`
+      2 |foo|: there is no file of this name next to the model
+      help: `use foo::…` reads `foo.lin` next to the file, or `std`
     ");
 }
 
@@ -49,8 +49,8 @@ fn unknown_module_as_a_whole() {
     );
     assert_snapshot!(said, @r"
     error: there is no module `foo`
-      1 |foo|: no file of this name lies beside the model
-      help: `use foo::…` reads `foo.lin` beside the file, or `std`
+      1 |foo|: there is no file of this name next to the model
+      help: `use foo::…` reads `foo.lin` next to the file, or `std`
     ");
 }
 
@@ -115,7 +115,7 @@ fn function_left_open() {
     );
     assert_snapshot!(said, @r"
     error: function `acquire` has no body
-      m.lin 1 |acquire|: left open here
+      m.lin 1 |acquire|: declared without a body here
       m.lin 2 |acquire|: needed here
       help: write `fn acquire(…) { … }` in the file that uses the module
     ");
@@ -130,7 +130,7 @@ fn function_left_open_in_the_root() {
     );
     assert_snapshot!(said, @r"
     error: function `acquire` has no body
-      1 |acquire|: left open here
+      1 |acquire|: declared without a body here
       help: only a module may leave a body to the file that uses it
     ");
 }
@@ -169,9 +169,9 @@ fn function_supplied_with_another_signature() {
         ",
     );
     assert_snapshot!(said, @r"
-    error: `acquire` is supplied with another signature
+    error: the body of `acquire` has another signature
       2 |acquire|: the types differ
-      m.lin 1 |acquire|: the module asks for this
+      m.lin 1 |acquire|: the module declares this
       help: use the same parameters and result as in the module
     ");
 }
@@ -195,9 +195,9 @@ fn the_same_name_from_two_modules() {
     );
     assert_snapshot!(said, @r"
     error: `A` comes from two modules
-      2 |n|: `n` has it
-      1 |m|: this one has it too
-      help: say which one is meant: `use n::A;`
+      2 |n|: `n` defines it
+      1 |m|: this module defines it too
+      help: choose one: `use n::A;`
     ");
 }
 
@@ -231,10 +231,10 @@ fn modules_that_disagree_about_memory() {
         ",
     );
     assert_snapshot!(said, @r"
-    error: two modules disagree about memory
-      n.lin 1 |memory manual;|: this one says this
-      m.lin 1 |memory pool;|: and this one says this
-      help: say it in the file that uses them: `memory gc;`
+    error: two modules declare different kinds of memory
+      n.lin 1 |memory manual;|: one declaration
+      m.lin 1 |memory pool;|: the other declaration
+      help: declare `memory gc;` in the file that uses them
     ");
 }
 
@@ -253,7 +253,7 @@ fn an_error_in_a_generic_text_is_told_once() {
     error: `data` has no order
       2 |self.x|: `data` is compared with `==` and `!=` only
       note: in `L<data>`
-      help: values that are ordered are of type `key`
+      help: use type `key` for ordered values
     ");
 }
 
@@ -267,10 +267,10 @@ fn unknown_constant_set() {
     );
     assert_snapshot!(said, @r"
     error: there is no constant `CPA` to set to 2
-      1 |object O: S;|: this object has none of that name
+      1 |object O: S;|: the object has no such constant
       help: did you mean `CAP`?
     error: there is no constant `XYZ` to set to 1
-      1 |object O: S;|: this object has none of that name
+      1 |object O: S;|: the object has no such constant
       help: there is `CAP`
     ");
 }
@@ -298,7 +298,7 @@ fn constant_set_too_large() {
     );
     assert_snapshot!(said, @r"
     error: 9999999999 is too large for `CAP`
-      1 |object O: S;|: set from outside
+      1 |object O: S;|: set by the caller
       help: numbers go from -2147483646 to 2147483647
     ");
 }
@@ -345,7 +345,7 @@ fn overflow_and_division() {
       5 |true|: its value is needed before the program runs
       help: numbers, `const`s, `threads`, and `+ - * / %` of them are constants
     error: there is no constant `Z`
-      6 |Z|: a number known before the program runs is needed here
+      6 |Z|: a constant is needed here
       help: there are `A`, `B`, `C`, `D`, `E`, `F`, `G` and `threads`
     ");
 }
@@ -362,7 +362,7 @@ fn huge_counts() {
       1 |100000|: here the length is 100000
       help: the length of an array is between 1 and 65536
     error: this type is too large
-      1 |[[0; 60000]; 60000]|: `[[int; 60000]; 60000]` takes the object over 65536 slots
+      1 |[[0; 60000]; 60000]|: `[[int; 60000]; 60000]` exceeds the limit of 65536 slots
       help: a slot holds one number, pointer or flag; make the arrays shorter
     ");
 }

@@ -94,7 +94,7 @@ fn type_of_the_standard_library_without_use() {
     assert_snapshot!(said, @r"
     error: there is no type `ReentrantLock`
       1 |ReentrantLock|: not found
-      help: it is in the standard library: `use std::ReentrantLock;`
+      help: the type is in the standard library: add `use std::ReentrantLock;`
     ");
 }
 
@@ -210,7 +210,7 @@ fn method_used_as_field() {
     error: `C` has no field `get`
       5 |get|: there is no such field
       1 |struct C { n: int }|: `C` is defined here
-      help: it is a method: `get(…)`
+      help: call the method: `get(…)`
     ");
 }
 
@@ -286,13 +286,13 @@ fn field_and_parameter_and_variant_twice() {
         ",
     );
     assert_snapshot!(said, @r"
-    error: `x` is a field twice
+    error: field `x` is declared twice
       1 |x|: the second time here
       1 |x|: the first time here
-    error: `A` is a variant twice
+    error: variant `A` is declared twice
       2 |A|: the second time here
       2 |A|: the first time here
-    error: `x` is a parameter twice
+    error: parameter `x` is declared twice
       3 |x|: the second time here
       3 |x|: the first time here
     ");
@@ -370,11 +370,11 @@ fn unknown_label() {
     );
     assert_snapshot!(said, @r"
     error: there is no loop `'rety` here
-      2 |'rety|: no loop around it has this label
+      2 |'rety|: no enclosing loop has this label
       help: did you mean `'retry`?
     error: there is no loop `'outer` here
-      3 |'outer|: no loop around it has this label
-      help: a loop is labelled by `'outer: loop { … }`
+      3 |'outer|: no enclosing loop has this label
+      help: label a loop with `'outer: loop { … }`
     ");
 }
 
@@ -435,7 +435,7 @@ fn method_without_self() {
     );
     assert_snapshot!(said, @r"
     error: method `f` has no `self`
-      2 |f|: nothing could call it
+      2 |f|: no call could reach this method
       help: write `fn f(self, …)`, or put the function outside of the `impl`
     error: `self` outside of an `impl`
       3 |self|: there is no place before the dot here

@@ -70,7 +70,7 @@ fn wrong_parameters() {
     );
     assert_snapshot!(said, @r"
     error: parameter `v` of `enq` does not fit its specification
-      2 |key|: this is `key`, specified is `data`
+      2 |key|: this is `key`; the specification has `data`
       specs.lin 57 |enq|: specified here
       help: write `op enq(a: data)`
     error: operation `deq` takes no parameters, not 1
@@ -90,12 +90,12 @@ fn wrong_results() {
         ",
     );
     assert_snapshot!(said, @r"
-    error: operation `enq` returns something
-      2 |bool|: its specification returns nothing
+    error: operation `enq` returns a value
+      2 |bool|: the specification returns no value
       specs.lin 57 |enq|: specified here
       help: write `op enq(a: data)`
     error: the result of `deq` does not fit its specification
-      3 |bool|: this is `bool`, specified is `data?`
+      3 |bool|: this is `bool`; the specification has `data?`
       specs.lin 58 |deq|: specified here
       help: write `op deq() -> data?`
     ");
@@ -111,8 +111,8 @@ fn missing_result() {
         ",
     );
     assert_snapshot!(said, @r"
-    error: operation `deq` returns nothing
-      3 |deq|: its specification returns `data?`
+    error: operation `deq` returns no value
+      3 |deq|: the specification returns `data?`
       specs.lin 58 |deq|: specified here
       help: write `op deq() -> data?`
     ");
@@ -146,17 +146,17 @@ fn what_a_client_cannot_choose() {
         ",
     );
     assert_snapshot!(said, @r"
-    error: a parameter of an operation is no `int`
-      5 |int|: not here
-      help: say which numbers: a range such as `0..4`
-    error: a parameter of an operation is no `*N`
-      6 |W|: `*N` is inside
+    error: a parameter of an operation cannot be `int`
+      5 |int|: not allowed here
+      help: use a range such as `0..4`
+    error: a parameter of an operation cannot be `*N`
+      6 |W|: this contains `*N`
       help: a client sees values only, not the memory of the object
-    error: a parameter of an operation is no `seq<data>`
-      7 |seq<data>|: not here
+    error: a parameter of an operation cannot be `seq<data>`
+      7 |seq<data>|: not allowed here
       help: a client chooses among finitely many arguments
-    error: a result of an operation is no `thread`
-      8 |thread|: not here
+    error: a result of an operation cannot be `thread`
+      8 |thread|: not allowed here
       help: the running thread is `me`
     ");
 }
@@ -184,7 +184,7 @@ fn arguments_of_specifications() {
     );
     assert_snapshot!(said, @r"
     error: `Set` takes 1 type argument, not 0
-      1 |Set|: the wrong number here
+      1 |Set|: wrong number of type arguments
       specs.lin 125 |Set|: defined here
       help: write `Set<…>` with a type for `T`
     ");
@@ -201,7 +201,7 @@ fn arguments_of_specifications_by_value() {
     error: `BoundedQueue` takes 1 argument, not 0
       1 |BoundedQueue|: the wrong number of arguments here
       specs.lin 98 |BoundedQueue|: defined here
-      help: give `capacity`
+      help: give arguments for `capacity`
     ");
 }
 
@@ -232,7 +232,7 @@ fn no_object() {
     assert_snapshot!(said, @r"
     error: this file has no object
       1 ||: expected `object Name: Spec;`
-      help: a file without an object is a module: another file takes from it by `use`
+      help: add `object Name: Spec;`, or `use` this file from another one
     ");
 }
 
@@ -267,40 +267,40 @@ fn what_a_specification_may_not_do() {
         ",
     );
     assert_snapshot!(said, @r"
-    error: `pop_front`, which changes a collection, cannot stand in a `when`
+    error: `pop_front`, which changes a collection, cannot be used in a `when`
       8 |pop_front|: not allowed here
       help: a `when` reads the state and the parameters, and changes nothing
-    error: a shared variable cannot stand in a specification
+    error: a shared variable cannot be used in a specification
       8 |x|: not allowed here
       help: a specification uses its own state, parameters and variables, in one step
-    error: a local variable cannot stand in a specification
+    error: a local variable cannot be used in a specification
       8 |y|: not allowed here
       help: a specification uses its own state, parameters and variables, in one step
-    error: a shared variable cannot stand in a specification
+    error: a shared variable cannot be used in a specification
       8 |l|: not allowed here
       help: a specification uses its own state, parameters and variables, in one step
-    error: a call of a function cannot stand in a specification
+    error: a call of a function cannot be used in a specification
       8 |f|: not allowed here
       help: a specification uses its own state, parameters and variables, in one step
-    error: `lin` cannot stand in a specification
+    error: `lin` cannot be used in a specification
       8 |lin;|: not allowed here
       help: a specification uses its own state, parameters and variables, in one step
-    error: `await` cannot stand in a specification
+    error: `await` cannot be used in a specification
       8 |await true;|: not allowed here
       help: a specification uses its own state, parameters and variables, in one step
-    error: `atomic` cannot stand in a specification
+    error: `atomic` cannot be used in a specification
       8 |atomic { }|: not allowed here
       help: a specification uses its own state, parameters and variables, in one step
-    error: `assert` cannot stand in a specification
+    error: `assert` cannot be used in a specification
       8 |assert true;|: not allowed here
       help: a specification uses its own state, parameters and variables, in one step
-    error: `defer` cannot stand in a specification
+    error: `defer` cannot be used in a specification
       8 |defer s.clear();|: not allowed here
       help: a specification uses its own state, parameters and variables, in one step
-    error: `cas` cannot stand in a specification
+    error: `cas` cannot be used in a specification
       8 |cas(x, 1, 2)|: not allowed here
       help: a specification uses its own state, parameters and variables, in one step
-    error: `choose` cannot stand in a `when`
+    error: `choose` cannot be used in a `when`
       9 |choose bool|: not allowed here
       help: a `when` reads the state and the parameters, and changes nothing
     ");
@@ -339,16 +339,16 @@ fn clauses_and_attributes() {
     error: operation `b` can end without a result
       7 |}|: the end is reached without `return`
       7 |int|: the result is declared here
-      help: return a result on every way, or end in a loop that is left by `return` only
-    error: `v` is a parameter twice
+      help: add a `return` at the end of every path
+    error: parameter `v` is declared twice
       8 |v|: the second time here
       8 |v|: the first time here
     error: expected 2 results, found 1
       8 |return v;|: the wrong number of results
       8 |data|: the results are declared here
-    error: a result of an operation is no `int`
-      11 |int|: not here
-      help: say which numbers: a range such as `0..4`
+    error: a result of an operation cannot be `int`
+      11 |int|: not allowed here
+      help: use a range such as `0..4`
     ");
 }
 
@@ -365,7 +365,7 @@ fn generic_specification_with_a_type_that_does_not_fit() {
     error: `data` has no order
       specs.lin 148 |e.priority|: `data` is compared with `==` and `!=` only
       note: in `PQueue<data>`
-      help: values that are ordered are of type `key`
+      help: use type `key` for ordered values
     ");
 }
 
@@ -387,9 +387,9 @@ fn roles() {
     error: a role has at least one thread
       4 |0|: here it is 0
     error: two roles take all other threads
-      6 |c|: this one has no number
-      5 |b|: and this one has none
-      help: say how many threads one of them has: `role c: 1 = …;`
+      6 |c|: this role has no number
+      5 |b|: this role has no number either
+      help: give one of them a number of threads: `role c: 1 = …;`
     error: there is no operation `dequ`
       6 |dequ|: not found
       help: did you mean `deq`?
@@ -397,7 +397,7 @@ fn roles() {
       7 |b|: the second time here
       5 |b|: the first time here
     error: there is no constant `x`
-      8 |x|: a number known before the program runs is needed here
+      8 |x|: a constant is needed here
       help: there is `threads`
     ");
 }
@@ -425,7 +425,7 @@ fn fewer_threads_than_roles() {
       8 |threads|: 4 here
       4 |a|: takes 2
       5 |b|: takes 1
-      help: a role without a number takes the others
+      help: add a role without a number: it takes the other threads
     ");
 }
 
@@ -451,22 +451,22 @@ fn checks() {
     error: there is no property `linearisable`
       2 |linearisable|: not known
       help: did you mean `linearizable`?
-    error: `threads` is at least 1
+    error: `threads` must be at least 1
       3 |0|: out of bounds
     error: this range has no values
-      3 |3..2|: its end lies before its beginning
+      3 |3..2|: the end is below the start
       help: write `nodes: 2..3`; both ends are included
     error: `client` cannot be `random`
       3 |random|: not known
       help: there are `general` and `schedules`
     error: `fair` takes a name
-      3 |1|: not this
+      3 |1|: wrong kind of value
       help: for example `fair: on`
     error: `lock_free` is expected twice
       3 |lock_free|: the second time here
       3 |lock_free;|: the first time here
-    error: `steps` belongs to schedules
-      4 |steps|: the client is general here
+    error: `steps` applies to schedules only
+      4 |steps|: this check has the general client
       help: add `client: schedules`
     error: `restrict` cannot be `generic_value`
       4 |generic_value|: not known
@@ -476,7 +476,7 @@ fn checks() {
       help: did you mean `wait_free`?
     error: there is no operation that adds
       5 |preadds|: `preadds` calls the operation marked `#[adds]`
-      1 |spec S {}|: the specification marks none
+      1 |spec S {}|: no operation of this specification is marked
       help: write `#[adds] op …` in the specification
     error: there is no method of proof `pair`
       6 |pair|: not known
@@ -496,13 +496,13 @@ fn points_in_checks() {
     assert_snapshot!(said, @r"
     error: there is no bound `points`
       1 |points|: neither a bound nor a constant
-      help: what is expected comes after the bounds: `points;` or `points: violated;`
+      help: write properties after the bounds: `points;` or `points: violated;`
     error: `points` is expected twice
       2 |points|: the second time here
       2 |points;|: the first time here
-    error: something is expected of points that are not judged
-      3 |points: violated;|: the annotated points must be judged for this
+    error: `points` is expected, but points are not checked
+      3 |points: violated;|: this needs `lin_points: on`
       3 |lin_points|: switched off here
-      help: leave `lin_points: off` out
+      help: remove `lin_points: off`
     ");
 }

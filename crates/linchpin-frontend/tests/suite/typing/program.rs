@@ -2,7 +2,8 @@
 
 use super::support::Case;
 use linchpin_frontend::typing::hir::{
-    Expr, ExprKind, Function, PlaceKind, Primitive, Program, Sequence, Stmt, StmtKind,
+    PlaceKind, Primitive, Program, Sequence, TypedExpr, TypedExprKind, TypedFunction, TypedStmt,
+    TypedStmtKind,
 };
 use linchpin_ir::index::Index;
 
@@ -17,25 +18,27 @@ fn of_items(items: &str) -> Program {
     program(&Case::default(), &format!("object O: S; spec S {{}} {items}"))
 }
 
-fn function<'p>(program: &'p Program, name: &str) -> &'p Function {
+fn function<'p>(program: &'p Program, name: &str) -> &'p TypedFunction {
     program.functions.iter().find(|f| &*f.name == name).unwrap_or_else(|| panic!("no {name}"))
 }
 
-fn stmts<'p>(program: &'p Program, name: &str) -> Vec<&'p StmtKind> {
+fn stmts<'p>(program: &'p Program, name: &str) -> Vec<&'p TypedStmtKind> {
     function(program, name).body.stmts.iter().map(|stmt| &stmt.kind).collect()
 }
 
 /// The value that the n-th statement of `f` assigns or keeps.
-fn value(program: &Program, n: usize) -> &Expr {
+fn value(program: &Program, n: usize) -> &TypedExpr {
     match stmts(program, "f")[n] {
-        StmtKind::Assign(_, value) | StmtKind::Let(_, Some(value)) | StmtKind::Expr(value) => value,
+        TypedStmtKind::Assign(_, value) | TypedStmtKind::Let(_, Some(value)) | TypedStmtKind::Expr(value) => {
+            value
+        }
         other => panic!("{other:?}"),
     }
 }
 
-fn words(expr: &Expr) -> &[i32] {
+fn words(expr: &TypedExpr) -> &[i32] {
     match &expr.kind {
-        ExprKind::Constant(words) => words,
+        TypedExprKind::Constant(words) => words,
         other => panic!("{other:?}"),
     }
 }
@@ -48,13 +51,13 @@ fn numbers_are_checked_where_they_may_leave_a_range_and_only_there() {
     );
     assert_eq!(words(value(&p, 0)), [2]);
     assert_eq!(words(value(&p, 1)), [3]);
-    assert!(matches!(value(&p, 2).kind, ExprKind::Read(_)));
-    assert!(matches!(value(&p, 3).kind, ExprKind::ToRange { low: 0, high: 3, .. }));
-    assert!(matches!(value(&p, 4).kind, ExprKind::Read(_)));
-    let ExprKind::Some(inner) = &value(&p, 5).kind else { panic!() };
-    assert!(matches!(inner.kind, ExprKind::ToRange { low: 0, high: 3, .. }));
+    assert!(matches!(value(&p, 2).kind, TypedExprKind::Read(_)));
+    assert!(matches!(value(&p, 3).kind, TypedExprKind::ToRange { low: 0, high: 3, .. }));
+    assert!(matches!(value(&p, 4).kind, TypedExprKind::Read(_)));
+    let TypedExprKind::Some(inner) = &value(&p, 5).kind else { panic!() };
+    assert!(matches!(inner.kind, TypedExprKind::ToRange { low: 0, high: 3, .. }));
     assert_eq!(words(value(&p, 6)), p.types.defaults(value(&p, 6).ty));
-    assert!(matches!(value(&p, 7).kind, ExprKind::ToRange { low: 1, high: 2, .. }));
+    assert!(matches!(value(&p, 7).kind, TypedExprKind::ToRange { low: 1, high: 2, .. }));
 }
 
 #[test]
@@ -63,7 +66,7 @@ fn both_sides_of_a_comparison_have_the_same_type() {
         "shared owner: thread?; fn f() { let a = owner == me; let b = me != owner; let c = none == owner; }",
     );
     for n in 0..3 {
-        let ExprKind::Binary(_, left, right) = &value(&p, n).kind else { panic!() };
+        let TypedExprKind::Binary(_, left, right) = &value(&p, n).kind else { panic!() };
         assert_eq!(left.ty, right.ty);
     }
 }
@@ -74,12 +77,12 @@ fn a_word_literal_has_every_field_and_says_in_which_order_they_are_evaluated() {
         "enum E { A, B } struct N { x: int } word W { p: *N, e: E, d: data?, n: 2..5, s: seq<data> }
          shared w: W; fn f(n: 2..5) { w = W { n, e: E::B }; w = W { }; }",
     );
-    let ExprKind::Word { fields, order, .. } = &value(&p, 0).kind else { panic!() };
+    let TypedExprKind::Word { fields, order, .. } = &value(&p, 0).kind else { panic!() };
     assert_eq!(order[..], [3, 1, 0, 2, 4]);
     assert_eq!(words(&fields[1]), [1]);
-    assert!(matches!(fields[3].kind, ExprKind::Read(_)));
-    assert!(matches!(&fields[4].kind, ExprKind::Collection(elements) if elements.is_empty()));
-    let ExprKind::Word { fields, order, .. } = &value(&p, 1).kind else { panic!() };
+    assert!(matches!(fields[3].kind, TypedExprKind::Read(_)));
+    assert!(matches!(&fields[4].kind, TypedExprKind::Collection(elements) if elements.is_empty()));
+    let TypedExprKind::Word { fields, order, .. } = &value(&p, 1).kind else { panic!() };
     assert_eq!(order[..], [0, 1, 2, 3, 4]);
     assert_eq!(words(&fields[3]), [2]);
 }
@@ -94,11 +97,13 @@ fn type_arguments_of_words_come_from_the_context_or_the_fields() {
     assert_eq!(p.types.name(value(&p, 0).ty), "Marked<*N>");
     assert_eq!(p.types.name(value(&p, 1).ty), "Marked<thread?>");
     assert_eq!(p.types.name(value(&p, 2).ty), "Marked<*N>");
-    let ExprKind::Call { function, self_place: Some(place), args } = &value(&p, 3).kind else { panic!() };
+    let TypedExprKind::Call { function, self_place: Some(place), args } = &value(&p, 3).kind else {
+        panic!()
+    };
     assert_eq!(&*p.functions[*function].name, "Marked<thread?>::compare_and_set");
     assert!(matches!(place.kind, PlaceKind::Shared(_)));
     assert_eq!(p.types.name(args[0].ty), "thread?");
-    assert!(matches!(args[1].kind, ExprKind::Some(_)));
+    assert!(matches!(args[1].kind, TypedExprKind::Some(_)));
 }
 
 #[test]
@@ -107,12 +112,12 @@ fn a_dot_goes_through_pointers_and_a_method_gets_the_cell() {
         "use std::{ArrayList, ReentrantLock}; struct T { row: [*[*ArrayList<data>]; 2] } shared t: *T; shared l: *ReentrantLock;
          fn f(x: data) { let b = t.row[0][1].contains(x); l.lock(); let n = t.row[1].len(); }",
     );
-    let ExprKind::Call { self_place: Some(place), .. } = &value(&p, 0).kind else { panic!() };
+    let TypedExprKind::Call { self_place: Some(place), .. } = &value(&p, 0).kind else { panic!() };
     let PlaceKind::Deref(pointer) = &place.kind else { panic!() };
-    let ExprKind::Read(element) = &pointer.kind else { panic!() };
+    let TypedExprKind::Read(element) = &pointer.kind else { panic!() };
     let PlaceKind::Index(array, _) = &element.kind else { panic!() };
     assert_eq!(p.types.name(array.ty), "[*ArrayList<data>; 0]");
-    assert!(matches!(value(&p, 2).kind, ExprKind::ArrayLen(_)));
+    assert!(matches!(value(&p, 2).kind, TypedExprKind::ArrayLen(_)));
 }
 
 #[test]
@@ -120,10 +125,10 @@ fn elements_of_a_seq_are_methods() {
     let p = of_items(
         "shared s: seq<int>; fn f() { let x = s[0]; s[1] = x; for y in s { } let n = s.pop_back(); }",
     );
-    assert!(matches!(value(&p, 0).kind, ExprKind::Method { .. }));
-    let ExprKind::Method { args, .. } = &value(&p, 1).kind else { panic!() };
+    assert!(matches!(value(&p, 0).kind, TypedExprKind::Method { .. }));
+    let TypedExprKind::Method { args, .. } = &value(&p, 1).kind else { panic!() };
     assert_eq!(args.len(), 2);
-    assert!(matches!(stmts(&p, "f")[2], StmtKind::For { over: Sequence::Collection(_), .. }));
+    assert!(matches!(stmts(&p, "f")[2], TypedStmtKind::For { over: Sequence::Collection(_), .. }));
 }
 
 #[test]
@@ -134,18 +139,18 @@ fn ranges_run_backwards_and_threads_in_order() {
     let all = stmts(&p, "f");
     assert!(matches!(
         all[0],
-        StmtKind::For { over: Sequence::Range { inclusive: true, reversed: true, .. }, .. }
+        TypedStmtKind::For { over: Sequence::Range { inclusive: true, reversed: true, .. }, .. }
     ));
-    assert!(matches!(all[1], StmtKind::For { over: Sequence::Threads, .. }));
+    assert!(matches!(all[1], TypedStmtKind::For { over: Sequence::Threads, .. }));
     assert!(p.threads_used_at.is_some());
 }
 
 #[test]
 fn labels_find_their_loops() {
     let p = of_items("fn f() { 'a: loop { loop { continue 'a; } } }");
-    let StmtKind::Loop(outer, body) = stmts(&p, "f")[0] else { panic!() };
-    let StmtKind::Loop(inner, body) = &body.stmts[0].kind else { panic!() };
-    let StmtKind::Continue(target) = body.stmts[0].kind else { panic!() };
+    let TypedStmtKind::Loop(outer, body) = stmts(&p, "f")[0] else { panic!() };
+    let TypedStmtKind::Loop(inner, body) = &body.stmts[0].kind else { panic!() };
+    let TypedStmtKind::Continue(target) = body.stmts[0].kind else { panic!() };
     assert!(target == *outer && target != *inner);
 }
 
@@ -208,8 +213,8 @@ fn a_module_taken_as_a_whole_brings_its_variables_operations_and_init() {
     assert_eq!(p.memory, linchpin_ir::interface::MemoryKind::Pool);
     assert_eq!((p.roles.len(), p.checks.len()), (1, 0));
     let init = &p.functions[p.init.unwrap()];
-    let calls = |stmt: &Stmt| match &stmt.kind {
-        StmtKind::Expr(Expr { kind: ExprKind::Call { function, .. }, .. }) => {
+    let calls = |stmt: &TypedStmt| match &stmt.kind {
+        TypedStmtKind::Expr(TypedExpr { kind: TypedExprKind::Call { function, .. }, .. }) => {
             p.functions[*function].body.stmts.len()
         }
         _ => 0,
@@ -236,7 +241,7 @@ fn primitives_give_what_they_should() {
     );
     let types: Vec<String> = (0..7).map(|n| p.types.name(value(&p, n).ty)).collect();
     assert_eq!(types, ["bool", "0..=3", "bool", "0..=3", "bool", "bool", "bool"]);
-    assert!(matches!(value(&p, 7).kind, ExprKind::Primitive(Primitive::Free(_))));
+    assert!(matches!(value(&p, 7).kind, TypedExprKind::Primitive(Primitive::Free(_))));
 }
 
 #[test]

@@ -50,12 +50,12 @@ impl Case {
     }
 }
 
-/// What is said about a model that stands alone.
+/// The messages about a model without modules.
 pub fn messages(text: &str) -> String {
     Case::default().messages(text)
 }
 
-/// What is said about items.
+/// The messages about items.
 pub fn items(items: &str) -> String {
     Case::default().items(items)
 }

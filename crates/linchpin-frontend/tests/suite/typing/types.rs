@@ -1,4 +1,4 @@
-//! Types that cannot be, and what is no value.
+//! Invalid types, and types that are not values.
 
 use super::support::items;
 use insta::assert_snapshot;
@@ -52,16 +52,16 @@ fn a_lock_is_no_value() {
     assert_snapshot!(said, @r"
     error: `lock` is not a value
       2 |lock|: a field of a word must be a value: something that can be copied
-      help: locks and conditions lie in structs, arrays and shared variables
-    error: a lock that no other thread can see
-      3 |lock|: each thread has its own
-      help: locks and conditions lie in structs, arrays and `shared` variables
+      help: put locks and conditions into structs, arrays or `shared` variables
+    error: a `local` variable cannot hold a lock
+      3 |lock|: each thread has its own copy
+      help: put locks and conditions into structs, arrays or `shared` variables
     error: a lock is not a value
       5 |l|: it cannot be copied
       help: its methods are `lock()`, `unlock()`, `try_lock()` and `is_locked()`
     error: `lock` is not a value
       6 |lock|: a variable of a function must be a value: something that can be copied
-      help: locks and conditions lie in structs, arrays and shared variables
+      help: put locks and conditions into structs, arrays or `shared` variables
     ");
 }
 
@@ -81,12 +81,12 @@ fn an_array_in_memory_is_no_value() {
         ",
     );
     assert_snapshot!(said, @r"
-    error: an array in shared memory is not read or written at once
-      5 |a|: these are 2 locations
-      help: name one element, or go through them with `for`; an array in a `word` is one value
-    error: an array in shared memory is not read or written at once
-      6 |a|: these are 2 locations
-      help: name one element, or go through them with `for`; an array in a `word` is one value
+    error: a shared array cannot be read or written in one access
+      5 |a|: this array has 2 locations
+      help: use one element, or a `for` loop; an array in a `word` is one value
+    error: a shared array cannot be read or written in one access
+      6 |a|: this array has 2 locations
+      help: use one element, or a `for` loop; an array in a `word` is one value
     ");
 }
 
@@ -102,13 +102,13 @@ fn pointers_to_what_is_not_on_the_heap() {
         ",
     );
     assert_snapshot!(said, @r"
-    error: pointers lead to structs and arrays
+    error: a pointer must point to a struct or an array
       2 |int|: `int` is not on the heap
       help: put it into a struct: `struct Cell { value: int }`
-    error: pointers lead to structs and arrays
+    error: a pointer must point to a struct or an array
       3 |W|: `W` is not on the heap
       help: make it a `struct`, or put the word into one
-    error: pointers lead to structs and arrays
+    error: a pointer must point to a struct or an array
       4 |[int; 2]|: `[int; 2]` is not on the heap
       help: an array on the heap is `*[int]`
     ");
@@ -126,10 +126,10 @@ fn recursive_struct_by_value() {
     assert_snapshot!(said, @r"
     error: `A` contains itself
       2 |a|: through this field, by value
-      help: a pointer `*A` leads to another one
+      help: use a pointer: `*A`
     error: `W` contains itself
       3 |w|: through this field, by value
-      help: a word is a value; only a pointer to a struct can lead on
+      help: use a pointer to a struct
     ");
 }
 
@@ -146,11 +146,11 @@ fn wrong_number_of_type_arguments() {
     );
     assert_snapshot!(said, @r"
     error: `Marked` takes 1 type argument, not 0
-      2 |Marked|: the wrong number here
+      2 |Marked|: wrong number of type arguments
       std.lin 9 |Marked|: defined here
       help: write `Marked<…>` with a type for `T`
     error: `Marked` takes 1 type argument, not 2
-      3 |Marked|: the wrong number here
+      3 |Marked|: wrong number of type arguments
       std.lin 9 |Marked|: defined here
       help: write `Marked<…>` with a type for `T`
     error: `C` takes no type arguments, not 1
@@ -201,9 +201,9 @@ fn alias_of_itself() {
         ",
     );
     assert_snapshot!(said, @r"
-    error: type `A` stands for itself
-      1 |A|: it is needed to know what it is
-      help: a `struct` may contain pointers to itself; another name for a type cannot
+    error: type alias `A` refers to itself
+      1 |A|: this alias is needed to resolve itself
+      help: use a `struct`: it may contain pointers to itself
     ");
 }
 
@@ -243,16 +243,16 @@ fn lengths_of_arrays() {
     error: this array is too long
       1 |1000000000|: here the length is 1000000000
       help: the length of an array is between 1 and 65536
-    error: an array has at least one element
+    error: an array needs at least one element
       2 |0|: here the length is 0
       help: the length of an array is between 1 and 65536
     error: this type is too large
-      3 |[[bool; 60000]; 60000]|: `[[bool; 60000]; 60000]` takes the object over 65536 slots
+      3 |[[bool; 60000]; 60000]|: `[[bool; 60000]; 60000]` exceeds the limit of 65536 slots
       help: a slot holds one number, pointer or flag; make the arrays shorter
     error: `x` is not a constant
       4 |x|: this is a shared variable
       5 |x|: defined here
-      help: a length that is known at run time only belongs to `*[T]`, made by `new [e; n]`
+      help: for a length known at run time, use `*[T]` and `new [e; n]`
     ");
 }
 
@@ -281,8 +281,8 @@ fn assignment_to_what_is_no_place() {
     error: an element of a `seq` is replaced as a whole
       8 |s[0].x|: this is a part of an element
       help: read the element, change it, and write it back: `s[i] = x;`
-    error: an element of a `seq` is read and written by calls
-      9 |s[0] += 1;|: not by this
-      help: write it out: `s[i] = s[i] + 1;`
+    error: `+=` and `-=` do not work on an element of a `seq`
+      9 |s[0] += 1;|: not supported here
+      help: write `s[i] = s[i] + 1;`
     ");
 }

@@ -89,7 +89,7 @@ fn wrong_type_of_an_assignment() {
     error: expected `int`, found `bool`
       6 |true|: this is `bool`
       6 |x|: the place holds this type
-      help: `ord(x)` is the number of a value
+      help: use `ord(x)` for the number of a value
     error: expected `data`, found `int`
       7 |3|: this is `int`
       7 |d|: the place holds this type
@@ -125,10 +125,10 @@ fn wrong_type_of_a_result() {
       2 |1|: this is `int`
       1 |bool|: the result is declared here
       help: compare it: `x != 0`
-    error: there is no result to return
-      5 |return 1;|: nothing is returned here
-      4 |g|: this declares no result
-      help: write `-> type` behind the parameters, or `return;`
+    error: this `return` has a value, but no result is declared
+      5 |return 1;|: unexpected value
+      4 |g|: no result is declared here
+      help: declare the result with `-> type`, or write `return;`
     error: this `return` has no result
       8 |return;|: expected `int`
       7 |int|: the result is declared here
@@ -146,7 +146,7 @@ fn optional_where_a_value_is_wanted() {
     error: expected `data`, found `data?`
       1 |x|: this is `data?`
       1 |data|: the result is declared here
-      help: `x.unwrap()` takes the value out; it is an error where there is `none`
+      help: write `x.unwrap()`; the call fails on `none`
     ");
 }
 
@@ -193,10 +193,10 @@ fn no_order() {
     assert_snapshot!(said, @r"
     error: `data` has no order
       4 |d|: `data` is compared with `==` and `!=` only
-      help: values that are ordered are of type `key`
+      help: use type `key` for ordered values
     error: `thread` has no order
       5 |me|: `thread` is compared with `==` and `!=` only
-      help: `ord(x)` is the number of a value
+      help: use `ord(x)` for the number of a value
     error: cannot compare `key` with `int`
       6 |k < 1|: the two sides have different types
       6 |k|: this is `key`
@@ -222,10 +222,10 @@ fn arithmetic_of_what_is_no_number() {
     assert_snapshot!(said, @r"
     error: expected `int`, found `data`
       4 |d|: this is `data`
-      help: `ord(x)` is the number of a value
+      help: use `ord(x)` for the number of a value
     error: expected `int`, found `bool`
       5 |true|: this is `bool`
-      help: `ord(x)` is the number of a value
+      help: use `ord(x)` for the number of a value
     error: an `age` is stepped by `+ 1` only
       6 |g + 2|: no other arithmetic on an `age`
       help: a count that is added to and compared is an `int` or a range
@@ -281,7 +281,7 @@ fn index_of_what_is_no_array() {
       help: `m.get(k)` is the value of a key, `none` if it has none
     error: expected `int`, found `bool`
       8 |true|: this is `bool`
-      help: `ord(x)` is the number of a value
+      help: use `ord(x)` for the number of a value
     ");
 }
 
@@ -323,14 +323,14 @@ fn ord_and_hash() {
         ",
     );
     assert_snapshot!(said, @r"
-    error: a hash function takes no `int`
-      5 |int|: not this
-      help: its parameter is `data`, `key`, `thread`, `bool`, an enum or a range
-    error: a hash function gives no `data`
-      5 |data|: not this
-      help: its result is a range, `bool` or an enum
-    error: hash function `q` needs its own value
-      7 |r(x)|: this leads back to it
+    error: a hash function cannot take `int`
+      5 |int|: wrong kind of value
+      help: use `data`, `key`, `thread`, `bool`, an enum or a range
+    error: a hash function cannot return `data`
+      5 |data|: wrong kind of value
+      help: use a range, `bool` or an enum
+    error: hash function `q` depends on itself
+      7 |r(x)|: this call leads back to it
     error: this value has no number
       9 |p|: this is `*N`
       help: `ord` takes `data`, `key`, `thread`, enums, `bool` and numbers
@@ -356,7 +356,7 @@ fn a_comparison_as_statement() {
     assert_snapshot!(said, @r"
     error: this comparison does nothing
       3 |x == 1|: its result is not used
-      help: an assignment is written with one `=`
+      help: to assign, write one `=`
     ");
 }
 
@@ -372,9 +372,9 @@ fn no_result_to_keep() {
         ",
     );
     assert_snapshot!(said, @r"
-    error: there is no value here
+    error: expected a value
       3 |g()|: this has no result
-    error: there is no value here
+    error: expected a value
       4 |g()|: this has no result
     ");
 }

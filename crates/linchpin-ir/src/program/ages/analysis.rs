@@ -1,11 +1,12 @@
 //! The analysis: which age each slot of a frame holds in front of each instruction.
 //!
-//! A solution is found by joining what comes in over every edge until nothing changes. Giving names is not monotone, but what was
-//! joined once stays joined, so the end is reached, and there what leaves an instruction is below what its successors begin with.
+//! A solution is found by joining the facts of every incoming edge until nothing changes. Naming is not
+//! monotone, but joined facts stay joined, so the iteration ends. At its end the fact behind an instruction
+//! is below the facts of its successors.
 
 use super::copies::Point;
 use super::rules::holds_age;
-use super::{AgeMisuse, Origin};
+use super::{AgeMisuse, AgeOrigin};
 use crate::index::Index;
 use crate::interface::BinaryOp;
 use crate::program::{
@@ -21,12 +22,12 @@ pub(super) struct Analysis<'a> {
 
 impl Analysis<'_> {
     /// The live copies by instruction, or the first instruction that breaks a rule.
-    pub fn run(&self) -> Result<Vec<Vec<(usize, Origin)>>, AgeMisuse> {
+    pub fn run(&self) -> Result<Vec<Vec<(usize, AgeOrigin)>>, AgeMisuse> {
         let before = self.solution();
         let code = self.method.code.entries();
         code.map(|(pc, instr)| {
             let Some(points) = &before[pc.index()] else { return Ok(Vec::new()) };
-            let points = self.settled(pc, points);
+            let points = self.without_lost_copies(pc, points);
             self.obeys(instr, &points)?;
             Ok(if rests(instr) { self.live_copies(instr, &points) } else { Vec::new() })
         })
@@ -44,7 +45,7 @@ impl Analysis<'_> {
         let mut work = vec![self.method.entry];
         while let Some(pc) = work.pop() {
             let Some(points) = &before[pc.index()] else { continue };
-            let mut points = self.settled(pc, points);
+            let mut points = self.without_lost_copies(pc, points);
             self.transfer(pc, &mut points);
             for next in code[pc].successors() {
                 let joined = match &before[next.index()] {
@@ -60,21 +61,23 @@ impl Analysis<'_> {
         before
     }
 
-    /// In front of the instruction: what it reads and names is new, and where a thread rests dead pointers are forgotten.
-    fn settled(&self, pc: Pc, points: &[Point]) -> Vec<Point> {
+    /// In front of the instruction: what it reads and names is new, and where a thread rests dead pointers
+    /// are forgotten.
+    fn without_lost_copies(&self, pc: Pc, points: &[Point]) -> Vec<Point> {
         let instr = &self.method.code[pc];
-        let settle = |(slot, point): (usize, &Point)| match point {
+        let forget_lost = |(slot, point): (usize, &Point)| match point {
             Point::Copy(copy) if rests(instr) && self.is_lost(instr, copy.home) => Point::Mixed,
             point => point.renewed(pc, slot),
         };
-        points.iter().enumerate().map(settle).collect()
+        points.iter().enumerate().map(forget_lost).collect()
     }
 
-    fn is_lost(&self, instr: &Instr, home: Origin) -> bool {
-        matches!(home, Origin::Cell { pointer, .. } if !self.is_live(instr, pointer))
+    fn is_lost(&self, instr: &Instr, home: AgeOrigin) -> bool {
+        matches!(home, AgeOrigin::Cell { pointer, .. } if !self.is_live(instr, pointer))
     }
 
-    /// Whether a slot keeps its value while a thread rests in front of the instruction, or waits for the call to return.
+    /// Whether a slot keeps its value while a thread rests in front of the instruction, or waits for the call
+    /// to return.
     fn is_live(&self, instr: &Instr, slot: usize) -> bool {
         let Some(local) = self.local_of(slot) else { return false };
         match &instr.op {
@@ -107,7 +110,7 @@ impl Analysis<'_> {
             | Op::CmpXchg { place: from, .. }
             | Op::Swap { place: from, .. }
             | Op::LoadLinked { place: from, .. } => {
-                let read = |home: Option<Origin>| home.map_or(Point::Mixed, |home| Point::read(home, pc));
+                let read = |home: Option<AgeOrigin>| home.map_or(Point::Mixed, |home| Point::read(home, pc));
                 Some(self.place(from).into_iter().map(read).collect())
             }
             _ => None,
@@ -119,7 +122,7 @@ impl Analysis<'_> {
     fn overwrite(&self, points: &mut [Point], slots: Range<usize>, value: Option<Vec<Point>>) {
         let is_lost = |point: &Point| match point {
             Point::Copy(copy) => {
-                matches!(copy.home, Origin::Cell { pointer, .. } if slots.contains(&pointer))
+                matches!(copy.home, AgeOrigin::Cell { pointer, .. } if slots.contains(&pointer))
             }
             _ => false,
         };
@@ -158,7 +161,7 @@ impl Analysis<'_> {
     }
 
     /// The homes of the slots of a place, where they are known.
-    pub(super) fn place(&self, place: &Place) -> Vec<Option<Origin>> {
+    pub(super) fn place(&self, place: &Place) -> Vec<Option<AgeOrigin>> {
         let types = &self.program.types;
         let width = types.width(place.ty);
         let mut offset = 0;
@@ -170,23 +173,23 @@ impl Analysis<'_> {
         }
         let home = |slot: usize| match &place.base {
             Base::Global(global) => {
-                Some(Origin::Global(self.program.globals.variables[*global].offset + offset + slot))
+                Some(AgeOrigin::Global(self.program.globals.variables[*global].offset + offset + slot))
             }
             Base::Cell { pointer, .. } => {
                 let pointer = self.expr_slot(pointer)?;
-                Some(Origin::Cell { pointer, offset: offset + slot })
+                Some(AgeOrigin::Cell { pointer, offset: offset + slot })
             }
         };
         (0..width).map(home).collect()
     }
 
     /// The live copies in front of an instruction.
-    fn live_copies(&self, instr: &Instr, points: &[Point]) -> Vec<(usize, Origin)> {
+    fn live_copies(&self, instr: &Instr, points: &[Point]) -> Vec<(usize, AgeOrigin)> {
         let slots = self.method.slots.iter().enumerate();
         let copies = slots.filter(|(slot, kind)| kind.scalar == Scalar::Age && self.is_live(instr, *slot));
         let origin = |slot: usize| match points[slot] {
             Point::Copy(copy) => Some((slot, copy.home)),
-            Point::Mixed => Some((slot, Origin::Forgotten)),
+            Point::Mixed => Some((slot, AgeOrigin::Forgotten)),
             Point::Constant => None,
         };
         copies.filter_map(|(slot, _)| origin(slot)).collect()

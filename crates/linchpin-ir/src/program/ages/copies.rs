@@ -9,11 +9,12 @@
 //!                  with `name`          equal to what was so named last, and stepped `since` times
 //! ```
 //!
-//! A copy without a definition is still of its home and stepped `most` times at most. Joins lose definitions: a value that is
-//! one thing or another, depending on the way, has no instruction that read it. In front of each instruction what has no
-//! name gets one, so that copies made from it afterwards are known to be equal to it.
+//! A copy without a definition is still of its home and stepped `most` times at most. Joins lose definitions:
+//! a value that is one thing or another, depending on the way, has no instruction that read it. In front of
+//! each instruction what has no name gets one, so that copies made from it afterwards are known to be equal
+//! to it.
 
-use super::Origin;
+use super::AgeOrigin;
 use crate::program::Pc;
 
 /// A copy that is kept, compared or expected is stepped at most so often.
@@ -29,7 +30,7 @@ pub enum Point {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Copied {
-    pub home: Origin,
+    pub home: AgeOrigin,
     /// The instruction that read it, when that ran last.
     pub read: Option<Pc>,
     /// Steps since it was read.
@@ -48,7 +49,7 @@ pub struct Name {
 }
 
 impl Point {
-    pub fn read(home: Origin, at: Pc) -> Point {
+    pub fn read(home: AgeOrigin, at: Pc) -> Point {
         Point::Copy(Copied { home, read: Some(at), least: 0, most: 0, name: None, since: 0 })
     }
 
@@ -60,7 +61,7 @@ impl Point {
         }
     }
 
-    /// `+ 1`. A constant that grows is nobody's age.
+    /// `+ 1`. A constant that grows is not an age of a home.
     pub fn stepped(self) -> Point {
         match self {
             Point::Copy(copy) if copy.most <= MOST_STEPS => Point::Copy(Copied {
@@ -81,8 +82,8 @@ impl Point {
         }
     }
 
-    /// The instruction runs again: what it read or named before is no longer what it reads and names. Then what has no name
-    /// gets one.
+    /// The instruction runs again: what it read or named before is no longer what it reads and names. Then
+    /// what has no name gets one.
     pub fn renewed(self, at: Pc, slot: usize) -> Point {
         let Point::Copy(mut copy) = self else { return self };
         copy.read = copy.read.filter(|read| *read != at);
@@ -129,7 +130,7 @@ impl Copied {
 
 #[cfg(test)]
 mod tests {
-    use super::{Copied, Name, Origin, Point};
+    use super::{AgeOrigin, Copied, Name, Point};
     use crate::index::Index;
     use crate::program::Pc;
 
@@ -142,7 +143,7 @@ mod tests {
                     [None, Some(Name { at: Pc::new(2), slot: 0 }), Some(Name { at: Pc::new(2), slot: 1 })]
                 {
                     for since in 0..=u8::from(name.is_some()) {
-                        copies.push(Copied { home: Origin::Global(0), read, least, most, name, since });
+                        copies.push(Copied { home: AgeOrigin::Global(0), read, least, most, name, since });
                     }
                 }
             }

@@ -1,4 +1,4 @@
-//! What breaks the condition: where ages lie at all, what an instruction writes, and what it compares.
+//! What breaks the assumptions: where ages lie, what an instruction writes, and what it compares.
 
 use super::AgeMisuse;
 use super::analysis::Analysis;
@@ -116,8 +116,8 @@ impl Analysis<'_> {
         holds_age(&self.program.types, expr.ty)
     }
 
-    /// A `cas` expects a copy of the place's own age, and writes this copy or its successor. It writes only where the copy
-    /// is the present age, so that the successor of a copy that was stepped is right too.
+    /// A `cas` expects a copy of the place's own age, and writes this copy or its successor. It writes only
+    /// where the copy is the present age, so that the successor of a copy that was stepped is right too.
     fn is_step_of(
         &self,
         place: &Place,

@@ -1,5 +1,5 @@
-//! The program as a person reads it: for each operation its steps, numbered, each with its access, its place in the text,
-//! the variables that are alive there, and below it the local work that the step takes with it and where it goes on.
+//! Prints a program: for each operation its numbered steps. A step has its access, its line and the live
+//! variables. Below it stand the local work of the step and its successors.
 //!
 //! ```text
 //! op push(v: data)
@@ -18,7 +18,7 @@ use crate::interface::MemoryKind;
 use crate::source::SourceMap;
 use crate::types::TypeTable;
 use std::fmt::Write;
-use text::Names;
+use text::LocalNames;
 use work::MethodPrinter;
 
 /// The whole program; ends with a newline.
@@ -121,7 +121,7 @@ fn hashes(program: &Program, out: &mut String) -> std::fmt::Result {
 fn returned(program: &Program, method: &Method) -> Option<String> {
     match &method.code.get(method.entry)?.op {
         Op::Return(values) => {
-            let names = Names::new(program, &program.globals, method);
+            let names = LocalNames::new(program, &program.globals, method);
             Some(values.iter().map(|value| names.expr(value)).collect::<Vec<_>>().join(", "))
         }
         _ => None,

@@ -9,14 +9,14 @@ use crate::program::{
 use crate::types::{KEY_MAX, KEY_MIN, NONE, NULL, TypeId, TypeKind, TypeTable, UNDEFINED, Word};
 
 /// Names of the locals of one method: variables by their own, temporaries by numbers.
-pub(super) struct Names<'p> {
+pub(super) struct LocalNames<'p> {
     program: &'p Program,
     globals: &'p Globals,
     locals: IndexVec<LocalId, String>,
 }
 
-impl<'p> Names<'p> {
-    pub fn new(program: &'p Program, globals: &'p Globals, method: &Method) -> Names<'p> {
+impl<'p> LocalNames<'p> {
+    pub fn new(program: &'p Program, globals: &'p Globals, method: &Method) -> LocalNames<'p> {
         let mut locals: IndexVec<LocalId, String> = IndexVec::new();
         let mut temporaries = 0;
         for local in method.locals.iter() {
@@ -34,7 +34,7 @@ impl<'p> Names<'p> {
             }
             locals.push(name);
         }
-        Names { program, globals, locals }
+        LocalNames { program, globals, locals }
     }
 
     pub fn local(&self, local: LocalId) -> &str {

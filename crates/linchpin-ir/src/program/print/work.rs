@@ -1,9 +1,9 @@
-//! The steps of one method: what rests, and the local work below it.
+//! The steps of one method: each access, and the local work below it.
 //!
-//! Local work is written as a tree. Where ways meet again, or go round, the meeting point gets a letter and is written
+//! Local work is written as a tree. Where paths join or loop, the join point gets a letter and is written
 //! once for each step, unless it is a single line.
 
-use super::text::Names;
+use super::text::LocalNames;
 use crate::index::{IndexVec, byte_of};
 use crate::program::{Access, Globals, Instr, Method, Op, Pc, Program};
 use crate::source::SourceMap;
@@ -17,7 +17,7 @@ pub(super) struct MethodPrinter<'p> {
     sources: &'p SourceMap,
     program: &'p Program,
     method: &'p Method,
-    names: Names<'p>,
+    names: LocalNames<'p>,
     /// The numbers of the steps, from 1.
     steps: IndexVec<Pc, Option<usize>>,
 }
@@ -65,7 +65,7 @@ impl<'p> MethodPrinter<'p> {
                 })
             })
             .collect();
-        MethodPrinter { sources, program, method, names: Names::new(program, globals, method), steps }
+        MethodPrinter { sources, program, method, names: LocalNames::new(program, globals, method), steps }
     }
 
     pub fn write(&self, kind: &str, remark: &str, out: &mut String) -> std::fmt::Result {

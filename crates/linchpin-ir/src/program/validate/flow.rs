@@ -1,7 +1,7 @@
-//! Locals along the ways through a method.
+//! Locals along the paths through a method.
 //!
-//! *Assigned before used*: forward must-analysis on sets of locals, met by ∩. *Live*: at each instruction the set holds what
-//! the instruction uses, and what is live behind it and not replaced by it.
+//! *Assigned before used*: forward must-analysis on sets of locals, met by ∩. *Live*: at each instruction the
+//! set holds what the instruction uses, and what is live behind it and not replaced by it.
 
 use super::Validator;
 use crate::index::{Index, IndexVec};

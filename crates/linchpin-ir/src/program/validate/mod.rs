@@ -1,11 +1,13 @@
-//! What a program must satisfy to be one. The lowering establishes it, everything after relies on it; the checks share no
-//! code with what they check.
+//! The validator: what every program must satisfy. The lowering establishes it and later passes rely on it.
+//! The validator shares no code with the lowering.
 //!
-//! - **Shape**: every number (instruction, local, method, context, variable) is in range; variables and locals lie one
-//!   after the other in their slots.
+//! - **Shape**: every number (instruction, local, method, context, variable) is in range; variables and
+//!   locals lie one after the other in their slots.
 //! - **Types** ([`types`]): operands, places and results fit.
-//! - **Flow** ([`flow`]): a local is assigned before it is used, on every way; the live sets solve their equations.
-//! - **Steps**: only instructions that touch memory rest; `init`, initial values, hashes and clauses never do.
+//! - **Flow** ([`flow`]): a local is assigned before it is used, on every path; the live sets solve their
+//!   equations.
+//! - **Steps**: only instructions that touch memory rest; `init`, initial values, hashes and clauses never
+//!   do.
 
 mod flow;
 mod types;
@@ -131,10 +133,10 @@ impl<'p> Validator<'p> {
             self.faults.push("the slots are not those of the locals".into());
         }
         if method.params.iter().any(|&param| method.locals.get(param).is_none()) {
-            self.faults.push("a parameter is no local".into());
+            self.faults.push("a parameter is not a local".into());
         }
         if method.code.get(method.entry).is_none() {
-            self.faults.push("the entry is no instruction".into());
+            self.faults.push("the entry is not an instruction".into());
         }
         for (pc, instr) in method.code.entries() {
             self.numbers(pc.index(), instr);

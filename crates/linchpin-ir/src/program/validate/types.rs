@@ -1,5 +1,5 @@
-//! Types of operands, places and results. A number fits where a number is wanted, whatever its range; everything else
-//! has exactly one type.
+//! Types of operands, places and results. A number fits where a number is wanted, whatever its range;
+//! everything else has exactly one type.
 
 use super::Validator;
 use crate::index::Index;
@@ -133,7 +133,7 @@ impl Validator<'_> {
                     }
                 }
                 if self.program.memory != MemoryKind::Gc && !fields.is_empty() {
-                    faults.push("initial values that are no writes of their own".into());
+                    faults.push("initial values that are not separate writes".into());
                 }
             }
             Op::NewArray { into, element, value, len } => {
@@ -401,7 +401,7 @@ impl Validator<'_> {
             PushBack, PushFront, Remove, RemoveAt, RemoveKey, Set,
         };
         let Some(element) = self.element(on) else {
-            faults.push("a method of what is no collection".into());
+            faults.push("a method of a value that is not a collection".into());
             return;
         };
         let arity = match method {

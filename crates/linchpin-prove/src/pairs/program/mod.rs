@@ -20,7 +20,7 @@ use linchpin_ir::heap::layout::HeapLayout;
 use linchpin_ir::heap::{HeapInstr, HeapMethod, HeapOp, HeapProgram, UnsupportedConstruct};
 use linchpin_ir::index::Index;
 use linchpin_ir::program::ages;
-use linchpin_ir::program::ages::{AgeOrigins, Origin};
+use linchpin_ir::program::ages::{AgeOrigin as Origin, AgeOrigins};
 use linchpin_ir::program::{OpId, Pc, Program};
 use liveness::LiveSlots;
 

@@ -2,7 +2,7 @@
 
 use linchpin_certify::certificate::Slot;
 use linchpin_ir::heap::layout;
-use linchpin_ir::heap::layout::{HeapLayout, Part, Sort};
+use linchpin_ir::heap::layout::{Component, HeapLayout, Sort};
 use linchpin_ir::heap::{HeapExpr, HeapLocal};
 use linchpin_ir::index::Index;
 use linchpin_ir::program::{LocalId, OpId};
@@ -80,7 +80,7 @@ impl MethodSlots {
             HeapExpr::Local(local) if self.of_local(*local, None).len() == 1 => {
                 Some(Slot { local: *local, part: 0 })
             }
-            HeapExpr::Part(of, part) => match **of {
+            HeapExpr::Component(of, part) => match **of {
                 HeapExpr::Local(local) => Some(Slot { local, part: *part }),
                 _ => None,
             },
@@ -89,8 +89,8 @@ impl MethodSlots {
     }
 }
 
-impl From<Part> for SlotSort {
-    fn from(part: Part) -> SlotSort {
+impl From<Component> for SlotSort {
+    fn from(part: Component) -> SlotSort {
         match part.sort {
             Sort::Pointer => SlotSort::Pointer,
             Sort::Data => SlotSort::Data,
