@@ -108,7 +108,7 @@ impl<'a> Fixpoint<'a> {
         if let Some(exhausted) = meter.exhausted(0) {
             return Err(Stopped::Exhausted(exhausted));
         }
-        meter.tell(listener, |elapsed| Progress {
+        meter.report(listener, |elapsed| Progress {
             states: self.state.views.views.len(),
             transitions: self.state.steps,
             frontier: self.state.queued() + self.grown.len(),

@@ -80,7 +80,7 @@ impl MethodSlots {
             HeapExpr::Local(local) if self.of_local(*local, None).len() == 1 => {
                 Some(Slot { local: *local, part: 0 })
             }
-            HeapExpr::Component(of, part) => match **of {
+            HeapExpr::Part(of, part) => match **of {
                 HeapExpr::Local(local) => Some(Slot { local, part: *part }),
                 _ => None,
             },
