@@ -11,8 +11,8 @@
 //! itself. The other pending calls are dropped, as if they had never been made. Then some legal order of the
 //! completed calls must end in a state in which this call cannot take effect. This is definition 2.1 of Davis
 //! and Siegel 2025, after Burckhardt et al. 2010, with one difference. A rendezvous is one step of several
-//! pending calls, so a call need not wait if it could meet another pending call. (By their definition an
-//! `enq` and a `deq` of a synchronous queue that wait for ever side by side would justify each other.)
+//! pending calls, so a call need not wait if it could meet another pending call. By their definition an
+//! `enq` and a `deq` of a synchronous queue that wait for ever side by side would justify each other.
 //! Without pending calls stuck is the same as open.
 //!
 //! Only linearizability is closed under prefixes. For the others a later call may justify an earlier result,

@@ -3,10 +3,10 @@
 //! `cargo run --release -p linchpin-report --example record_queue [DIRECTORY]` writes the histories into the
 //! directory too, for `linchpin history DIRECTORY/seg_queue.jsonl --spec Queue`.
 //!
-//! A recorder in any language works the same way: take a stamp from one counter before each call and after
-//! each return, keep the lines of each thread apart, and sort them by their stamps at the end. The stamps lie
-//! outside of the calls, so that calls may seem to overlap which did not, and never the other way round: what
-//! is found is a mistake.
+//! A recorder in any language works the same way. Take a stamp from one counter before each call and after
+//! each return. Keep the lines of each thread apart, and sort them by their stamps at the end. The stamps lie
+//! outside of the calls. So calls that do not overlap may appear to overlap, and never the other way round:
+//! every violation that is found is real.
 
 use crossbeam_queue::{ArrayQueue, SegQueue};
 use linchpin_frontend::lower::lower;

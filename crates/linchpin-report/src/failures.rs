@@ -2,7 +2,7 @@
 
 use super::calls::{Plain, call_text, completed_text};
 use super::line::{BOLD, DIM};
-use super::table::{Cell, Table};
+use super::table::{Table, TableCell};
 use super::verdicts::{count, grouped};
 use linchpin_engine::verdict::Failures;
 use linchpin_ir::property::Property;
@@ -19,10 +19,10 @@ pub fn table(sources: &SourceMap, property: Property, failures: &Failures) -> St
     let mut table = Table::new(["", "schedules", "steps", "what fails"]);
     for (at, group) in failures.groups.iter().enumerate() {
         table.row([
-            Cell::plain((at + 1).to_string()),
-            Cell::plain(grouped(group.schedules)),
-            Cell::plain(group.counterexample.trace().choices.len().to_string()),
-            Cell::plain(describe(sources, &group.counterexample)),
+            TableCell::plain((at + 1).to_string()),
+            TableCell::plain(grouped(group.schedules)),
+            TableCell::plain(group.counterexample.trace().choices.len().to_string()),
+            TableCell::plain(describe(sources, &group.counterexample)),
         ]);
     }
     let lines: String = table.to_string().lines().map(|line| format!("  {line}\n")).collect();

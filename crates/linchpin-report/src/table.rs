@@ -11,24 +11,24 @@ use textwrap::core::display_width;
 
 /// A table that grows row by row.
 pub struct Table {
-    heading: Vec<Cell>,
-    rows: Vec<Vec<Cell>>,
+    heading: Vec<TableCell>,
+    rows: Vec<Vec<TableCell>>,
 }
 
 /// Text with one style.
 #[derive(Clone, Debug)]
-pub struct Cell {
+pub struct TableCell {
     text: String,
     style: Style,
 }
 
-impl Cell {
-    pub fn plain(text: impl Into<String>) -> Cell {
-        Cell::styled(text, Style::new())
+impl TableCell {
+    pub fn plain(text: impl Into<String>) -> TableCell {
+        TableCell::styled(text, Style::new())
     }
 
-    pub fn styled(text: impl Into<String>, style: Style) -> Cell {
-        Cell { text: text.into(), style }
+    pub fn styled(text: impl Into<String>, style: Style) -> TableCell {
+        TableCell { text: text.into(), style }
     }
 }
 
@@ -39,7 +39,10 @@ impl Table {
     /// Makes a table with a heading.
     pub fn new<const N: usize>(heading: [&str; N]) -> Table {
         const HEADING: Style = Style::new().dimmed();
-        Table { heading: heading.iter().map(|text| Cell::styled(*text, HEADING)).collect(), rows: Vec::new() }
+        Table {
+            heading: heading.iter().map(|text| TableCell::styled(*text, HEADING)).collect(),
+            rows: Vec::new(),
+        }
     }
 
     /// Makes a table without a heading.
@@ -48,7 +51,7 @@ impl Table {
     }
 
     /// Adds a row.
-    pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
+    pub fn row(&mut self, cells: impl IntoIterator<Item = TableCell>) {
         self.rows.push(cells.into_iter().collect());
     }
 
@@ -87,14 +90,14 @@ impl Table {
     /// Returns the table without columns whose cells are all empty.
     fn without_empty_columns(&self) -> Table {
         let words = self.longest_words();
-        let kept = |cells: &Vec<Cell>| -> Vec<Cell> {
+        let kept = |cells: &Vec<TableCell>| -> Vec<TableCell> {
             let cells = cells.iter().zip(&words).filter(|(_, longest)| **longest > 0);
             cells.map(|(cell, _)| cell.clone()).collect()
         };
         Table { heading: kept(&self.heading), rows: self.rows.iter().map(kept).collect() }
     }
 
-    fn lines(&self) -> impl Iterator<Item = &Vec<Cell>> {
+    fn lines(&self) -> impl Iterator<Item = &Vec<TableCell>> {
         std::iter::once(&self.heading).filter(|heading| !heading.is_empty()).chain(&self.rows)
     }
 
@@ -155,7 +158,7 @@ struct Styles(Vec<Style>);
 
 impl Styles {
     /// Returns the text of a cell with each word marked. A style beyond the fifth is dropped.
-    fn mark(&mut self, cell: &Cell) -> String {
+    fn mark(&mut self, cell: &TableCell) -> String {
         let text: String = cell.text.chars().filter(|c| *c != END && !BEGINNINGS.contains(c)).collect();
         if cell.style.is_plain() {
             return text;
@@ -198,9 +201,10 @@ mod tests {
 
     fn table() -> Table {
         let mut table = Table::new(["name", "what it is", "states"]);
-        let row = [Cell::plain("a"), Cell::styled("a long text of words", BOLD), Cell::plain("1")];
+        let row =
+            [TableCell::plain("a"), TableCell::styled("a long text of words", BOLD), TableCell::plain("1")];
         table.row(row);
-        table.row([Cell::plain("bcd"), Cell::plain("→ short"), Cell::plain("")]);
+        table.row([TableCell::plain("bcd"), TableCell::plain("→ short"), TableCell::plain("")]);
         table
     }
 

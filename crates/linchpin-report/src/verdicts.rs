@@ -3,7 +3,7 @@
 use super::failures;
 use super::line::{BOLD, DIM, ERROR};
 use super::qualified::{lines_below, qualifications, scope_words};
-use super::table::{Cell, Table};
+use super::table::{Table, TableCell};
 use anstyle::{AnsiColor, Style};
 use linchpin_engine::verdict::{Annotation, Effort, ExpectationResult, Finding, Match, Scope, Verdict};
 use linchpin_ir::source::SourceMap;
@@ -28,7 +28,7 @@ pub fn lines(findings: &[(Finding, ExpectationResult)]) -> String {
             remarks.extend(finding.annotation.as_ref().map(annotation_text));
         }
         let row = |name: String, is_violated, fit, remark| {
-            [Cell::plain(name), word(is_violated), fit_cell(fit), Cell::plain(remark)]
+            [TableCell::plain(name), word(is_violated), fit_cell(fit), TableCell::plain(remark)]
         };
         table.row(row(finding.property().to_string(), is_violated, judged.verdict, remarks.join("; ")));
         if let Some(fit) = judged.points {
@@ -38,19 +38,19 @@ pub fn lines(findings: &[(Finding, ExpectationResult)]) -> String {
     table.to_string().lines().fold(String::new(), |out, line| out + "  " + line + "\n")
 }
 
-fn word(is_violated: Option<bool>) -> Cell {
+fn word(is_violated: Option<bool>) -> TableCell {
     match is_violated {
-        Some(false) => Cell::styled("holds", GOOD),
-        Some(true) => Cell::styled("violated", ERROR),
-        None => Cell::styled("unknown", OPEN),
+        Some(false) => TableCell::styled("holds", GOOD),
+        Some(true) => TableCell::styled("violated", ERROR),
+        None => TableCell::styled("unknown", OPEN),
     }
 }
 
-fn fit_cell(fit: Match) -> Cell {
+fn fit_cell(fit: Match) -> TableCell {
     match fit {
-        Match::NotSaid => Cell::plain(""),
-        Match::AsExpected => Cell::styled("as expected", DIM),
-        Match::NotAsExpected => Cell::styled("NOT AS EXPECTED", ERROR),
+        Match::NotSaid => TableCell::plain(""),
+        Match::AsExpected => TableCell::styled("as expected", DIM),
+        Match::NotAsExpected => TableCell::styled("NOT AS EXPECTED", ERROR),
     }
 }
 

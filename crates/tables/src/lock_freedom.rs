@@ -6,7 +6,7 @@
 use crate::length::Length;
 use crate::measure::{Instance, measure, triple_text};
 use linchpin_ir::property::Property;
-use linchpin_report::table::{Cell, Table};
+use linchpin_report::table::{Table, TableCell};
 use std::time::Duration;
 
 pub struct Limits {
@@ -93,7 +93,7 @@ pub fn print(limits: &Limits, long: bool) -> Result<String, String> {
             let ours = measure(&instance, TIME)?;
             cells.extend([ours.verdict.into(), ours.states_text(), ours.memory_text(), ours.seconds_text()]);
         }
-        table.row(cells.into_iter().map(Cell::plain));
+        table.row(cells.into_iter().map(TableCell::plain));
     }
     let title = format!("Friggens, table {}: lock-freedom of the {}", limits.table, limits.algorithm);
     let note = "\nThe last instance is beyond the published ones. Ours: symmetry and partial order reduction, all cores.\n";

@@ -6,7 +6,7 @@
 
 use crate::measure::{Instance, Measured, measure, triple_text};
 use linchpin_ir::property::Property;
-use linchpin_report::table::{Cell, Table};
+use linchpin_report::table::{Table, TableCell};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -66,7 +66,7 @@ pub fn print(title: &str, column: &str, rows: &[Published]) -> Result<String, St
             &seconds,
             &neighbours.join(", "),
         ];
-        table.row(cells.map(Cell::plain));
+        table.row(cells.map(TableCell::plain));
     }
     let note = "\nNodes count every cell, dummies included, and the slots of an array. \"too small\": there are not\n\
                 enough cells for every operation to complete.\n";

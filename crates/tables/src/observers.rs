@@ -12,7 +12,7 @@ use linchpin_ir::property::Property;
 use linchpin_judge::history::{Found, Observed};
 use linchpin_judge::replay::Evidence;
 use linchpin_portfolio::{SearchedInstance, prove};
-use linchpin_report::table::{Cell, Table};
+use linchpin_report::table::{Table, TableCell};
 use linchpin_report::verdicts::planned_text;
 use std::time::{Duration, Instant};
 
@@ -172,7 +172,7 @@ fn table_1() -> Result<String, String> {
                 faster(&safety, row.safety),
                 format!("{:.2} s", conformance.checked + safety.checked),
             ]
-            .map(Cell::plain),
+            .map(TableCell::plain),
         );
     }
     Ok(format!("Observers, table 1: seconds and constraints, published and ours\n\n{table}"))
@@ -234,7 +234,7 @@ fn table_2() -> Result<String, String> {
         };
         let watched = watched(&model)?;
         let cells = [row.structure, row.modification, &ours, &seconds, &found_in, &watched, row.published];
-        table.row(cells.map(Cell::plain));
+        table.row(cells.map(TableCell::plain));
     }
     let title = "Observers, table 2: what is wrong is not proved; executions are replayed";
     let legend = "found in: the calls of the abstract trace, or threads, nodes and values of an instance\n\

@@ -45,7 +45,7 @@ pub const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "movers-globals-private",
-        breaks: "an access to a shared variable counts as one that nobody sees",
+        breaks: "an access to a shared variable counts as a local step",
         file: "crates/linchpin-explore/src/reduce/por/movers.rs",
         find: "            Base::Global(_) => false,",
         replace: "            Base::Global(_) => true,",
@@ -53,7 +53,7 @@ pub const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "movers-unlock-always",
-        breaks: "giving back a lock that others try is a step that nobody sees",
+        breaks: "giving back a lock that other threads try counts as a local step",
         file: "crates/linchpin-explore/src/reduce/por/movers.rs",
         find: "Op::Unlock(_) if protection.is_only_taken(machine.program(), source) => Step::Always,",
         replace: "Op::Unlock(_) if protection.is_only_taken(machine.program(), source) || true => Step::Always,",
@@ -108,7 +108,7 @@ pub const FAULTS: &[Fault] = &[
         tests: &[REDUCTIONS, EXPLORE],
     },
     Fault {
-        name: "progress-fair-for-nobody",
+        name: "progress-fair-without-thread",
         breaks: "fairness asks nothing of any thread",
         file: "crates/linchpin-explore/src/progress/rule.rs",
         find: "let all_threads = if self.fair { (1u32 << threads) - 1 } else { 0 };",
@@ -157,7 +157,7 @@ pub const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "stuck-others-may-call",
-        breaks: "calls that nobody is left to make count as a way out of a stuck state",
+        breaks: "calls that no thread is left to make count as a way out of a stuck state",
         file: "crates/linchpin-explore/src/progress/stuck.rs",
         find: "(counts_calls || label.summary.call.is_none())",
         replace: "(counts_calls || label.summary.call.is_none() || true)",

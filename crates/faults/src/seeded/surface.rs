@@ -1,4 +1,4 @@
-//! Faults of the surface: scopes that say too little, budgets that nobody looks at, exit codes, files.
+//! Faults of the surface: scopes that say too little, budgets that are not polled, exit codes, files.
 
 use super::Fault;
 

@@ -4,10 +4,11 @@
 //! The criteria differ in their entries. Renaming, signatures and digests are the same for all. An entry
 //! lists its parts as [`Token`]s, and builds itself anew under other names.
 
+use super::MonitorId;
 use super::criterion::Tables;
 use super::digest::{digest, low_half};
+use super::signature::MonitorSignature;
 use super::spec_table::{CallId, ResultId, SpecId};
-use super::{MonitorId, MonitorSignature};
 use crate::reduce::Renaming;
 use linchpin_ir::index::{Index, byte_of};
 use linchpin_semantics::SpecError;

@@ -15,11 +15,11 @@
 //! | [`renaming`] | monitor states under other names |
 //! | [`cache`] | per-worker cache in front of the shared monitor |
 
+mod any_criterion;
 mod cache;
 mod configuration;
 mod criterion;
 mod digest;
-mod effects;
 mod entry;
 mod event;
 mod explain;
@@ -29,16 +29,19 @@ mod program_order;
 mod quiescence;
 mod readers;
 mod renaming;
+mod signature;
 mod spec_table;
 
 pub use cache::{MonitorCache, SharedMonitor};
 pub use event::{ClientEvent, Event};
-pub use renaming::{MonitorSignature, next_permutation};
+pub use renaming::next_permutation;
+pub use signature::MonitorSignature;
 pub use spec_table::{CallId, ResultId};
 
 use crate::problem::MonitorKind;
 use crate::reduce::SpecSymmetry;
-use criterion::{AnyCriterion, Criterion, Tables};
+use any_criterion::AnyCriterion;
+use criterion::{Criterion, Tables};
 use linchpin_ir::index::{Index, byte_of};
 use linchpin_ir::program::OpId;
 use linchpin_ir::types::Word;

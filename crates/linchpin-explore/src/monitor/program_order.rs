@@ -7,13 +7,14 @@
 //! threads' lists must be a legal sequence. At a stuck end each pending call needs a merge of the completed
 //! calls after which that call must wait. Nothing is pruned.
 
+use super::MonitorId;
 use super::criterion::{Criterion, Tables};
 use super::digest::digest;
 use super::entry::{MonitorEntry, Renamer, Token};
 use super::event::Event;
 use super::explain::Completed;
+use super::signature::MonitorSignature;
 use super::spec_table::{CallId, ResultId};
-use super::{MonitorId, MonitorSignature};
 use crate::reduce::Renaming;
 use linchpin_ir::index::{byte_of, number_of};
 use linchpin_semantics::SpecError;

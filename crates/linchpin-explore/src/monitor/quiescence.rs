@@ -23,13 +23,14 @@
 //!
 //! Nothing is pruned.
 
+use super::MonitorId;
 use super::criterion::{Criterion, Tables};
 use super::digest::digest;
 use super::entry::{MonitorEntry, Renamer, Token};
 use super::event::Event;
 use super::explain::Completed;
+use super::signature::MonitorSignature;
 use super::spec_table::{CallId, ResultId, SpecId};
-use super::{MonitorId, MonitorSignature};
 use crate::reduce::Renaming;
 use linchpin_ir::index::{byte_of, number_of};
 use linchpin_semantics::SpecError;

@@ -6,8 +6,9 @@
 //! shortest loop is a shortest path to its end. So shortest loops consist of these moves. Over them, for each
 //! loop state n and each thread v that may have stepped last,
 //!
-//! cost(n, v) = min over moves m → n whose first step is u's and whose last is v's, and over t, of
-//! cost(m, t) + \[t ≠ u\] + switches within the move,
+//! ```text
+//! cost(n, v) = min over t and moves m → n (first step by u, last step by v): cost(m, t) + [t ≠ u] + switches in the move
+//! ```
 //!
 //! where at the beginning the stem's last thread has stepped last, at no cost. Ties go to the first.
 //!

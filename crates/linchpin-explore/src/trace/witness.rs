@@ -3,8 +3,9 @@
 //! The search knows that there is a violation after L moves. A second pass over the levels computes for each
 //! node and each thread that may have stepped last
 //!
-//! cost(n′, π(v)) = min over (n, t) and moves n → n′ whose first step is u's and whose last is v's of
-//! cost(n, t) + [t ≠ u] + switches within the move,
+//! ```text
+//! cost(n′, π(v)) = min over t and moves n → n′ (first step by u, last step by v): cost(n, t) + [t ≠ u] + switches in the move
+//! ```
 //!
 //! where π renames the threads on the way to the representative of n′. The pass also stores where each
 //! minimum came from. Nodes of a level are taken in the order of their bytes, and ties go to the first. So

@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 
 /// A line with an event.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Line {
+pub struct RecordedLine {
     /// The line without its line break.
     pub span: Span,
     /// The line number, from 1.
@@ -44,7 +44,11 @@ impl LineEvent {
 const POLL_INTERVAL: usize = 256;
 
 /// Reads all lines and skips empty ones. `None`: `go_on` returned false.
-pub fn parse(file: FileId, text: &str, go_on: &dyn Fn() -> bool) -> Option<(Vec<Line>, Vec<Diagnostic>)> {
+pub fn parse(
+    file: FileId,
+    text: &str,
+    go_on: &dyn Fn() -> bool,
+) -> Option<(Vec<RecordedLine>, Vec<Diagnostic>)> {
     let (mut lines, mut findings) = (Vec::new(), Vec::new());
     let mut start = 0;
     for (at, whole) in text.split_inclusive('\n').enumerate() {
@@ -58,7 +62,9 @@ pub fn parse(file: FileId, text: &str, go_on: &dyn Fn() -> bool) -> Option<(Vec<
             continue;
         }
         match line(&place) {
-            Ok((thread, event)) => lines.push(Line { span: place.all(), number: at + 1, thread, event }),
+            Ok((thread, event)) => {
+                lines.push(RecordedLine { span: place.all(), number: at + 1, thread, event })
+            }
             Err(finding) => findings.push(*finding),
         }
     }

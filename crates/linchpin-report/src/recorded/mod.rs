@@ -22,6 +22,6 @@ pub mod values;
 pub mod view;
 
 pub use judged::{HistoryQuery, Judged, PROPERTIES, judge};
-pub use lines::{Line, parse};
+pub use lines::{RecordedLine, parse};
 pub use load::{LoadError, Loaded, load};
 pub use reading::{Recorded, read};

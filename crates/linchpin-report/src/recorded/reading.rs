@@ -1,6 +1,6 @@
 //! Converts lines to a history of the operations of a specification, or returns all errors.
 
-use super::lines::{Line, LineEvent, field_span};
+use super::lines::{LineEvent, RecordedLine, field_span};
 use super::values::{Dictionary, Mismatch};
 use crate::calls::ValueNaming;
 use linchpin_ir::diagnostic::Diagnostic;
@@ -35,7 +35,7 @@ const POLL_INTERVAL: usize = 256;
 pub fn read(
     sources: &SourceMap,
     program: &Program,
-    lines: &[Line],
+    lines: &[RecordedLine],
     go_on: &dyn Fn() -> bool,
 ) -> Result<Option<Recorded>, Vec<Diagnostic>> {
     let mut reader = Reader { sources, program, dictionary: Dictionary::default(), findings: Vec::new() };
@@ -73,7 +73,7 @@ struct Reader<'a> {
 
 /// A line that is consistent with the operations and the earlier lines.
 struct Accepted<'a> {
-    line: &'a Line,
+    line: &'a RecordedLine,
     thread: ThreadId,
     op: OpId,
 }
@@ -81,14 +81,18 @@ struct Accepted<'a> {
 /// The state of a thread.
 enum ThreadState<'a> {
     /// No pending call; the line of the last return.
-    Idle(&'a Line),
+    Idle(&'a RecordedLine),
     /// A pending call and its line.
-    Call(OpId, &'a Line),
+    Call(OpId, &'a RecordedLine),
 }
 
 impl Reader<'_> {
     /// Pairs calls with returns and checks values. After an error, further lines of that thread are skipped.
-    fn check<'l>(&mut self, lines: &'l [Line], go_on: &dyn Fn() -> bool) -> Option<Vec<Accepted<'l>>> {
+    fn check<'l>(
+        &mut self,
+        lines: &'l [RecordedLine],
+        go_on: &dyn Fn() -> bool,
+    ) -> Option<Vec<Accepted<'l>>> {
         let mut doing: FxHashMap<ThreadId, ThreadState> = FxHashMap::default();
         let mut lost: FxHashSet<ThreadId> = FxHashSet::default();
         let mut accepted = Vec::new();
@@ -120,7 +124,7 @@ impl Reader<'_> {
 
     fn check_line(
         &mut self,
-        line: &Line,
+        line: &RecordedLine,
         thread: ThreadId,
         doing: Option<&ThreadState>,
     ) -> Result<OpId, Box<Diagnostic>> {
@@ -170,7 +174,7 @@ impl Reader<'_> {
         Ok(op)
     }
 
-    fn operation(&self, line: &Line) -> Result<OpId, Box<Diagnostic>> {
+    fn operation(&self, line: &RecordedLine) -> Result<OpId, Box<Diagnostic>> {
         let name = line.event.op();
         if let Some((op, _)) = self.program.ops.entries().find(|(_, op)| *op.name == *name) {
             return Ok(op);
@@ -187,7 +191,7 @@ impl Reader<'_> {
 
     fn arguments(
         &mut self,
-        line: &Line,
+        line: &RecordedLine,
         op: OpId,
         args: &[serde_json::Value],
     ) -> Result<(), Box<Diagnostic>> {
@@ -209,7 +213,7 @@ impl Reader<'_> {
 
     fn result(
         &mut self,
-        line: &Line,
+        line: &RecordedLine,
         op: OpId,
         result: Option<&serde_json::Value>,
     ) -> Result<(), Box<Diagnostic>> {
@@ -234,7 +238,7 @@ impl Reader<'_> {
 
     fn value(
         &mut self,
-        line: &Line,
+        line: &RecordedLine,
         field: &str,
         op: OpId,
         ty: TypeId,
@@ -267,7 +271,7 @@ impl Reader<'_> {
         }
     }
 
-    fn field(&self, line: &Line, field: &str) -> Span {
+    fn field(&self, line: &RecordedLine, field: &str) -> Span {
         field_span(line.span, self.sources.text(line.span), field)
     }
 

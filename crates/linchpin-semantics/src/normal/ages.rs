@@ -1,7 +1,7 @@
 //! Renames ages: closes the gaps between the age of a location and its copies.
 //!
 //! **Claim.** For a program that keeps the rules of [`linchpin_ir::program::ages`], two changes affect no
-//! later comparison: adding a constant to the age of a location and to all its copies, and closing a gap of
+//! later comparison: adding a constant to the age of a location and to all its copies; closing a gap of
 //! two or more between neighbours to two. The proof is in that module; `linchpin-explore/tests/suite/ages`
 //! guards it.
 //!

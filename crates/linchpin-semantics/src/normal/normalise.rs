@@ -5,12 +5,12 @@
 //! `t`. The reachable cells matter. In pool and manual memory the others matter too, because `new` may return
 //! them.
 //!
-//! **Claim.** A search may keep normal forms only: `normalise(s) ≅ s`, `normalise` is idempotent, and if `s ≅
+//! **Claim.** A search may keep normal forms only: `normalise(s) ≅ s`; `normalise` is idempotent; if `s ≅
 //! t`, every outcome of a step of `s` is ≅ to an outcome of the same step of `t`. Guarded by
 //! `tests/suite/steps_and_laws/laws.rs`.
 //!
-//! The form is *canonical* (`s ≅ t` implies equal forms) unless the program has sets, bags or maps of
-//! pointers, or unreachable cells that only pointers among themselves distinguish. Otherwise equivalent
+//! The form is *canonical* (`s ≅ t` implies equal forms) with two exceptions: sets, bags or maps of
+//! pointers; unreachable cells that only pointers among themselves distinguish. Otherwise equivalent
 //! states may be kept twice, which costs time and is never wrong.
 //!
 //! **Algorithm.** A breadth-first walk from the roots ([`crate::state::roots`]) names the cells. Elements of

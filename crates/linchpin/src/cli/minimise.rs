@@ -14,7 +14,7 @@ use linchpin_explore::minimise::{Bound, MinimiseRun, Minimised, Point, minimise}
 use linchpin_ir::interface::Setting;
 use linchpin_ir::interface::threads_of;
 use linchpin_report::line::{BOLD, DIM, ERROR};
-use linchpin_report::table::{Cell, Table};
+use linchpin_report::table::{Table, TableCell};
 use linchpin_report::verdicts::{GOOD, OPEN, duration_text, grouped};
 use std::ops::RangeInclusive;
 use std::time::Instant;
@@ -123,7 +123,11 @@ fn lines(walk: &MinimiseRun, has: Dimensions) -> String {
                 _ => "no call can complete within these bounds".into(),
             };
         }
-        table.row([Cell::plain(found.property.to_string()), Cell::styled(word, style), Cell::plain(text)]);
+        table.row([
+            TableCell::plain(found.property.to_string()),
+            TableCell::styled(word, style),
+            TableCell::plain(text),
+        ]);
     }
     table.to_string().lines().fold(String::new(), |out, line| out + "  " + line + "\n")
 }

@@ -10,7 +10,7 @@ use linchpin_frontend::syntax;
 use linchpin_ir::source::SourceMap;
 use linchpin_portfolio::catalogue;
 use linchpin_portfolio::catalogue::Group;
-use linchpin_report::table::{Cell, Table};
+use linchpin_report::table::{Table, TableCell};
 
 #[derive(Args, Debug)]
 pub struct Arguments {
@@ -45,10 +45,15 @@ fn list() -> String {
         let expected = Expected::of(&sources, &tree);
         let Some(object) = expected.object else { continue };
         let name = match entry.group {
-            Group::Correct => Cell::plain(entry.name),
-            Group::Wrong => Cell::styled(entry.name, WRONG),
+            Group::Correct => TableCell::plain(entry.name),
+            Group::Wrong => TableCell::styled(entry.name, WRONG),
         };
-        table.row([name, Cell::plain(object), Cell::plain(expected.spec), Cell::plain(expected.verdicts)]);
+        table.row([
+            name,
+            TableCell::plain(object),
+            TableCell::plain(expected.spec),
+            TableCell::plain(expected.verdicts),
+        ]);
     }
     table.to_string()
 }

@@ -1,7 +1,7 @@
 //! `linchpin verify`: searches for violations in growing bounds, then proves for all sizes.
 //!
-//! The table fits the width. Each row is printed when it is known, so column widths depend on the names of
-//! the models and on the width of the terminal only. Long reasons get a number and follow below the table.
+//! The table fits the width. Each row is printed when it is known. So column widths depend only on
+//! the names of the models and the width of the terminal. Long reasons get a number and follow below the table.
 
 use super::budget::ProgressLine;
 use super::guard::{Guard, Interrupts};
@@ -31,7 +31,7 @@ use linchpin_report::counterexample;
 use linchpin_report::line::{BOLD, DIM, ERROR, display_width, hanging};
 use linchpin_report::qualified;
 use linchpin_report::qualified::Qualification;
-use linchpin_report::table::{Cell, Table};
+use linchpin_report::table::{Table, TableCell};
 use linchpin_report::verdicts::{GOOD, OPEN, grouped};
 use std::time::{Duration, Instant};
 
@@ -181,11 +181,11 @@ impl Expected {
         expected
     }
 
-    fn cell(self) -> Cell {
+    fn cell(self) -> TableCell {
         match self {
-            Expected::Unstated => Cell::styled("–", DIM),
-            Expected::Holds => Cell::styled("holds", DIM),
-            Expected::Violated => Cell::styled("violated", DIM),
+            Expected::Unstated => TableCell::styled("–", DIM),
+            Expected::Holds => TableCell::styled("holds", DIM),
+            Expected::Violated => TableCell::styled("violated", DIM),
         }
     }
 }
@@ -287,13 +287,13 @@ fn prove(page: &mut Page, terminal: &mut Terminal, name: &str, budget: &Budget) 
     let time = result.time;
     if !proved.is_empty() {
         let size = result.certificate.as_ref().map_or(0, Certificate::size) as u64;
-        let verdict = Cell::styled(format!("proved: {}", names(&proved)), GOOD);
-        page.row(terminal, "", Cell::plain(""), verdict, ALL_SIZES, Some((size, time)));
+        let verdict = TableCell::styled(format!("proved: {}", names(&proved)), GOOD);
+        page.row(terminal, "", TableCell::plain(""), verdict, ALL_SIZES, Some((size, time)));
     }
     if let Some(Verdict::Unknown(limit)) = open.first().map(|finding| finding.verdict()) {
         let number = page.reason(&limit.to_string());
-        let verdict = Cell::styled(format!("not proved: {} [{number}]", names(&open)), OPEN);
-        page.row(terminal, "", Cell::plain(""), verdict, ALL_SIZES, None);
+        let verdict = TableCell::styled(format!("not proved: {} [{number}]", names(&open)), OPEN);
+        page.row(terminal, "", TableCell::plain(""), verdict, ALL_SIZES, None);
     }
     Ok(())
 }
@@ -327,7 +327,7 @@ impl Page {
         let widths = column_widths(terminal.width, longest);
         let page = Page { widths, reasons: Vec::new() };
         let heading = ["model", "expected", "verdict", "scope", "states", "time"];
-        page.cells(terminal, heading.map(|text| Cell::styled(text, DIM)).to_vec());
+        page.cells(terminal, heading.map(|text| TableCell::styled(text, DIM)).to_vec());
         page
     }
 
@@ -345,9 +345,9 @@ impl Page {
             Expected::Violated => name.is_empty() && !is_violated,
         };
         let text = if is_surprise { format!("{text}, NOT AS EXPECTED") } else { text };
-        let expected = if name.is_empty() { Cell::plain("") } else { expected.cell() };
+        let expected = if name.is_empty() { TableCell::plain("") } else { expected.cell() };
         let cost = Some((result.states, result.time));
-        self.row(terminal, name, expected, Cell::styled(text, style), &result.scope, cost);
+        self.row(terminal, name, expected, TableCell::styled(text, style), &result.scope, cost);
     }
 
     /// Summarizes the verdicts of a search.
@@ -384,16 +384,16 @@ impl Page {
         &self,
         terminal: &mut Terminal,
         name: &str,
-        expected: Cell,
-        verdict: Cell,
+        expected: TableCell,
+        verdict: TableCell,
         scope: &str,
         cost: Option<(u64, Duration)>,
     ) {
         let (states, time) = cost.map_or((String::new(), String::new()), |(states, time)| {
             (grouped(states), format!("{:.1} s", time.as_secs_f64()))
         });
-        let cells = vec![Cell::plain(name), expected, verdict, Cell::plain(scope)];
-        self.cells(terminal, cells.into_iter().chain([states, time].map(Cell::plain)).collect());
+        let cells = vec![TableCell::plain(name), expected, verdict, TableCell::plain(scope)];
+        self.cells(terminal, cells.into_iter().chain([states, time].map(TableCell::plain)).collect());
         if self.widths.len() == 3 && !scope.is_empty() {
             for line in textwrap::wrap(scope, hanging(terminal.width - 2, 0)) {
                 terminal.print(&format!("  {DIM}{line}{DIM:#}\n"));
@@ -401,7 +401,7 @@ impl Page {
         }
     }
 
-    fn cells(&self, terminal: &mut Terminal, mut cells: Vec<Cell>) {
+    fn cells(&self, terminal: &mut Terminal, mut cells: Vec<TableCell>) {
         cells.truncate(self.widths.len());
         let mut table = Table::without_heading();
         table.row(cells);
@@ -486,9 +486,9 @@ mod tests {
             let total = widths.iter().sum::<usize>() + 2 * (widths.len() - 1);
             assert!(total <= width.min(WIDEST), "{widths:?} at {width}");
             let mut table = Table::without_heading();
-            let verdict = Cell::styled("violated: linearizable in 22 steps, NOT AS EXPECTED", ERROR);
-            let mut cells = vec![Cell::plain(name), Expected::Violated.cell(), verdict];
-            cells.extend(["2 threads, 3 nodes, 2 values", "1,234,567", "12.3 s"].map(Cell::plain));
+            let verdict = TableCell::styled("violated: linearizable in 22 steps, NOT AS EXPECTED", ERROR);
+            let mut cells = vec![TableCell::plain(name), Expected::Violated.cell(), verdict];
+            cells.extend(["2 threads, 3 nodes, 2 values", "1,234,567", "12.3 s"].map(TableCell::plain));
             cells.truncate(widths.len());
             table.row(cells);
             let text = plain::text(&table.to_widths(&widths));

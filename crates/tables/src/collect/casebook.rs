@@ -154,7 +154,7 @@ const CASES: [Case; 11] = [
         property: Property::QuiescentlyConsistent,
         instance: Instance { steps: 3, values: 4, restrictions: PRIORITIES, ..SMALL },
         cause: "`add` fills its bin before it counts on the way up. A `remove_min` in between takes the new item by the counters \
-                below, and leaves counters above behind that send the next one past the item that is left.",
+                below. The counters above stay behind and send the next one past the item that is left.",
     },
 ];
 

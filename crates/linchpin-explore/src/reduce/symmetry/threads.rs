@@ -12,7 +12,7 @@
 //! ([`are_alike`](linchpin_semantics::Client::are_alike)).
 //!
 //! **Proof.** Every construct that distinguishes threads by more than equality is an obstacle: the number of
-//! a thread, a literal thread (a loop over all threads has both), an array indexed by threads that is also
+//! a thread; a literal thread (a loop over all threads has both); an array indexed by threads that is also
 //! indexed by numbers or given element by element.
 //!
 //! **Guarded by** `tests/suite/reduce/renaming.rs`.

@@ -24,14 +24,17 @@
 //! `covers` decides closure(S) ⊆ closure(S′), box by box. Where (q, S) is known, (q, S′) need not be
 //! searched.
 
+mod effects;
+
+use super::MonitorId;
 use super::configuration::Configuration;
 use super::criterion::{Criterion, Tables};
 use super::digest::{digest, low_half};
-use super::effects::Until;
 use super::event::Event;
+use super::signature::MonitorSignature;
 use super::spec_table::{CallId, ResultId, SpecTable};
-use super::{MonitorId, MonitorSignature};
 use crate::reduce::Renaming;
+use effects::Until;
 use linchpin_ir::index::{Index, IndexVec, byte_of, number_of};
 use linchpin_ir::program::{OpId, Program};
 use linchpin_semantics::SpecError;

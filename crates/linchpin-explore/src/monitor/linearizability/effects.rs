@@ -1,16 +1,16 @@
 //! The relation → on configurations: the calls that may take effect next, closures under →, and their least
 //! generators.
 
-use super::configuration::{Configuration, Readers};
-use super::linearizability::{Linearizer, pending_call};
-use super::spec_table::{CallId, ResultId};
+use super::super::configuration::{Configuration, Readers};
+use super::super::spec_table::{CallId, ResultId};
+use super::{Linearizer, pending_call};
 use linchpin_semantics::SpecError;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// The event that a closure stops at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Until {
+pub(in crate::monitor) enum Until {
     /// The call of a thread has taken effect.
     Done(usize),
     /// A reader may return this result.
@@ -23,7 +23,7 @@ const LARGE: usize = 12;
 impl Linearizer<'_, '_> {
     /// Returns all configurations that → reaches from a set, up to the event `until`. Effects after `until`
     /// can happen later.
-    pub(super) fn closure(
+    pub(in crate::monitor) fn closure(
         &mut self,
         pending: &[u32],
         set: Vec<Configuration>,
@@ -67,7 +67,7 @@ impl Linearizer<'_, '_> {
 
     /// Checks start →* goal. Only calls that are done in the goal, with their results there, need to be
     /// tried.
-    pub(super) fn reaches(
+    pub(in crate::monitor) fn reaches(
         &mut self,
         pending: &[u32],
         start: &Configuration,
@@ -98,7 +98,7 @@ impl Linearizer<'_, '_> {
 
     /// Returns the elements of a set that no other element reaches: the unique least generators of its
     /// closure.
-    pub(super) fn minimal(
+    pub(in crate::monitor) fn minimal(
         &mut self,
         pending: &[u32],
         mut set: Vec<Configuration>,
@@ -132,7 +132,7 @@ impl Linearizer<'_, '_> {
     }
 
     /// Checks whether each goal is reached from some start.
-    pub(super) fn reach_all(
+    pub(in crate::monitor) fn reach_all(
         &mut self,
         pending: &[u32],
         starts: &[Configuration],
