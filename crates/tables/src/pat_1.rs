@@ -269,13 +269,13 @@ the one of Michael and Scott with three items and two values; the buggy one viol
 are those until the first violation. Granularity differs: our steps are single accesses with all local work in them, a call
 takes its first access along, and the indicator's retries are single steps.
 
-Clients differ too. Ours call for ever. PAT's do not, although its text says that any operation is called: by points, its
-counters of size 4 and 5 with 5 processes have the same number of states in all four columns, so none of its executions
-ever fills the larger one; without points the fifth place adds half a per cent. Its registers grow with K as a power of K
-below 5, without reductions too, while under calls for ever the bits alone have 2^K - 1 contents. With one call a process
-(\"one call\") our counters level off as PAT's do, and our registers grow as its do. So where ours with calls for ever has more
-states than PAT (registers of 5 values and more, counters by points, the queue, the indicator of size 3), it answers a larger
-question, and the line with one call is the one to compare. Of the indicator that is one query, or one arrival and its departure.";
+Clients differ too. Ours call for ever. PAT's do not, although its text says that any operation is called. By points,
+its counters of size 4 and 5 with 5 processes have the same number of states in all four columns. So none of its
+executions ever fills the larger one. Without points the fifth place adds half a per cent. Its registers grow with K as
+a power of K below 5, without reductions too. Under calls for ever the bits alone have 2^K - 1 contents. With one call
+a process (\"one call\") our counters level off as PAT's do, and our registers grow as its do. With calls for ever ours
+has more states than PAT in some rows: registers of 5 values and more, counters by points, the queue, the indicator of
+size 3. There ours answers a larger question; compare the line with one call. Of the indicator that is one query, or one arrival and its departure.";
 
 impl Model {
     /// Where PAT's processes do not seem to call for ever (see the note): the operations that end what the
