@@ -14,7 +14,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "monitor-any-result",
         breaks: "the monitor lets a call return what its configuration does not say",
-        file: "crates/linchpin-explore/src/monitor/linearizability.rs",
+        file: "crates/linchpin-explore/src/monitor/linearizability/mod.rs",
         find: "Until::Done(_) => c.result(thread) == Some(result),",
         replace: "Until::Done(_) => c.result(thread).is_some(),",
         tests: &[EXPLORE, MUTANTS],
@@ -22,7 +22,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "monitor-covers-always",
         breaks: "a node is dropped although its configurations are not covered",
-        file: "crates/linchpin-explore/src/monitor/linearizability.rs",
+        file: "crates/linchpin-explore/src/monitor/linearizability/mod.rs",
         find: "let covered = is_same && linearizer.reach_all(&pending, &large_set, &small_set)?;",
         replace: "let covered = is_same || linearizer.reach_all(&pending, &large_set, &small_set)?;",
         tests: &[EXPLORE, REDUCTIONS, MUTANTS],
@@ -30,7 +30,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "monitor-end-always-legal",
         breaks: "a stuck execution is legal whatever waits in it",
-        file: "crates/linchpin-explore/src/monitor/linearizability.rs",
+        file: "crates/linchpin-explore/src/monitor/linearizability/mod.rs",
         find: "self.may_wait(tables, state)?.into_iter().flatten().all(|may_wait| may_wait)",
         replace: "self.may_wait(tables, state)?.into_iter().flatten().all(|_| true)",
         tests: &[EXPLORE, MUTANTS],
@@ -38,7 +38,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "monitor-waits-after-effect",
         breaks: "a call that has taken effect justifies that another waits",
-        file: "crates/linchpin-explore/src/monitor/linearizability.rs",
+        file: "crates/linchpin-explore/src/monitor/linearizability/mod.rs",
         find: "for configuration in set.iter().filter(|c| c.nothing_done(readers)) {",
         replace: "for configuration in set.iter().filter(|c| c.nothing_done(readers) || true) {",
         tests: &[EXPLORE, MUTANTS, REDUCTIONS],

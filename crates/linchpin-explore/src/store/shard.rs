@@ -126,22 +126,27 @@ impl Shard {
     /// Returns the offset of the first node at or behind an offset. A chunk may end before the next chunk
     /// begins.
     pub fn first_at(&self, offset: NodeOffset) -> NodeOffset {
-        match self.chunks.get(offset.chunk()) {
-            Some(chunk) if offset.at() >= chunk.len() && offset.chunk() + 1 < self.chunks.len() => {
-                NodeOffset::new(offset.chunk() + 1, 0)
-            }
-            _ => offset,
+        let mut offset = offset;
+        while self.chunks.get(offset.chunk()).is_some_and(|chunk| offset.at() >= chunk.len())
+            && offset.chunk() + 1 < self.chunks.len()
+        {
+            offset = NodeOffset::new(offset.chunk() + 1, 0);
         }
+        offset
     }
 
     fn push(&mut self, state: &[u8], monitor: MonitorId) -> NodeOffset {
         let needed = node::encoded_size(state);
-        if self.chunks.last().is_none_or(|chunk| chunk.capacity() - chunk.len() < needed) {
+        let room = |chunk: &Vec<u8>| chunk.capacity().min(CHUNK).saturating_sub(chunk.len());
+        if self.chunks.last().is_none_or(|chunk| room(chunk) < needed) {
             // The first chunks are small: a search of a few states should not take megabytes.
             let size = (4096 << (2 * self.chunks.len().min(8))).min(CHUNK);
             self.chunks.push(Vec::with_capacity(size.max(needed)));
         }
         let chunk_number = self.chunks.len() - 1;
+        // A node larger than a chunk lies in a chunk of its own. The empty chunks behind it take up the offsets
+        // of its bytes, so that no offset names two nodes.
+        self.chunks.extend((1..needed.div_ceil(CHUNK)).map(|_| Vec::new()));
         let chunk = &mut self.chunks[chunk_number];
         let offset = NodeOffset::new(chunk_number, chunk.len());
         node::write(chunk, state, monitor);
@@ -153,5 +158,37 @@ impl Shard {
         let table = self.table.capacity() * 8 / 7 * (size_of::<NodeOffset>() + 1);
         let growth = if self.table.len() * 16 > self.table.capacity() * 15 { 2 * table } else { 0 };
         self.chunks.iter().map(Vec::capacity).sum::<usize>() + table + growth
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Nodes around the size of a chunk are all found again, in the order of their insertion.
+    #[test]
+    fn nodes_larger_than_a_chunk_keep_their_neighbours() {
+        let mut shard = Shard::new(0);
+        let sizes = [3, CHUNK - 9, 5, CHUNK, 7, CHUNK + 1, 2 * CHUNK - 9, 2 * CHUNK, 11, 3 * CHUNK + 17, 13];
+        let states: Vec<Vec<u8>> =
+            sizes.iter().enumerate().map(|(at, &size)| vec![u8::try_from(at).unwrap_or(0); size]).collect();
+        let begin = shard.end();
+        let mut ends = Vec::new();
+        for state in &states {
+            let inserted = shard.insert(xxh3_64(state), state, MonitorId(7), begin, &mut |_, _| false);
+            assert_eq!(inserted, Inserted::New);
+            ends.push(shard.end());
+        }
+        assert!(ends.is_sorted(), "{ends:?}");
+        let mut offset = shard.first_at(begin);
+        for (state, end) in states.iter().zip(&ends) {
+            let (node, next) = shard.read(offset);
+            assert!(node.state == state, "{} bytes", state.len());
+            assert_eq!(shard.find(xxh3_64(state), state, MonitorId(7)), Some(offset));
+            let is_last = state.as_ptr() == states[states.len() - 1].as_ptr();
+            assert!(is_last || shard.first_at(next) >= *end);
+            offset = shard.first_at(next);
+        }
+        assert!(offset >= shard.end());
     }
 }

@@ -146,7 +146,7 @@ impl View<'_> {
             0 => String::new(),
             _ => format!("The history is linearizable up to line {}.\n", self.recorded.line(event - 1)),
         };
-        format!("{before}{BOLD}RecordedLine {line} breaks it{BOLD:#}{returns}\n")
+        format!("{before}{BOLD}Line {line} breaks it{BOLD:#}{returns}\n")
     }
 
     fn explanation(&self, explanation: &Explanation, limit: usize) -> String {

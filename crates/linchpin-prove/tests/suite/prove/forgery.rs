@@ -242,3 +242,20 @@ fn change(certificate: &mut Certificate, rng: &mut Rng) -> &'static str {
         }
     }
 }
+
+/// The reason for which the checker refuses the certificate that a prover without obligations finds for a wrong object.
+fn refusal(name: &str, analysis: Analysis) -> Option<String> {
+    let wrong = WRONG.iter().find(|wrong| wrong.name == name).expect("a wrong object");
+    let program = program(&Text::new(wrong.name, wrong.text));
+    let (certificate, _) = forged_answer(&program, &|_| {}, analysis)?;
+    checked(&program, &certificate, &|| true).err().map(|error| error.to_string())
+}
+
+#[test]
+fn dump_reasons() {
+    for wrong in WRONG {
+        for analysis in [Analysis::Conformance, Analysis::Memory, Analysis::Assertions] {
+            eprintln!("REASON {} {analysis:?}: {:?}", wrong.name, refusal(wrong.name, analysis));
+        }
+    }
+}
