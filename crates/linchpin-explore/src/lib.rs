@@ -12,7 +12,7 @@
 //! | [`search`] | breadth-first search by all workers |
 //! | [`trace`] | the execution that shows a violation |
 //! | [`progress`] | cycles: whether calls ever complete |
-//! | [`check`] | verdicts: which search judges which property |
+//! | [`mod@check`] | verdicts: which search judges which property |
 //! | [`hunt`], [`minimise`] | growing bounds, and minimal bounds |
 //! | [`simulate`] | one random execution |
 

@@ -2,6 +2,9 @@
 
 use super::Fault;
 
+/// Each obligation is the reason of a refusal.
+const REASONS: (&str, &[&str]) =
+    ("linchpin-prove", &["--test", "suite", "--", "prove::forgery::each", "prove::forgery::false"]);
 const FORGERY: (&str, &[&str]) = ("linchpin-prove", &["--test", "suite", "--", "prove::forgery::forged"]);
 const CERTIFICATES: (&str, &[&str]) = ("linchpin-prove", &["--test", "suite", "--", "prove::certificates"]);
 const MEANING: (&str, &[&str]) = ("linchpin-certify", &["--lib"]);
@@ -45,7 +48,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/checker/memory.rs",
         find: "            } else if is_undefined {\n                site.report",
         replace: "            } else if is_undefined && case.threads.is_empty() {\n                site.report",
-        tests: &[FORGERY],
+        tests: &[REASONS, FORGERY],
     },
     Fault {
         name: "checker-undefined-compared",
@@ -53,7 +56,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/checker/labels.rs",
         find: "            site.report(FailureKind::Fault(Fault::UndefinedKey));\n",
         replace: "",
-        tests: &[FORGERY],
+        tests: &[REASONS, FORGERY],
     },
     Fault {
         name: "checker-any-is-other",
@@ -69,7 +72,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/checker/run.rs",
         find: "false => site.report(FailureKind::Fault(Fault::Assert)),",
         replace: "false => {}",
-        tests: &[FORGERY],
+        tests: &[REASONS, FORGERY],
     },
     Fault {
         name: "checker-index",
@@ -77,7 +80,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/checker/memory.rs",
         find: "Located::OutOfBounds => site.report(FailureKind::Fault(Fault::Index)),",
         replace: "Located::OutOfBounds => {}",
-        tests: &[FORGERY],
+        tests: &[REASONS, FORGERY],
     },
     Fault {
         name: "checker-range",
@@ -85,7 +88,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/checker/eval.rs",
         find: "[Val::Small(_)] => site.report(FailureKind::Fault(Fault::Range)),",
         replace: "[Val::Small(_)] => {}",
-        tests: &[FORGERY],
+        tests: &[REASONS, FORGERY],
     },
     Fault {
         name: "checker-unlock",
@@ -93,7 +96,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/checker/run.rs",
         find: "                        site.report(FailureKind::Fault(Fault::NotHolder));\n",
         replace: "",
-        tests: &[FORGERY],
+        tests: &[REASONS, FORGERY],
     },
     Fault {
         name: "checker-endless",
@@ -101,7 +104,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/checker/run.rs",
         find: "                site.report(FailureKind::Method(\"local work may not end\"));\n",
         replace: "",
-        tests: &[FORGERY],
+        tests: &[REASONS, FORGERY],
     },
     Fault {
         name: "checker-null",
@@ -109,7 +112,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/checker/memory.rs",
         find: "[Val::Null] => site.report(FailureKind::Fault(Fault::NullAccess)),",
         replace: "[Val::Null] => {}",
-        tests: &[FORGERY],
+        tests: &[REASONS, FORGERY],
     },
     Fault {
         name: "checker-freed",
@@ -117,7 +120,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/checker/memory.rs",
         find: "                        site.report(FailureKind::Fault(Fault::FreedAccess));\n",
         replace: "",
-        tests: &[FORGERY],
+        tests: &[REASONS, FORGERY],
     },
     Fault {
         name: "checker-double-free",
@@ -125,7 +128,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/checker/alloc.rs",
         find: "            site.report(FailureKind::Fault(Fault::DoubleFree));\n",
         replace: "",
-        tests: &[FORGERY],
+        tests: &[REASONS, FORGERY],
     },
     Fault {
         name: "checker-leak",
@@ -133,7 +136,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/checker/ending.rs",
         find: "                site.report(FailureKind::Fault(Fault::Lost));\n",
         replace: "",
-        tests: &[FORGERY],
+        tests: &[REASONS, FORGERY],
     },
     Fault {
         name: "checker-undefined-result",
@@ -141,7 +144,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/checker/ending.rs",
         find: "                site.report(FailureKind::Fault(Fault::UndefinedReturned));\n",
         replace: "",
-        tests: &[FORGERY],
+        tests: &[REASONS, FORGERY],
     },
     Fault {
         name: "checker-accepting-observer",
@@ -149,7 +152,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/checker/ending.rs",
         find: "if let Some(observer) = observers.accepting(to) {",
         replace: "if let Some(observer) = observers.accepting(to).filter(|_| to == u16::MAX) {",
-        tests: &[FORGERY],
+        tests: &[REASONS, FORGERY],
     },
     Fault {
         name: "checker-second-point",
@@ -157,7 +160,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/checker/run.rs",
         find: "(Effect::Done(_) | Effect::Due, false) => Err(failure(\"a call may take effect twice\")),",
         replace: "(Effect::Done(_) | Effect::Due, false) => Ok(case),",
-        tests: &[FORGERY],
+        tests: &[REASONS, FORGERY],
     },
     Fault {
         name: "checker-no-point",
@@ -165,7 +168,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/checker/ending.rs",
         find: "Effect::Waiting => Err(\"a call may return without having taken effect\".into()),",
         replace: "Effect::Waiting => Ok(Some(case)),",
-        tests: &[FORGERY],
+        tests: &[REASONS, FORGERY],
     },
     Fault {
         name: "checker-wrong-result",
@@ -173,7 +176,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/checker/ending.rs",
         find: "if result.map_or(Symbol::Unknown, defined) == said {",
         replace: "if result.map_or(Symbol::Unknown, defined) == said || said != Symbol::Unknown {",
-        tests: &[FORGERY],
+        tests: &[REASONS, FORGERY],
     },
     Fault {
         name: "checker-result-is-nothing",
@@ -181,7 +184,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/checker/mod.rs",
         find: "if operation.has_result && rest.returned == Returned::Nothing {",
         replace: "if false {",
-        tests: &[FORGERY],
+        tests: &[REASONS, FORGERY],
     },
     Fault {
         name: "checker-tentative",
@@ -189,7 +192,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/checker/ending.rs",
         find: "(Some(Symbol::Absent), true) => Ok(Some(case)),",
         replace: "(Some(Symbol::Absent), _) => Ok(Some(case)),",
-        tests: &[FORGERY],
+        tests: &[REASONS, FORGERY],
     },
     Fault {
         name: "checker-returns-with-lock",
@@ -197,7 +200,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/checker/ending.rs",
         find: "            site.report(FailureKind::Conformance(\"a call may return with a lock\".into()));\n",
         replace: "",
-        tests: &[FORGERY],
+        tests: &[REASONS, FORGERY],
     },
     Fault {
         name: "checker-lock-order",
@@ -205,7 +208,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/checker/locks.rs",
         find: "*held |= local.holds;",
         replace: "*held |= local.holds & 0;",
-        tests: &[FORGERY],
+        tests: &[REASONS, FORGERY],
     },
     Fault {
         name: "checker-triples",
@@ -213,7 +216,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/checker/inductive.rs",
         find: "for &c in thirds.iter().filter(|c| **c >= b) {",
         replace: "for &c in thirds.iter().filter(|c| **c >= b && **c == usize::MAX) {",
-        tests: &[CERTIFICATES, FORGERY],
+        tests: &[REASONS, CERTIFICATES, FORGERY],
     },
     Fault {
         name: "checker-own-steps",
@@ -221,7 +224,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/checker/inductive.rs",
         find: "for actor in 0..2 {",
         replace: "for actor in 0..1 {",
-        tests: &[CERTIFICATES, FORGERY],
+        tests: &[REASONS, CERTIFICATES, FORGERY],
     },
     Fault {
         name: "checker-initial",
@@ -229,7 +232,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/checker/inductive.rs",
         find: "    views.initial()?;\n",
         replace: "",
-        tests: &[CERTIFICATES, FORGERY],
+        tests: &[REASONS, CERTIFICATES, FORGERY],
     },
     Fault {
         name: "checker-labels",
@@ -237,7 +240,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/checker/inductive.rs",
         find: "case.graph.labels(*from) & !graph.labels(x) == 0",
         replace: "(case.graph.labels(*from) & !graph.labels(x) == 0 || x > 0)",
-        tests: &[CERTIFICATES, FORGERY],
+        tests: &[REASONS, CERTIFICATES, FORGERY],
     },
     Fault {
         name: "checker-order-lost",
@@ -245,7 +248,7 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/checker/labels.rs",
         find: "!self.ordered || greatest <= to.trailing_zeros()",
         replace: "!self.ordered || greatest <= to.trailing_zeros() || from != 0",
-        tests: &[CERTIFICATES, FORGERY],
+        tests: &[REASONS, CERTIFICATES, FORGERY],
     },
     Fault {
         name: "checker-redirect",

@@ -10,7 +10,7 @@
 //! - *Not claimed.* The gate is a test, not part of the soundness argument: the checker alone proves a
 //!   certificate.
 //! - *Independence.* The gate shares with prover and checker only the data types of certificates and the
-//!   observers of [`observer_adequacy`](crate::observer_adequacy), which define the obligations.
+//!   observers of [`observer_adequacy`], which define the obligations.
 //! - *Tests.* `prove::gate` in the suite of `linchpin-prove`; the seeded faults of
 //!   `faults/src/seeded/gate.rs`.
 //!

@@ -8,7 +8,7 @@
 //! | [`spec_table`], [`observer_spec`] | the specification, or observers in its place, by interned numbers |
 //! | [`criterion`] | the interface of a criterion |
 //! | [`linearizability`] | linearizability by refinement and by points: the determinised specification |
-//! | [`configuration`], [`effects`], [`readers`] | sets of configurations of linearizability |
+//! | [`configuration`], [`readers`] | sets of configurations of linearizability |
 //! | [`program_order`] | sequential consistency |
 //! | [`quiescence`] | quiescent consistency |
 //! | [`entry`], [`explain`] | what the criteria that are judged at ends share |

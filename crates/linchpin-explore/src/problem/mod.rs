@@ -4,7 +4,7 @@
 //! | file | contents |
 //! |---|---|
 //! | [`request`] | a request: bounds, client and properties; one request may cover several instances |
-//! | [`schedules`] | the schedules of a scope, listed and counted |
+//! | [`mod@schedules`] | the schedules of a scope, listed and counted |
 
 pub mod request;
 pub mod schedules;

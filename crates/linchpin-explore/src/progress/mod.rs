@@ -9,8 +9,8 @@
 //! | [`graph`] | the graph of a finished search, with what each thread does on its edges |
 //! | [`rule`] | which cycles violate which property, and why reductions keep them |
 //! | [`cycles`] | strongly connected components |
-//! | [`own_steps`] | the largest number of steps of a call, where every call returns |
-//! | [`lasso`] | the execution that is shown: stem and loop |
+//! | [`mod@own_steps`] | the largest number of steps of a call, where every call returns |
+//! | [`mod@lasso`] | the execution that is shown: stem and loop |
 //! | [`concrete_loop`] | the loop of a lasso in the plain semantics |
 //! | [`stuck`] | states from which no call ever completes |
 

@@ -57,7 +57,7 @@ pub(super) fn without_tail(state: &[u8], tail: usize) -> &[u8] {
     &state[..state.len() - tail]
 }
 
-/// Returns the limit on the bytes that [`write`] appends.
+/// Returns the limit on the bytes that [`write()`] appends.
 pub(super) fn encoded_size(state: &[u8]) -> usize {
     state.len() + 9
 }

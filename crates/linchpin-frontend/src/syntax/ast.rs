@@ -1,6 +1,6 @@
 //! The tree that the parser makes: what was written, with the place of everything, nothing resolved.
 //!
-//! Equality ignores nothing; [`super::shape`] compares two trees without their places.
+//! Equality ignores nothing; [`mod@super::shape`] compares two trees without their places.
 
 pub use linchpin_ir::interface::{BinaryOp, MemoryKind, UnaryOp};
 use linchpin_ir::source::Span;

@@ -1,6 +1,6 @@
 //! The casebook: a shortest counterexample of our own for each of the eleven violations of COLLECT 5.4.
 //!
-//! `docs/casebook.md` is the output of [`print`]. A test makes the quick cases again and compares them with
+//! `docs/casebook.md` is the output of [`print()`]. A test makes the quick cases again and compares them with
 //! that file.
 
 use linchpin_engine::model::Model;

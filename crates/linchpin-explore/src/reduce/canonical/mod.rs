@@ -4,7 +4,7 @@
 //! values of `data` ([`StateSymmetry::data`]) and of cells. Steps commute with G (headers of
 //! [`super::symmetry`] and of normal forms). So a search may keep one state of each orbit (PAT 4.2; Friggens
 //! 6.1.3). Given an order of the threads, everything else is named at its first occurrence in this sequence
-//! ([`write`]):
+//! ([`mod@write`]):
 //!
 //! ```text
 //! | shared variables, hash tables | their cells | first thread | its cells | … | unreachable cells | links |

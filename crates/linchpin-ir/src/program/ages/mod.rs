@@ -26,7 +26,7 @@
 //!   was one ahead of `c`, and is less otherwise.
 //!
 //! Closing gaps of two and more to two, location by location, keeps all answers. So a state and its renaming
-//! are alike and have alike successors ([`linchpin_semantics`], `ages`).
+//! are alike and have alike successors (`linchpin-semantics`, `ages`).
 //!
 //! **Analysis** ([`analysis`], [`copies`]). Forward over the graph of a method. For each slot of a frame it
 //! computes the age's home, the instruction that read it, and the increments since. It also names the value.

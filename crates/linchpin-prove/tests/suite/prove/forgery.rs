@@ -251,11 +251,67 @@ fn refusal(name: &str, analysis: Analysis) -> Option<String> {
     checked(&program, &certificate, &|| true).err().map(|error| error.to_string())
 }
 
+/// Each obligation of the checker by itself refuses a certificate: without the obligation the reason would be another one.
 #[test]
-fn dump_reasons() {
-    for wrong in WRONG {
-        for analysis in [Analysis::Conformance, Analysis::Memory, Analysis::Assertions] {
-            eprintln!("REASON {} {analysis:?}: {:?}", wrong.name, refusal(wrong.name, analysis));
-        }
+fn each_obligation_is_the_reason_of_a_refusal() {
+    use Analysis::{Assertions, Conformance, Memory};
+    for (name, analysis, reason) in [
+        ("stack_as_queue", Conformance, "the observer `fifo` may accept"),
+        ("second_point", Conformance, "a call may take effect twice"),
+        ("no_point", Conformance, "a call may return without having taken effect"),
+        ("tentative_too_early", Conformance, "an observer may accept at a tentative point"),
+        ("reads_what_it_freed", Conformance, "a call may return another result than its point predicts"),
+        ("keeps_the_lock", Conformance, "a call may return with a lock"),
+        ("locks_crosswise", Conformance, "threads may wait for each other's locks"),
+        ("never_ends", Conformance, "local work may not end"),
+        ("no_null_check", Memory, "the pointer may be null"),
+        ("reads_what_it_freed", Memory, "the cell may be free"),
+        ("frees_a_private_cell_twice", Memory, "the cell may be free already"),
+        ("drops_a_private_cell", Memory, "a cell may be lost"),
+        ("returns_the_undefined", Memory, "the result may be undefined"),
+        ("copies_the_undefined", Memory, "an undefined value may be stored in a cell"),
+        ("compares_an_undefined_key", Memory, "the key of a cell may be undefined"),
+        ("failing_assertion", Assertions, "the assertion may fail"),
+        ("index_out_of_bounds", Assertions, "the index may be out of bounds"),
+        ("leaves_its_range", Assertions, "a value may leave its range"),
+        ("unlocks_twice", Assertions, "the thread may not hold the lock"),
+    ] {
+        assert_eq!(refusal(name, analysis).as_deref(), Some(reason), "{name}, {analysis:?}");
     }
+}
+
+/// A stack whose cells have labels in no order.
+const LABELLED: &str = "
+    object O: Stack;
+    struct Node { val: data, tag: bool, next: *Node }
+    shared head: *Node; shared guard: lock;
+    op push(v: data) {
+        let tag = choose bool;
+        let n = new Node { val: v, tag };
+        guard.lock(); lin; n.next = head; head = n; guard.unlock();
+    }
+    op pop() -> data? {
+        guard.lock(); lin; defer guard.unlock();
+        let top = head;
+        if top == null { return none; }
+        head = top.next;
+        return top.val;
+    }";
+
+/// A certificate of a right object that claims more than is true, or less than it must.
+#[test]
+fn false_claims_of_a_right_object_are_the_reason_of_a_refusal() {
+    let program = program(&Text::new("labelled", LABELLED));
+    let (certificate, ignored) =
+        forged_answer(&program, &|_| {}, Analysis::Conformance).expect("a certificate");
+    assert!(ignored.is_empty() && checked(&program, &certificate, &|| true).is_ok());
+    let refused = |certificate: &Certificate| checked(&program, certificate, &|| true).err();
+    let mut ordered = certificate.clone();
+    ordered.invariants.iter_mut().for_each(|invariant| invariant.ordered = true);
+    let reason = refused(&ordered).map(|error| error.to_string());
+    assert_eq!(reason.as_deref(), Some("the order of the cells may be lost"));
+    let mut silent = certificate.clone();
+    silent.rests.iter_mut().for_each(|rest| rest.returned = Returned::Nothing);
+    let reason = refused(&silent).map(|error| error.to_string());
+    assert_eq!(reason.as_deref(), Some("a rest predicts no result for an operation with a result"));
 }

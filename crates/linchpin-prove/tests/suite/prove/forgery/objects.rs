@@ -166,6 +166,46 @@ wrong! {
             head = top.next;
             return v;
         }"
+    frees_a_private_cell_twice violates "memory-safe": "
+        object O: Stack;
+        memory pool;
+        struct Node { val: data, next: *Node }
+        shared head: *Node; shared guard: lock;
+        op push(v: data) {
+            let spare = new Node { val: v };
+            free(spare);
+            free(spare);
+            let n = new Node { val: v };
+            guard.lock(); lin; n.next = head; head = n; guard.unlock();
+        }
+        op pop() -> data? {
+            guard.lock(); lin; defer guard.unlock();
+            let top = head;
+            if top == null { return none; }
+            let v = top.val;
+            head = top.next;
+            free(top);
+            return v;
+        }"
+    drops_a_private_cell violates "memory-safe": "
+        object O: Stack;
+        memory manual;
+        struct Node { val: data, next: *Node }
+        shared head: *Node; shared guard: lock;
+        op push(v: data) {
+            let spare = new Node { val: v };
+            let n = new Node { val: v };
+            guard.lock(); lin; n.next = head; head = n; guard.unlock();
+        }
+        op pop() -> data? {
+            guard.lock(); lin; defer guard.unlock();
+            let top = head;
+            if top == null { return none; }
+            let v = top.val;
+            head = top.next;
+            free(top);
+            return v;
+        }"
     returns_the_undefined violates "memory-safe": "
         object O: Stack;
         struct Node { val: data, next: *Node }
