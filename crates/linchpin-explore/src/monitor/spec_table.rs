@@ -265,13 +265,13 @@ impl<'p> SpecTable<'p> {
             let name = |value: Word| renaming.value(value).unwrap_or(value);
             renamed = match &self.observers {
                 Some(observers) => observers.renamed(&renamed, name),
-                None => rename_spec_data(&self.machine, &renamed, &(1..=15).map(name).collect::<Vec<_>>()),
+                None => rename_spec_data(self.machine, &renamed, &(1..=15).map(name).collect::<Vec<_>>()),
             };
         }
         if let Some(symmetry) = threads.filter(|_| self.observers.is_none()) {
             let names: Vec<ThreadId> =
                 (0..number_of_threads).map(|thread| ThreadId::new(renaming.thread(thread))).collect();
-            renamed = rename_spec_threads(&self.machine, symmetry, &renamed, &names);
+            renamed = rename_spec_threads(self.machine, symmetry, &renamed, &names);
         }
         let renamed = self.state(renamed);
         self.renamed.insert((state, renaming), renamed);

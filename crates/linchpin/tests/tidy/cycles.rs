@@ -98,7 +98,7 @@ impl Modules {
                 };
                 let common = module.iter().zip(&target).take_while(|(a, b)| a == b).count();
                 let (Some(from), Some(to)) = (module.get(common), target.get(common)) else { continue };
-                let sibling: ModulePath = [&module[..common], &[to.clone()]].concat();
+                let sibling: ModulePath = [&module[..common], std::slice::from_ref(to)].concat();
                 if self.code.keys().any(|known| known.starts_with(&sibling)) {
                     let graph = graphs.entry(module[..common].to_vec()).or_default();
                     graph.entry(from.clone()).or_default().insert(to.clone());
