@@ -286,7 +286,7 @@ error: `BoundedQueue` takes 1 argument, not 0
 98 | spec BoundedQueue(capacity: int) {
    |      ------------ defined here
    |
-   = help: give `capacity`
+   = help: give arguments for `capacity`
 
 error: `BoundedQueue` has an error
 
