@@ -70,7 +70,7 @@ pub const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "prover-blind-steps",
-        breaks: "steps that the others cannot see count as made although they are not",
+        breaks: "steps that are invisible to the other threads are skipped, but recorded as done",
         file: "crates/linchpin-prove/src/pairs/transfer/step.rs",
         find: "self.visible_only && !is_due && analyzed.quiet[from.index()]",
         replace: "self.visible_only && !is_due",

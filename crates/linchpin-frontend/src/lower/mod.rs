@@ -64,7 +64,7 @@ pub fn lower(sources: &SourceMap, program: &hir::Program) -> Result<ir::Program,
     Err(diagnostics)
 }
 
-/// What all methods share while they are made.
+/// The state that the lowering of all methods shares.
 struct Lowering<'a> {
     sources: &'a SourceMap,
     program: &'a hir::Program,
@@ -75,8 +75,7 @@ struct Lowering<'a> {
     /// Methods that were found too large, each once.
     refused_size: Vec<Arc<str>>,
     assigned: FxHashMap<FunctionId, Rc<translate::Assigned>>,
-    /// Methods by their function and whether they may not rest, in the order in which they were first asked
-    /// for.
+    /// The methods by function and mode (may rest, may not rest), in the order of their first use.
     wanted: IndexVec<MethodId, (FunctionId, Rest)>,
 }
 

@@ -1,4 +1,4 @@
-//! What an example gives: one text for each of its expectations.
+//! The outputs of an example: one text for each expectation.
 
 use crate::calls;
 use crate::markdown::{BlockKind, Example};

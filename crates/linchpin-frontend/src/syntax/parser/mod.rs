@@ -30,7 +30,7 @@ const NESTING_LIMIT: usize = 128;
 /// After so many errors a file is not read further.
 const ERROR_LIMIT: usize = 50;
 
-/// What is asked for after `const`.
+/// The message for a missing name after `const`.
 const CONSTANT: &str = "the name of a constant";
 
 /// The tree of what could be read, and every error, in the order of the text. Without errors the tree holds

@@ -74,7 +74,7 @@ impl Point {
         }
     }
 
-    /// As it can be kept, compared or expected.
+    /// Returns the age as memory keeps it: beyond the counted steps an age is mixed.
     pub fn kept(self) -> Point {
         match self {
             Point::Copy(copy) if copy.most > MOST_STEPS => Point::Mixed,
