@@ -9,6 +9,8 @@ pub(super) const CHUNK: usize = 1 << 20;
 pub(super) const MOST_CHUNKS: usize = (1 << 32) / CHUNK - 1;
 /// The mark of a pruned node, in the word of its monitor state.
 const PRUNED: u32 = 1 << 31;
+/// The last byte of the word of a pruned node.
+const PRUNED_BYTE: u8 = PRUNED.to_le_bytes()[3];
 
 /// The position of a node in its shard: the number of its chunk times [`CHUNK`], plus its first byte in the
 /// chunk.
@@ -77,8 +79,8 @@ pub(super) fn write(chunk: &mut Vec<u8>, state: &[u8], monitor: MonitorId) {
 /// Marks a node as pruned. Returns whether it was not pruned before.
 pub(super) fn mark_pruned(chunks: &mut [Vec<u8>], offset: NodeOffset) -> bool {
     let Some(byte) = chunks[offset.chunk()].get_mut(offset.at() + 3) else { return false };
-    let is_new = *byte & (PRUNED >> 24) as u8 == 0;
-    *byte |= (PRUNED >> 24) as u8;
+    let is_new = *byte & PRUNED_BYTE == 0;
+    *byte |= PRUNED_BYTE;
     is_new
 }
 
