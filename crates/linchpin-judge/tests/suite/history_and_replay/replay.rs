@@ -516,3 +516,19 @@ fn recursion_without_end() {
     };
     assert!(matches!(found.evidence(), Evidence::Recursion { depth: 3, .. }), "{:?}", found.evidence());
 }
+
+/// A thread that waits for a cell is outside the scope, and not stuck.
+#[test]
+fn a_thread_that_waits_for_a_cell_is_not_stuck() {
+    let text = "object Marked: Stack;
+        struct Node { val: data, next: *Node }
+        shared marked: bool;
+        shared head: *Node;
+        op push(v: data) { marked = true; marked = false; let n = new Node { val: v }; n.next = head; head = n; }
+        op pop() -> data? { let top = head; if top == null { return none; } head = top.next; return top.val; }";
+    let subject = Subject::new(text, Bounds { threads: 1, nodes: 1, ..small() });
+    let choices = subject.walk(1, 200);
+    assert!(choices.len() < 200, "the thread never waits");
+    let why = not_shown(subject.replay(violates(DeadlockFree), choices));
+    assert!(matches!(why, ClaimNotShown::NotStuck), "{why}");
+}
