@@ -35,6 +35,7 @@ mod product;
 mod refinement;
 mod refused;
 mod results;
+pub mod sets;
 mod shape;
 mod text;
 mod watching;

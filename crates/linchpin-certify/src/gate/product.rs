@@ -112,4 +112,9 @@ impl<T: Eq + Hash> Numbers<T> {
     pub fn get(&self, number: u32) -> &T {
         &self.all[number as usize]
     }
+
+    /// Returns an item, shared with the table.
+    pub fn shared(&self, number: u32) -> Rc<T> {
+        Rc::clone(&self.all[number as usize])
+    }
 }

@@ -154,7 +154,9 @@ impl Watch<'_> {
                 }
             };
             if !may {
-                return Err(format!("a call of `{name}` returns a result that no moment of the call explains"));
+                return Err(format!(
+                    "a call of `{name}` returns a result that no moment of the call explains"
+                ));
             }
             next.calls[me] = Call::Idle;
         }

@@ -26,9 +26,8 @@ pub struct OneKey {
 impl OneKey {
     pub fn new(program: &Arc<Program>, bounds: &Bounds, key: Word) -> Result<OneKey, Unsupported> {
         const BROKEN: Unsupported = Unsupported("a specification that is not a set of keys");
-        let takes_a_key = |id: OpId| {
-            matches!(program.ops[id].params[..], [ty] if program.types.kind(ty) == TypeKind::Key)
-        };
+        let takes_a_key =
+            |id: OpId| matches!(program.ops[id].params[..], [ty] if program.types.kind(ty) == TypeKind::Key);
         let ops: Vec<OpId> = program.ops.entries().map(|(id, _)| id).collect();
         if !ops.iter().all(|id| takes_a_key(*id)) {
             return Err(BROKEN);
@@ -73,9 +72,8 @@ impl OneKey {
 
     /// Returns whether a call that leaves the key on this side may return this result.
     pub fn may_return_without_move(&self, op: OpId, is_in: bool, result: &[Word]) -> bool {
-        self.of(op).any(|outcome| {
-            outcome.from_in == is_in && outcome.to_in == is_in && *outcome.result == *result
-        })
+        self.of(op)
+            .any(|outcome| outcome.from_in == is_in && outcome.to_in == is_in && *outcome.result == *result)
     }
 
     fn of(&self, op: OpId) -> impl Iterator<Item = &Outcome> {
