@@ -15,8 +15,9 @@ use std::fmt::Write;
 pub const GOOD: Style = AnsiColor::Green.on_default().bold();
 pub const OPEN: Style = AnsiColor::BrightYellow.on_default().bold();
 
-/// Returns the verdicts of one request, one line each. An expectation about points adds a line.
-pub fn lines(findings: &[(Finding, ExpectationResult)]) -> String {
+/// Returns the verdicts of one request in lines of at most `width` columns. An expectation about points adds a
+/// line.
+pub fn lines(findings: &[(Finding, ExpectationResult)], width: usize) -> String {
     let mut table = Table::without_heading();
     for row in findings.iter().flat_map(|(finding, judged)| rows(finding, *judged)) {
         let is_violated = match row.verdict {
@@ -31,7 +32,8 @@ pub fn lines(findings: &[(Finding, ExpectationResult)]) -> String {
             TableCell::plain(row.remarks),
         ]);
     }
-    table.to_string().lines().fold(String::new(), |out, line| out + "  " + line + "\n")
+    let text = table.to_width(width.saturating_sub(2));
+    text.lines().fold(String::new(), |out, line| out + "  " + line + "\n")
 }
 
 /// Returns the verdict of a finding as a row of a table, and a second row for an expectation about points.
