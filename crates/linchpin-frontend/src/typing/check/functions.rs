@@ -45,10 +45,13 @@ impl<'a> Checker<'a> {
         inside.self_type = self_type;
         inside.results = result.into_iter().collect();
         let params = params.into_iter().map(|(name, ty)| inside.declare_parameter(name, ty)).collect();
-        let block = inside.block(body);
+        let block = match body {
+            Some(body) => inside.block(body),
+            None => inside.without_end(span),
+        };
         let (vars, effects) = (inside.vars, inside.effects);
         let known = result.is_some_and(|ty| !self.is_poison(ty));
-        if known && !broken && falls_through(&block) {
+        if let Some(body) = body.filter(|_| known && !broken && falls_through(&block)) {
             self.report(&env, ends_without_result(noun, &name, body.span, result_at));
         }
         let function =

@@ -38,7 +38,7 @@ pub(super) struct CheckedParts<'a> {
     /// `None`: the file has no object.
     pub object: Option<&'a ast::Object>,
     /// `None`: there is no such specification, or its arguments are wrong.
-    pub spec: Option<CheckedSpec>,
+    pub spec: Option<CheckedSpec<'a>>,
     /// The operations in the order of the specification.
     pub ops: IndexVec<OpId, Op>,
     /// The `init` blocks: those of modules first.
@@ -60,6 +60,7 @@ pub(super) fn check<'a>(checker: &mut Checker<'a>) -> CheckedParts<'a> {
     let object = checker.find_object(tree, at);
     let spec = object.and_then(|object| checker.specification(object));
     let ops = match (object, &spec) {
+        (_, Some(spec)) if checker.units.is_specification => checker.operations_without_code(spec),
         (Some(object), Some(spec)) => checker.object(object, spec),
         _ => IndexVec::new(),
     };

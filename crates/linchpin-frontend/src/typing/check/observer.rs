@@ -33,7 +33,7 @@ impl<'a> Checker<'a> {
         env: &Env,
         scope: &SpecScope,
         observer: &'a ast::Observer,
-        ops: &IndexVec<OpId, SpecOp>,
+        ops: &IndexVec<OpId, SpecOp<'_>>,
     ) -> Vec<Observer> {
         let mut variables: Vec<&'a Name> = Vec::new();
         let mut choices: Vec<Vec<(Arc<str>, Argument)>> = vec![Vec::new()];
@@ -166,7 +166,7 @@ impl<'a> Checker<'a> {
         step: &'a ast::ObserverStep,
         variables: &[&Name],
         locations: &[Location],
-        ops: &IndexVec<OpId, SpecOp>,
+        ops: &IndexVec<OpId, SpecOp<'_>>,
     ) -> Option<ObserverStep> {
         let Some((op, signature)) = ops.entries().find(|(_, op)| op.name == step.op.text) else {
             let title = format!("the specification has no operation `{}`", step.op.text);

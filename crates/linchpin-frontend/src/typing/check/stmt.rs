@@ -22,6 +22,13 @@ impl<'a> Body<'_, 'a> {
         TypedBlock { stmts, span: block.span }
     }
 
+    /// A block that never ends.
+    pub fn without_end(&mut self, span: Span) -> TypedBlock {
+        let kind =
+            self.in_loop(&None, |_, id| TypedStmtKind::Loop(id, TypedBlock { stmts: Vec::new(), span }));
+        TypedBlock { stmts: vec![TypedStmt { kind, span }], span }
+    }
+
     /// A statement; `None` if it is wrong, which was reported.
     fn stmt(&mut self, stmt: &'a ast::Stmt) -> Option<TypedStmt> {
         let span = stmt.span;
