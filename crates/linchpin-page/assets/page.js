@@ -5,8 +5,9 @@
   document.documentElement.classList.add('js');
   const $ = (root, selector) => root.querySelector(selector);
   const all = (root, selector) => [...root.querySelectorAll(selector)];
+  let active = null;
   const views = model.executions.map((data, n) => stepper(document.getElementById('e' + n), data, n)).filter(Boolean);
-  let active = views[0];
+  active = views[0];
 
   function stepper(root, data, n) {
     if (!root) return null;

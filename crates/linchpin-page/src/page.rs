@@ -12,8 +12,8 @@ const STYLE: &str = include_str!("../assets/page.css");
 const SCRIPT: &str = include_str!("../assets/page.js");
 
 /// Hashes of the style and of the script. The test `the_policy_names_the_style_and_the_script` compares them.
-const STYLE_HASH: &str = "sha256-AAAA";
-const SCRIPT_HASH: &str = "sha256-AAAA";
+const STYLE_HASH: &str = "sha256-cd0M86k0mFsVqTiXSza8pm6Zf0+14iIPNBFXlCPNakc=";
+const SCRIPT_HASH: &str = "sha256-VfHm/OCJGEkyGHcXoBv22ODQqYEbEyIgNTb2AlfY4Ts=";
 
 /// The parts of a page.
 pub struct Page<'a> {

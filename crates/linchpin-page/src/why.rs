@@ -39,7 +39,7 @@ fn order_tried(id: &str, at: usize, order: &OrderTried) -> Markup {
             @if order.effects.is_empty() {
                 p { (order.text) }
             } @else {
-                p {
+                div.tried {
                     span.after { "After" }
                     ol.effects {
                         @for effect in &order.effects {

@@ -19,6 +19,7 @@ mod new;
 mod property;
 mod prove;
 mod replay;
+mod reports;
 mod run;
 mod source;
 mod terminal;

@@ -59,7 +59,9 @@ fn exact_certificates_pass() {
 /// With the wrong meaning of the abstract set, results do not fit events.
 #[test]
 fn a_wrong_meaning_is_refused() {
-    for (name, present) in SETS.into_iter().filter(|(name, _)| name.contains("lazy") || name.contains("vechev")) {
+    for (name, present) in
+        SETS.into_iter().filter(|(name, _)| name.contains("lazy") || name.contains("vechev"))
+    {
         let program = program(&Text::of_catalogue(name));
         let other: &[u16] = if present.len() == 1 { &[0, 1] } else { &[0] };
         let judged = sets::collect(&program, &witness(&program, other), &FIRST);
