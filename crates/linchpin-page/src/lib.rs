@@ -28,6 +28,7 @@ mod why;
 
 pub use page::Page;
 
+use linchpin_report::recorded::shown::HistoryReport;
 use linchpin_report::view::execution::ExecutionView;
 use linchpin_report::view::verdicts::Verdicts;
 use maud::html;
@@ -45,4 +46,30 @@ pub fn check_page(title: &str, verdicts: &Verdicts) -> String {
 pub fn execution_page(view: &ExecutionView) -> String {
     let title = format!("{}: {}", view.object, view.title);
     Page { title, body: html! {}, executions: std::slice::from_ref(view) }.to_text()
+}
+
+/// Returns the page of a recorded history.
+pub fn history_page(report: &HistoryReport) -> String {
+    let parts: Vec<_> = report.verdicts.iter().flat_map(|verdict| verdict.parts.clone()).collect();
+    let body = html! {
+        section.execution #e0 {
+            header {
+                h1 { (report.file) " " span.note { "as " (report.spec) } }
+                p.length { (report.size) }
+            }
+            div.wide { table.verdicts { tbody {
+                @for verdict in &report.verdicts {
+                    tr {
+                        th scope="row" { (verdict.property) }
+                        td { span class=(format!("verdict {}", verdicts::tone(verdict.verdict))) { (verdict.verdict) } }
+                        td { (verdict.remark) }
+                    }
+                }
+            } } }
+            h3 { "The calls" }
+            (history::intervals("e0", &report.calls, why::first_order(&parts)))
+            (why::parts("e0", &parts))
+        }
+    };
+    Page { title: report.file.clone(), body, executions: &[] }.to_text()
 }

@@ -12,8 +12,8 @@ const STYLE: &str = include_str!("../assets/page.css");
 const SCRIPT: &str = include_str!("../assets/page.js");
 
 /// Hashes of the style and of the script. The test `the_policy_names_the_style_and_the_script` compares them.
-const STYLE_HASH: &str = "sha256-cd0M86k0mFsVqTiXSza8pm6Zf0+14iIPNBFXlCPNakc=";
-const SCRIPT_HASH: &str = "sha256-VfHm/OCJGEkyGHcXoBv22ODQqYEbEyIgNTb2AlfY4Ts=";
+const STYLE_HASH: &str = "sha256-iEkTpcBfG2gPqbnVU8BJc1mt5BdcBxm+nrTk3l+4R2g=";
+const SCRIPT_HASH: &str = "sha256-mwGo7SVZ1tbWnwu2h9CGXz+GQFvK+4gPIWIkEHxG1Qk=";
 
 /// The parts of a page.
 pub struct Page<'a> {

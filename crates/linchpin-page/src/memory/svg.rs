@@ -1,7 +1,8 @@
 //! Draws boxes at their places, and arrows between them.
 //!
-//! An arrow to the next column is a curve. Every other arrow runs in a lane below all rows, so that it crosses
-//! no box.
+//! An arrow to a neighbouring column, or within a column, is a curve. Every other arrow runs in a lane below all
+//! rows, so that it crosses
+//! no box of a chain.
 
 use super::boxes::{BoxKind, Boxes, Content, Label, NodeBox, Row, Tone};
 use super::layout::{Layout, Slot};
@@ -229,6 +230,23 @@ impl Places {
             let edge = target.x - 2;
             let bend = (edge.saturating_sub(x) / 2).clamp(12, 40);
             return format!("M{x} {y}C{} {y} {} {enters} {edge} {enters}", x + bend, edge - bend.min(edge));
+        }
+        if column(to) + 1 == column(from) && self.slots[to].is_some() {
+            // To the column before: out of the left edge, into the right edge.
+            let (edge, enters) = (target.x + target.width + 2, target.y + target.height - ROW / 2);
+            let bend = (source.x.saturating_sub(edge) / 2).clamp(8, 40);
+            return format!(
+                "M{} {y}C{} {y} {} {enters} {edge} {enters}",
+                source.x,
+                source.x.saturating_sub(bend),
+                edge + bend
+            );
+        }
+        if column(to) == column(from) {
+            // Within a column: a bow on the right.
+            let (begin, edge) = (source.x + source.width, target.x + target.width + 2);
+            let bow = begin.max(edge) + 14 + y.abs_diff(enters) / 8;
+            return format!("M{begin} {y}C{bow} {y} {bow} {enters} {edge} {enters}");
         }
         // Through a lane below all rows, into the bottom of the target.
         *lanes += 1;
