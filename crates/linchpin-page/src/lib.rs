@@ -13,6 +13,9 @@
 //! | [`execution`] | an execution, step by step |
 //! | [`memory`] | the memory as a drawing |
 //! | [`history`] | calls as intervals |
+//! | [`proof`] | a proof with its invariant |
+//! | [`overview`] | many models |
+//! | [`source`] | the text of a model |
 //! | [`verdicts`] | tables of verdicts |
 //! | [`why`] | the reason for a violation |
 //! | [`embed`] | JSON inside a page |
@@ -21,7 +24,9 @@ mod embed;
 mod execution;
 mod history;
 mod memory;
+mod overview;
 pub mod page;
+mod proof;
 mod source;
 mod verdicts;
 mod why;
@@ -30,6 +35,8 @@ pub use page::Page;
 
 use linchpin_report::recorded::shown::HistoryReport;
 use linchpin_report::view::execution::ExecutionView;
+use linchpin_report::view::overview::Overview;
+use linchpin_report::view::proof::ProofView;
 use linchpin_report::view::verdicts::Verdicts;
 use maud::html;
 
@@ -72,4 +79,16 @@ pub fn history_page(report: &HistoryReport) -> String {
         }
     };
     Page { title: report.file.clone(), body, executions: &[] }.to_text()
+}
+
+/// Returns the page of a search for proofs. `executions` are those that alarms led to.
+pub fn proof_page(view: &ProofView, executions: &[ExecutionView]) -> String {
+    let title = format!("{}: proof", view.object);
+    Page { title, body: proof::section(view), executions }.to_text()
+}
+
+/// Returns the page of `verify`: a table of models, then their executions.
+pub fn overview_page(overview: &Overview) -> String {
+    let title = "Verified models".to_string();
+    Page { title, body: overview::section(overview), executions: &overview.executions }.to_text()
 }

@@ -10,14 +10,21 @@ pub fn tables(requests: &[RequestView]) -> Markup {
         div.requests { @for request in requests {
             section.request aria-label=(request.scope) {
                 h3 { (request.scope) " " span.note { (request.model) } }
-                div.wide { table.verdicts {
-                    thead.hidden { tr { th { "property" } th { "verdict" } th { "expected" } th { "remarks" } } }
-                    tbody { @for row in &request.rows { (verdict_row(row)) } }
-                } }
+                (table(&request.rows))
                 @if !request.notes.is_empty() {
                     p.notes { @for note in &request.notes { span { (note) } " " } }
                 }
             }
+        } }
+    }
+}
+
+/// Draws one table.
+pub fn table(rows: &[VerdictRow]) -> Markup {
+    html! {
+        div.wide { table.verdicts {
+            thead.hidden { tr { th { "property" } th { "verdict" } th { "expected" } th { "remarks" } } }
+            tbody { @for row in rows { (verdict_row(row)) } }
         } }
     }
 }
