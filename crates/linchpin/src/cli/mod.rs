@@ -20,6 +20,7 @@ mod points;
 mod property;
 mod prove;
 mod replay;
+mod reports;
 mod run;
 mod source;
 mod terminal;
