@@ -73,7 +73,8 @@ impl Object {
     /// Checks that the fault changes histories of this object.
     pub fn has(self, fault: Fault) -> bool {
         let is_container = matches!(self, Object::Queue | Object::Stack | Object::PriorityQueue);
-        is_container || (matches!(fault, Fault::Exchanged(_)) && self != Object::Set)
+        is_container
+            || (matches!(fault, Fault::Exchanged(_)) && self != Object::Set)
             || (self == Object::Set && fault == Fault::Lost)
     }
 }
@@ -179,9 +180,19 @@ pub fn history(object: Object, threads: usize, calls: usize, fault: Option<Fault
 fn next(object: Object, state: &State, random: &mut Random, fresh: &mut u64) -> Op {
     *fresh += 1;
     match object {
-        Object::Register => if random.below(2) == 0 { Op::Put(0, *fresh) } else { Op::Look(0) },
+        Object::Register => {
+            if random.below(2) == 0 {
+                Op::Put(0, *fresh)
+            } else {
+                Op::Look(0)
+            }
+        }
         Object::RepeatedRegister => {
-            if random.below(2) == 0 { Op::Put(0, random.below(10)) } else { Op::Look(0) }
+            if random.below(2) == 0 {
+                Op::Put(0, random.below(10))
+            } else {
+                Op::Look(0)
+            }
         }
         Object::Cells => {
             let key = random.below(10);
@@ -293,7 +304,9 @@ fn text(object: Object, events: &[Event]) -> String {
                     (Object::Cells, Op::Put(key, value)) => format!(", \"args\": [{key}, {value}]"),
                     (Object::PriorityQueue, Op::Put(key, value)) => format!(", \"args\": [{value}, {key}]"),
                     (_, Op::Put(_, value)) => format!(", \"args\": [{value}]"),
-                    (Object::Set | Object::Cells, Op::Take(key) | Op::Look(key)) => format!(", \"args\": [{key}]"),
+                    (Object::Set | Object::Cells, Op::Take(key) | Op::Look(key)) => {
+                        format!(", \"args\": [{key}]")
+                    }
                     _ => String::new(),
                 };
                 writeln!(out, "{{\"thread\": {thread}, \"call\": \"{}\"{args}}}", name(*op))

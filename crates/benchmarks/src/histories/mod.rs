@@ -4,6 +4,7 @@
 //! `BINARY KIND FILE` and prints `holds`, `violated` or `unknown`; the kinds are `register`, `etcd` and `kv`.
 //! `--logs DIR` names a directory with the folders `jepsen` and `kv` and the file `expected.csv`.
 
+mod append;
 mod generate;
 
 use crate::measure::{self, Cost};
@@ -11,6 +12,21 @@ use generate::{FAULTS, Fault, OBJECTS, Object};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
+
+/// A register with compare-and-set, for logs of etcd.
+const CAS_REGISTER: &str = "spec CasRegister {
+    state value: data?;
+    op read() -> data? { return value; }
+    op write(v: data) { value = v; }
+    op cas(old: data, new: data) -> bool {
+        if value == old {
+            value = new;
+            return true;
+        }
+        return false;
+    }
+}
+";
 
 /// What to measure.
 pub struct Plan {
@@ -49,7 +65,7 @@ pub fn run(plan: &Plan, print: impl Fn(&str)) -> Result<bool, String> {
         }
     }
     if let Some(logs) = &plan.logs {
-        is_good &= recorded(plan, logs, &is_wanted, &print)?;
+        is_good &= recorded(plan, logs, scratch.path(), &is_wanted, &print)?;
     }
     Ok(is_good)
 }
@@ -105,11 +121,14 @@ fn porcupine(binary: &Path, kind: &str, file: &Path) -> Result<(String, Cost), S
 fn recorded(
     plan: &Plan,
     logs: &Path,
+    scratch: &Path,
     is_wanted: &impl Fn(&str) -> bool,
     print: &impl Fn(&str),
 ) -> Result<bool, String> {
     let expected = logs.join("expected.csv");
-    let expected = std::fs::read_to_string(&expected).map_err(|why| format!("`{}`: {why}", expected.display()))?;
+    let expected =
+        std::fs::read_to_string(&expected).map_err(|why| format!("`{}`: {why}", expected.display()))?;
+    write(&scratch.join("specs.lin"), &format!("{CAS_REGISTER}{}", append::APPEND_MAP))?;
     let mut is_good = true;
     let mut totals = [(Duration::ZERO, 0); 2];
     for row in expected.lines() {
@@ -118,9 +137,16 @@ fn recorded(
         if !is_wanted(name) {
             continue;
         }
-        let file = logs.join(name);
-        let spec = if is_etcd { "CasRegister" } else { "AppendMap" };
-        let (verdict, cost) = linchpin(plan, logs, spec, &file)?;
+        let file = logs.join(name).canonicalize().map_err(|why| format!("`{name}`: {why}"))?;
+        let (verdict, cost) = if is_etcd {
+            linchpin(plan, scratch, "specs.lin::CasRegister", &file)?
+        } else {
+            let log = std::fs::read_to_string(&file).map_err(|why| format!("`{}`: {why}", file.display()))?;
+            let lines = append::json_lines(&log).ok_or(format!("`{}` has another form", file.display()))?;
+            let converted = scratch.join("log.jsonl");
+            write(&converted, &lines)?;
+            linchpin(plan, scratch, "specs.lin::AppendMap", &converted)?
+        };
         if verdict != expected {
             is_good = false;
         }

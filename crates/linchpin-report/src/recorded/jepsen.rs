@@ -70,11 +70,7 @@ pub fn is_log(text: &str) -> bool {
 }
 
 /// Reads all events of a log. `None`: `go_on` returned false.
-pub fn parse(
-    file: FileId,
-    text: &str,
-    go_on: &dyn Fn() -> bool,
-) -> Option<(Vec<LogLine>, Vec<Diagnostic>)> {
+pub fn parse(file: FileId, text: &str, go_on: &dyn Fn() -> bool) -> Option<(Vec<LogLine>, Vec<Diagnostic>)> {
     let (mut lines, mut findings) = (Vec::new(), Vec::new());
     let mut start = 0;
     for (at, whole) in text.split_inclusive('\n').enumerate() {
@@ -134,7 +130,11 @@ fn event(values: Vec<Value>) -> Result<Option<Entry>, String> {
     };
     let Value::Number(number) = &process else {
         let is_other = matches!(process, Value::String(_));
-        return if is_other { Ok(None) } else { Err(format!("expected a `:process`, found {}", kind(&process))) };
+        return if is_other {
+            Ok(None)
+        } else {
+            Err(format!("expected a `:process`, found {}", kind(&process)))
+        };
     };
     let Some(process) = number.as_i64() else { return Err("the number of the process is too large".into()) };
     let outcome = match outcome.as_str() {
@@ -173,7 +173,8 @@ pub fn resolve(program: &Program, log: Vec<LogLine>) -> Vec<RecordedLine> {
         let is_bool = result.is_some_and(|ty| program.types.kind(ty) == TypeKind::Bool);
         match outcome {
             LogType::Invoke => {
-                let params = program.ops.iter().find(|known| *known.name == *op).map_or(1, |op| op.params.len());
+                let params =
+                    program.ops.iter().find(|known| *known.name == *op).map_or(1, |op| op.params.len());
                 pending.insert(process, lines.len());
                 let event = LineEvent::Call { op, args: arguments(params, key, value) };
                 lines.push(RecordedLine { span, number, thread, event });
@@ -215,7 +216,9 @@ fn arguments(params: usize, key: Option<Value>, value: Value) -> Vec<Value> {
         _ if args.len() >= params => {}
         Value::Array(parts) if params - args.len() > 1 => args.extend(parts),
         // A read of a key has the key and `nil`.
-        Value::Array(parts) if parts.len() == 2 && parts[1].is_null() => args.extend(parts.into_iter().take(1)),
+        Value::Array(parts) if parts.len() == 2 && parts[1].is_null() => {
+            args.extend(parts.into_iter().take(1))
+        }
         value => args.push(value),
     }
     args

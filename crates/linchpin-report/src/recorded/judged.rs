@@ -5,7 +5,8 @@ use crate::verdicts::grouped;
 use linchpin_engine::verdict;
 use linchpin_ir::property::Property;
 use linchpin_judge::history::{
-    Answer, Break, Budget, Consistency, Ending, Explanation, Judgement, Limit, Method, Strategy, examine, first_break,
+    Answer, Break, Budget, Consistency, Ending, Explanation, Judgement, Limit, Method, Strategy, examine,
+    first_break,
 };
 use linchpin_semantics::{SpecError, SpecMachine};
 
@@ -91,6 +92,7 @@ impl Judged {
     pub fn method(&self) -> Option<&'static str> {
         match self.answer.as_ref().ok()?.method {
             Method::Search => None,
+            Method::Sweep => Some("in one pass"),
             Method::Keys => Some("key by key"),
             Method::ValuePairs => Some("with pairs of values"),
             Method::Register => Some("by the algorithm for registers"),

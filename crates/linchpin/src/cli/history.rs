@@ -75,8 +75,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let specification = SpecOption::new(&arguments.spec, &arguments.constants)?;
     let outputs = Output::given([("--json", &arguments.json)]);
     let input = (!is_standard_input(&arguments.file)).then(|| arguments.file.clone());
-    let inputs: Vec<PathBuf> =
-        specification.path().map(Path::to_path_buf).into_iter().chain(input).collect();
+    let inputs: Vec<PathBuf> = specification.path().map(Path::to_path_buf).into_iter().chain(input).collect();
     outputs_apply(&outputs, &inputs)?;
     let Loaded { spec, recorded } = load(&arguments.file, &specification, &guard)?;
     let stop = &guard.budget.stop;
@@ -179,7 +178,8 @@ fn print(terminal: &mut Terminal, arguments: &Arguments, view: &View, answers: &
     let looked_at = grouped(configurations as u64);
     let mut methods: Vec<&str> = judged.iter().filter_map(Judged::method).collect();
     methods.dedup();
-    let decided = if methods.is_empty() { String::new() } else { format!("; decided {}", methods.join(", ")) };
+    let decided =
+        if methods.is_empty() { String::new() } else { format!("; decided {}", methods.join(", ")) };
     text += &format!("  {DIM}{looked_at} configuration{plural}, {seconds:.1} s{decided}{DIM:#}\n");
     for judged in &judged {
         let reasons = view.reasons(judged, terminal.width);
