@@ -11,6 +11,7 @@ mod fmt;
 mod guard;
 mod history;
 mod history_spec;
+mod history_text;
 mod instance;
 mod ir;
 mod limits;

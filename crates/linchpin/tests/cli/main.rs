@@ -9,6 +9,7 @@ mod fmt;
 mod help;
 mod history;
 mod history_files;
+mod history_logs;
 mod inputs;
 mod keep_going;
 mod minimise;
