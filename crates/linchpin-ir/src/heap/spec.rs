@@ -18,6 +18,33 @@ pub enum SpecShape {
     Set,
 }
 
+/// What an operation of a set does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SetOperation {
+    Add,
+    Remove,
+    Contains,
+}
+
+/// What each operation of a set of keys does, in the order of the operations; `None` for another object.
+pub(super) fn set_operations(program: &Program) -> Option<Vec<SetOperation>> {
+    if recognise(program) != Some(SpecShape::Set) {
+        return None;
+    }
+    let mut all = vec![None; program.ops.len()];
+    for clause in &program.spec.clauses {
+        let operation = match body(program, clause)? {
+            Body::SetAdd => SetOperation::Add,
+            Body::SetRemove => SetOperation::Remove,
+            Body::SetContains => SetOperation::Contains,
+            _ => return None,
+        };
+        let [head] = clause.heads.as_slice() else { return None };
+        *all.get_mut(head.op.index())? = Some(operation);
+    }
+    all.into_iter().collect()
+}
+
 /// The shape of the program's specification, if provers know it.
 pub(super) fn recognise(program: &Program) -> Option<SpecShape> {
     let spec = &program.spec;
