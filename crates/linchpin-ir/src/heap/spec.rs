@@ -1,6 +1,7 @@
 //! Which specification it is, by what it does and not by its name: provers know a few of the library's, and a
 //! user's own of the same name may do something else.
 
+use crate::index::Index;
 use crate::interface::BinaryOp;
 use crate::program::{
     Base, Candidates, Clause, CollectionMethod, Expr, ExprKind, GlobalId, LocalId, Method, Op, Pc, Place,
