@@ -25,7 +25,7 @@ fn main() {
                         println!("   gate {:?}", g.map(|g| g.instances));
                     }
                     Err(linchpin_prove::sets::SetStopped::Failed(f)) => {
-                        let at = |s| compiled.sources.position(s);
+                        let at = |s| compiled.sources.line_of(s);
                         println!("{path}: FAILED {f} at {} step {:?} {:?}", at(f.span), f.step.map(at), started.elapsed());
                     }
                     Err(e) => println!("{path}: {e:?} {:?}", started.elapsed()),

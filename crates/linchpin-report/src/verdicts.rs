@@ -14,8 +14,9 @@ use std::fmt::Write;
 pub const GOOD: Style = AnsiColor::Green.on_default().bold();
 pub const OPEN: Style = AnsiColor::BrightYellow.on_default().bold();
 
-/// Returns the verdicts of one request, one line each. An expectation about points adds a line.
-pub fn lines(findings: &[(Finding, ExpectationResult)]) -> String {
+/// Returns the verdicts of one request in lines of at most `width` columns. An expectation about points adds a
+/// line.
+pub fn lines(findings: &[(Finding, ExpectationResult)], width: usize) -> String {
     let mut table = Table::without_heading();
     for (finding, judged) in findings {
         let is_violated = match finding.verdict() {
@@ -35,7 +36,8 @@ pub fn lines(findings: &[(Finding, ExpectationResult)]) -> String {
             table.row(row("points".into(), finding.points_refuted(), fit, points_text(finding)));
         }
     }
-    table.to_string().lines().fold(String::new(), |out, line| out + "  " + line + "\n")
+    let text = table.to_width(width.saturating_sub(2));
+    text.lines().fold(String::new(), |out, line| out + "  " + line + "\n")
 }
 
 fn word(is_violated: Option<bool>) -> TableCell {

@@ -265,7 +265,7 @@ pub enum StmtKind {
     Expr(Expr),
     Block(Block),
     If(If),
-    Match { value: Expr, arms: Vec<Arm> },
+    Match { value: Expr, open_brace: Span, arms: Vec<Arm> },
     Loop { label: Option<Name>, body: Block },
     While { label: Option<Name>, cond: Expr, body: Block },
     For { label: Option<Name>, var: Name, range: Expr, body: Block },

@@ -176,7 +176,7 @@ impl Parser<'_> {
         while !self.at(Token::CloseBrace) {
             if self.block_was_left(open_indent) {
                 self.unclosed_brace(open);
-                return Ok(StmtKind::Match { value, arms });
+                return Ok(StmtKind::Match { value, open_brace: open, arms });
             }
             let first = self.position;
             match self.arm() {
@@ -192,7 +192,7 @@ impl Parser<'_> {
         }
         self.watch_indentation(open, open_indent);
         self.bump();
-        Ok(StmtKind::Match { value, arms })
+        Ok(StmtKind::Match { value, open_brace: open, arms })
     }
 
     fn arm(&mut self) -> Parsed<Arm> {

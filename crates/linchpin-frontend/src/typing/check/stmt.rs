@@ -31,7 +31,7 @@ impl<'a> Body<'_, 'a> {
             ast::StmtKind::Expr(expr) => TypedStmtKind::Expr(self.effect(expr)),
             ast::StmtKind::Block(block) => TypedStmtKind::Block(self.block(block)),
             ast::StmtKind::If(branches) => self.if_stmt(branches),
-            ast::StmtKind::Match { value, arms } => self.match_stmt(value, arms),
+            ast::StmtKind::Match { value, arms, .. } => self.match_stmt(value, arms),
             ast::StmtKind::Loop { label, body } => {
                 self.in_loop(label, |inside, id| TypedStmtKind::Loop(id, inside.block(body)))
             }
