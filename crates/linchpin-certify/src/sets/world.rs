@@ -10,6 +10,7 @@
 //!
 //! - The linked cells form one path, and no linked cell has two linked predecessors.
 //! - There is at most one linked cell with the least, the watched, or the greatest key.
+//! - There is no cycle.
 //! - One edge of the path leads from the smaller keys to others, and one from others to the greater keys.
 //! - No linked cell has a key between those of a linked cell and its successor.
 
@@ -144,6 +145,17 @@ pub fn is_possible(facts: &[Option<CellFact>], is_in: bool, present: &[SmallFiel
             return false;
         }
     }
+    let next = |at: usize| match facts.get(at) {
+        Some(Some(CellFact { next: NextFact::Cell(next), .. })) => Some(usize::from(*next)),
+        _ => None,
+    };
+    let is_cyclic = |from: usize| {
+        let mut way = std::iter::successors(next(from), |at| next(*at)).take(facts.len());
+        way.any(|at| at == from)
+    };
+    if (0..facts.len()).any(is_cyclic) {
+        return false;
+    }
     !(skips && has_watched) && into <= 1 && out_of <= 1
 }
 
@@ -154,11 +166,12 @@ pub fn grows(from: KeyClass, to: KeyClass) -> bool {
 }
 
 /// The view of a world in which a thread rests, or is idle. It names the cells of shared pointers, of
-/// variables, those whose lock the thread holds, what private cells lead to, and cells on a known way from one
-/// of these cells to another.
+/// variables, those whose lock the thread holds, what private cells lead to, and cells on a known way from
+/// one of these cells to another, if the thread has a lock that keeps others from changing it.
 pub fn canonical(world: &World, at: Option<(linchpin_ir::program::OpId, linchpin_ir::program::Pc)>) -> ThreadView {
     let mut names = Names { numbers: vec![None; world.cells.len()], order: Vec::new() };
     let shared: Vec<SlotValue> = world.shared.iter().map(|value| names.value(*value)).collect();
+    let of_shared = names.order.len();
     let slots: Vec<SlotValue> = world.slots.iter().map(|value| names.value(*value)).collect();
     let mut held: Vec<usize> = (0..world.cells.len()).filter(|at| world.cells[*at].mine).collect();
     held.sort_by_key(|at| world.cells[*at].label);
@@ -175,12 +188,21 @@ pub fn canonical(world: &World, at: Option<(linchpin_ir::program::OpId, linchpin
         at_private += 1;
     }
     for at in 0..names.order.len() {
-        names.name_way(world, names.order[at]);
+        let cell = names.order[at];
+        if world.locks != 0 || world.cells[cell].mine {
+            names.name_way(world, cell);
+        }
     }
+    // Where the cells of shared pointers lead matters only if a variable points to them.
+    let is_used = |at: usize| {
+        let points = |value: &SlotValue| *value == SlotValue::Cell(u8::try_from(at).unwrap_or(u8::MAX));
+        at >= of_shared || world.cells[names.order[at]].mine || slots.iter().any(points)
+    };
     let is_idle = world.ghost == CallGhost::None;
-    let cells = names.order.iter().map(|at| {
+    let cells = names.order.iter().enumerate().map(|(number, at)| {
         let fact = world.cells[*at];
         let next = match fact.next {
+            _ if !is_used(number) => NextFact::Unknown,
             NextFact::Cell(next) => {
                 names.numbers[usize::from(next)].map_or(NextFact::Unknown, NextFact::Cell)
             }
@@ -188,6 +210,7 @@ pub fn canonical(world: &World, at: Option<(linchpin_ir::program::OpId, linchpin
         };
         CellFact { next, fresh: fact.fresh && !is_idle, ..fact }
     });
+    let cells = cells.collect();
     ThreadView {
         at,
         ghost: world.ghost,
@@ -195,7 +218,7 @@ pub fn canonical(world: &World, at: Option<(linchpin_ir::program::OpId, linchpin
         locks: world.locks,
         shared,
         slots,
-        cells: cells.collect(),
+        cells,
     }
 }
 
