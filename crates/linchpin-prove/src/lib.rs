@@ -6,5 +6,6 @@
 pub mod alarm;
 pub mod pairs;
 mod prover;
+pub mod sets;
 
 pub use prover::{Analysis, Failure, Found, Prover};
