@@ -174,7 +174,8 @@ impl Built {
         // Unreachable cells are collected: a heap with one is drawn again.
         let fresh = (0..threads).map(|thread| {
             let bit = |(at, cell): (usize, &Cell)| {
-                let known = known_fresh[thread].iter().find(|(named, _)| *named == at).map(|(_, fresh)| *fresh);
+                let known =
+                    known_fresh[thread].iter().find(|(named, _)| *named == at).map(|(_, fresh)| *fresh);
                 let is_fresh = calls[thread].is_some()
                     && known.unwrap_or(match cell.place {
                         CellPlace::Linked => true,
