@@ -268,7 +268,7 @@ impl Scene<'_> {
                     // One of the two facts is wrong in this way of merging.
                     _ => return,
                 },
-                unknown => *unknown = Some(CellFact { next, ..*fact }),
+                unknown => *unknown = Some(CellFact { next, mine: false, ..*fact }),
             }
         }
         if !is_possible(&before, self.action.is_in, self.present) {

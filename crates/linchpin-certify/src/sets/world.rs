@@ -10,7 +10,8 @@
 //!
 //! - The linked cells form one path, and no linked cell has two linked predecessors.
 //! - There is at most one linked cell with the least, the watched, or the greatest key.
-//! - If a linked cell with a smaller key leads to a greater key, no linked cell has the watched key.
+//! - One edge of the path leads from the smaller keys to others, and one from others to the greater keys.
+//! - No linked cell has a key between those of a linked cell and its successor.
 
 use crate::set_certificate::{
     CallGhost, CellFact, CellPlace, KeyClass, NextFact, SlotValue, SmallFields, ThreadView,
@@ -99,6 +100,8 @@ pub fn is_possible(facts: &[Option<CellFact>], is_in: bool, present: &[SmallFiel
     };
     let mut has_watched = is_in;
     let mut skips = false;
+    // The edges of the path from smaller keys, and to greater ones.
+    let (mut into, mut out_of) = (0, 0);
     for (at, fact) in linked() {
         let class = fact.label.class;
         if class == KeyClass::Watched {
@@ -114,6 +117,8 @@ pub fn is_possible(facts: &[Option<CellFact>], is_in: bool, present: &[SmallFiel
                 return false;
             }
             skips |= class < KeyClass::Watched && next.label.class > KeyClass::Watched;
+            into += usize::from(class < KeyClass::Watched && next.label.class >= KeyClass::Watched);
+            out_of += usize::from(class <= KeyClass::Watched && next.label.class > KeyClass::Watched);
         }
         skips |= class < KeyClass::Watched && fact.next == NextFact::Null;
         for (_, other) in linked().filter(|(other, _)| *other > at) {
@@ -125,8 +130,21 @@ pub fn is_possible(facts: &[Option<CellFact>], is_in: bool, present: &[SmallFiel
                 return false;
             }
         }
+        // No linked cell stands between a linked cell and its successor.
+        let behind = match fact.next {
+            NextFact::Unknown => continue,
+            NextFact::Null => None,
+            NextFact::Cell(next) => match facts.get(usize::from(next)) {
+                Some(Some(next)) => Some(next.label.class),
+                _ => continue,
+            },
+        };
+        let is_between = |other| class < other && behind.is_none_or(|behind| other < behind);
+        if linked().any(|(_, other)| is_between(other.label.class)) {
+            return false;
+        }
     }
-    !(skips && has_watched)
+    !(skips && has_watched) && into <= 1 && out_of <= 1
 }
 
 /// Whether an edge from a key of one class to a key of another may lead to a greater key. Of two keys of one
@@ -136,7 +154,8 @@ pub fn grows(from: KeyClass, to: KeyClass) -> bool {
 }
 
 /// The view of a world in which a thread rests, or is idle. It names the cells of shared pointers, of
-/// variables, those whose lock the thread holds, and what private cells lead to.
+/// variables, those whose lock the thread holds, what private cells lead to, and cells on a known way from one
+/// of these cells to another.
 pub fn canonical(world: &World, at: Option<(linchpin_ir::program::OpId, linchpin_ir::program::Pc)>) -> ThreadView {
     let mut names = Names { numbers: vec![None; world.cells.len()], order: Vec::new() };
     let shared: Vec<SlotValue> = world.shared.iter().map(|value| names.value(*value)).collect();
@@ -154,6 +173,9 @@ pub fn canonical(world: &World, at: Option<(linchpin_ir::program::OpId, linchpin
             names.name(usize::from(next));
         }
         at_private += 1;
+    }
+    for at in 0..names.order.len() {
+        names.name_way(world, names.order[at]);
     }
     let is_idle = world.ghost == CallGhost::None;
     let cells = names.order.iter().map(|at| {
@@ -177,6 +199,9 @@ pub fn canonical(world: &World, at: Option<(linchpin_ir::program::OpId, linchpin
     }
 }
 
+/// The maximal number of cells on a way from a named cell to another.
+const MOST_BETWEEN: usize = 2;
+
 struct Names {
     numbers: Vec<Option<u8>>,
     order: Vec<usize>,
@@ -187,6 +212,24 @@ impl Names {
         match value {
             SlotValue::Cell(cell) => SlotValue::Cell(self.name(usize::from(cell))),
             other => other,
+        }
+    }
+
+    /// Names the cells on the known way from a named cell to the next one.
+    fn name_way(&mut self, world: &World, from: usize) {
+        let (mut between, mut at) = (Vec::new(), from);
+        while let NextFact::Cell(next) = world.cells[at].next {
+            at = usize::from(next);
+            if self.numbers[at].is_some() {
+                between.into_iter().for_each(|cell| {
+                    self.name(cell);
+                });
+                return;
+            }
+            if between.len() == MOST_BETWEEN {
+                return;
+            }
+            between.push(at);
         }
     }
 
