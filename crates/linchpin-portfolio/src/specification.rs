@@ -1,7 +1,7 @@
 //! Specifications by name, for recorded histories: one of the library, or one of a file.
 //!
-//! A recorded history comes from a program without a model, so no object implements the specification. The operations
-//! of the program have no code: readers of histories use only their names and types.
+//! A recorded history comes from a program without a model, so no object implements the specification. The
+//! operations of the program have no code: readers of histories use only their names and types.
 
 use linchpin_engine::model::RequestError;
 use linchpin_frontend::lower::lower;

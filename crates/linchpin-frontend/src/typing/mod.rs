@@ -42,8 +42,8 @@ pub fn check(sources: &mut SourceMap, modules: &dyn Modules, root: FileId, setti
     check_units(&units, diagnostics, setting)
 }
 
-/// Checks a specification by itself, with the arguments of `applied`. No object implements it: the operations of
-/// the program have no code and never return.
+/// Checks a specification by itself, with the arguments of `applied`. No object implements it: the operations
+/// of the program have no code and never return.
 ///
 /// `file` defines the specification and the constants that `setting` may change. `None`: the library.
 pub fn check_specification(

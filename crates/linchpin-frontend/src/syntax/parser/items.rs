@@ -83,7 +83,7 @@ impl Parser<'_> {
         self.report(Diagnostic::error(title, object.span, "not here").label(before, label));
     }
 
-    /// A `}` that closes nothing; it is taken.
+    /// Reports and skips a `}` that closes nothing.
     fn stray_brace(&mut self) {
         let diagnostic = Diagnostic::error("unmatched `}`", self.span(), "no `{` is open here");
         self.report_here(diagnostic);

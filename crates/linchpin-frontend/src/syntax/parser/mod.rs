@@ -44,8 +44,8 @@ pub fn parse(file: FileId, text: &str) -> (File, Vec<Diagnostic>) {
     (File { header, object, items, comments, span }, diagnostics)
 }
 
-/// Reads a specification with its arguments, as after `object O:`. The result has the name of the specification
-/// as its own. `None` if there is an error.
+/// Reads a specification with its arguments, as after `object O:`. The name of the result is that of the
+/// specification. `None` if there is an error.
 pub fn parse_applied(file: FileId, text: &str) -> (Option<Object>, Vec<Diagnostic>) {
     let Lexed { lexemes, diagnostics, .. } = lex(file, text, ERROR_LIMIT);
     let mut parser = Parser::new(file, text, lexemes, diagnostics);
@@ -98,7 +98,7 @@ struct Parser<'t> {
     depth: usize,
     /// Of the expression or type read last.
     height: usize,
-    /// A `{` whose `}` stands further left than its line, and that `}`.
+    /// A `{` whose `}` has a smaller indentation than its line, and that `}`.
     suspect: Option<(Span, Span)>,
 }
 
@@ -220,7 +220,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-// What is asked for.
+// Questions about the next tokens, and expectations.
 impl Parser<'_> {
     fn expect(&mut self, token: Token) -> Parsed<Span> {
         if self.at(token) { Ok(self.bump()) } else { Err(self.unexpected(token.spelling())) }
@@ -302,7 +302,7 @@ impl Parser<'_> {
         result
     }
 
-    /// Notes that a node of the tree stands over children of height `children`.
+    /// Records that a node of the tree is above children of height `children`.
     fn grow(&mut self, span: Span, children: usize) -> Parsed<()> {
         self.height = children + 1;
         if self.height > NESTING_LIMIT { Err(self.too_deep(span)) } else { Ok(()) }

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 /// The checked functions, each with its effects.
 pub(in crate::typing) type Bodies = FxHashMap<FunctionId, (hir::TypedFunction, Effects)>;
 
-/// What a body does that matters to those who call it.
+/// The effects of a body that concern its callers.
 #[derive(Default)]
 pub(in crate::typing) struct Effects {
     pub calls: Vec<(FunctionId, Span)>,
@@ -22,12 +22,12 @@ pub(in crate::typing) struct Effects {
     pub me: Option<Span>,
     pub thread_variable: Option<Span>,
     pub lin: Option<Span>,
-    /// A primitive on the place before the dot: it must be shared.
+    /// A primitive on the place before the dot. The place must be shared.
     pub primitive_on_self: Option<Span>,
 }
 
 impl<'a> Checker<'a> {
-    /// Checks the bodies of all functions that were asked for, and of those they ask for.
+    /// Checks the bodies of all functions in the queue, and of those that they call.
     pub(super) fn check_bodies(&mut self, bodies: &mut Bodies) {
         while let Some(id) = self.queue.pop_front() {
             let checked = self.check_body(id);

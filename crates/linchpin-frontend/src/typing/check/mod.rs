@@ -33,7 +33,7 @@ use linchpin_ir::index::IndexVec;
 use linchpin_ir::source::Span;
 use spec::CheckedSpec;
 
-/// What this phase hands to the next one. An error of the model is reported, and its part is missing here.
+/// The result of this phase. A part with an error is missing; the error is reported.
 pub(super) struct CheckedParts<'a> {
     /// `None`: the file has no object.
     pub object: Option<&'a ast::Object>,

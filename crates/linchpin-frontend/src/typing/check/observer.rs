@@ -27,7 +27,7 @@ const VIOLATED: &str = "violated";
 const MOST_VALUES: i64 = 16;
 
 impl<'a> Checker<'a> {
-    /// The observers that a text stands for.
+    /// Returns the observers of a text, one for each choice of parameters.
     pub(super) fn observers(
         &mut self,
         env: &Env,

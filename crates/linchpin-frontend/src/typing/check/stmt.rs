@@ -124,7 +124,7 @@ impl<'a> Body<'_, 'a> {
         span: Span,
     ) -> Option<TypedStmt> {
         if !can_be_a_place(place) {
-            // The parser has said so.
+            // The parser reported the error.
             self.look_at_arguments(std::slice::from_ref(value));
             return None;
         }
@@ -199,7 +199,7 @@ impl<'a> Body<'_, 'a> {
         Some(TypedStmt { kind: TypedStmtKind::Expr(TypedExpr { kind, ty, span }), span })
     }
 
-    /// An expression for what it does.
+    /// An expression whose value is not used.
     fn effect(&mut self, expr: &'a ast::Expr) -> TypedExpr {
         let value = self.expr(expr, None);
         if let ast::ExprKind::Binary(BinaryOp::Eq, ..) = &expr.kind

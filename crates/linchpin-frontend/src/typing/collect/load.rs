@@ -18,7 +18,7 @@ pub(in crate::typing) struct Unit {
     pub tree: ast::File,
     /// For each `use` of the tree, in order, the unit it names, unless there is none.
     pub uses: Vec<Option<UnitId>>,
-    /// The parser reported errors: what is missing here may be there in the text.
+    /// The parser reported errors, so a missing definition may be in the text.
     pub broken: bool,
 }
 
@@ -43,8 +43,8 @@ pub(in crate::typing) fn load(
     loader.units(root, false)
 }
 
-/// Parses the file of a specification and everything it uses. The root takes the specification of `applied` and
-/// the constants from the file.
+/// Parses the file of a specification and everything it uses. The root takes the specification of `applied`
+/// and the constants from the file.
 pub(in crate::typing) fn load_specification(
     sources: &mut SourceMap,
     modules: &dyn Modules,
@@ -104,7 +104,7 @@ impl Units {
     }
 }
 
-/// The `use` items of a file in order: the module and what is taken of it.
+/// Returns the `use` items of a file in order: the module and the names.
 pub(in crate::typing) fn uses(tree: &ast::File) -> impl Iterator<Item = (&ast::Name, &ast::UseNames)> {
     tree.items.iter().filter_map(|item| match &item.kind {
         ast::ItemKind::Use { module, names } => Some((module, names)),

@@ -23,7 +23,7 @@ pub(in crate::typing) struct Head<'a> {
     pub result: Option<TypeId>,
     /// `None`: an operation of a specification that no object implements. It never returns.
     pub body: Option<&'a ast::Block>,
-    /// Where the signature says what it returns, or its name.
+    /// The place of the result type; without one, the place of the name.
     pub result_at: Span,
     pub name_at: Span,
     pub noun: &'static str,
