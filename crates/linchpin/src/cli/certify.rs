@@ -95,7 +95,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let title =
         heading(&arguments.model, "any number of threads, nodes and values; sequentially consistent memory");
     let compared = compared_text(&compiled.sources, &certified.report, certified.compared_in);
-    terminal.print(&(title + &lines(&findings) + &format!("{DIM}{compared}{DIM:#}")));
+    terminal.print(&(title + &lines(&findings, terminal.width) + &format!("{DIM}{compared}{DIM:#}")));
     Ok(Ending::of(findings.iter().map(|(finding, judged)| (finding, *judged))))
 }
 

@@ -13,7 +13,7 @@ mod history;
 mod history_spec;
 mod instance;
 mod ir;
-mod minimise;
+mod limits;
 mod models;
 mod new;
 mod points;

@@ -142,7 +142,7 @@ fn text(model: &str, proving: &ProofResult, saved: Option<&Path>, width: usize) 
         let judged: Vec<(Finding, ExpectationResult)> =
             alike.map(|other| (other.clone(), ExpectationResult::default())).collect();
         text += &heading(model, &scope(&proving.compiled.program, finding));
-        text += &lines(&judged);
+        text += &lines(&judged, width);
     }
     let open: Vec<String> =
         proving.faults_left_open().iter().map(|property| format!("`{property}`")).collect();

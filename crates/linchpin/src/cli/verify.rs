@@ -81,10 +81,15 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
             );
         }
         // Search and proof share the given time.
-        let share = if arguments.timeout.is_some() && is_provable(name) { 2 } else { 1 };
         let started = Instant::now();
-        let hunted = match search(name, &within(&guard, hunting / share)) {
-            Ok(hunted) => hunted,
+        let share = |source: &Source| if arguments.timeout.is_some() && is_provable(source) { 2 } else { 1 };
+        let found = Source::new(name).and_then(|source| {
+            let share = share(&source);
+            let hunted = search(&source, &within(&guard, hunting / share))?;
+            Ok((source, share, hunted))
+        });
+        let (source, share, hunted) = match found {
+            Ok(found) => found,
             Err(failure) => {
                 terminal.note(format_args!("{failure}\n"));
                 ending = ending.worst(failure.ending());
@@ -96,7 +101,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         let is_violated = |result: &SearchResult| !result.violations.is_empty();
         if expected == Expected::Violated && !results.iter().any(is_violated) {
             let left = (hunting / share).saturating_sub(started.elapsed()).max(hunting / 2);
-            results.extend(own_checks(name, &hunted.compiled, &within(&guard, left)));
+            results.extend(own_checks(&source, &hunted.compiled, &within(&guard, left)));
         }
         // The tour expects violations of wrong models. A named model is a question about that model.
         if !(is_tour && group == Some(Group::Wrong)) {
@@ -113,7 +118,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         }
         guard.keep("", ending);
         if found.is_empty()
-            && let Err(failure) = prove(&mut page, terminal, name, &within(&guard, proving / share))
+            && let Err(failure) = prove(&mut page, terminal, &source, &within(&guard, proving / share))
         {
             terminal.note(format_args!("{failure}\n"));
             ending = ending.worst(failure.ending());
@@ -207,10 +212,9 @@ struct SearchResult {
     time: Duration,
 }
 
-fn search(name: &str, budget: &Budget) -> Result<Hunted, Failure> {
-    let source = Source::new(name)?;
+fn search(source: &Source, budget: &Budget) -> Result<Hunted, Failure> {
     let mut line = ProgressLine::new();
-    let hunted = hunt::hunt(&source, budget, &mut line);
+    let hunted = hunt::hunt(source, budget, &mut line);
     line.clear();
     hunted.map_err(|error| source.failure(error))
 }
@@ -237,8 +241,7 @@ fn violations(compiled: &Compiled, findings: &[Finding]) -> Vec<(Compiled, Count
 
 /// Runs the `check` blocks that expect a violation, until one shows it. Such a violation needs other bounds,
 /// properties or points than the search in growing bounds.
-fn own_checks(name: &str, compiled: &Compiled, budget: &Budget) -> Option<SearchResult> {
-    let source = Source::new(name).ok()?;
+fn own_checks(source: &Source, compiled: &Compiled, budget: &Budget) -> Option<SearchResult> {
     for check in &compiled.program.checks {
         let (mut request, expectations) = Request::of_check(check);
         let is_expected = |finding: &Finding| {
@@ -248,7 +251,7 @@ fn own_checks(name: &str, compiled: &Compiled, budget: &Budget) -> Option<Search
         request.jobs = cores();
         let started = Instant::now();
         let mut line = ProgressLine::new();
-        let answer = explore::check(&source, &request, budget, &mut line);
+        let answer = explore::check(source, &request, budget, &mut line);
         line.clear();
         let mut findings = answer.unwrap_or_default();
         findings.retain(is_expected);
@@ -267,16 +270,15 @@ fn own_checks(name: &str, compiled: &Compiled, budget: &Budget) -> Option<Search
 }
 
 /// Returns whether a prover supports the model.
-fn is_provable(name: &str) -> bool {
-    let compiled = Source::new(name).and_then(|source| source.compiled(&Setting::default()));
+fn is_provable(source: &Source) -> bool {
+    let compiled = source.compiled(&Setting::default());
     compiled.is_ok_and(|compiled| portfolio::is_taken(&compiled.program))
 }
 
 /// Adds a row for proved properties and a row for the others. A model without a prover gets no row.
-fn prove(page: &mut Page, terminal: &mut Terminal, name: &str, budget: &Budget) -> Result<(), Failure> {
-    let source = Source::new(name)?;
+fn prove(page: &mut Page, terminal: &mut Terminal, source: &Source, budget: &Budget) -> Result<(), Failure> {
     let mut line = ProgressLine::new();
-    let result = portfolio::prove(&source, Some(&portfolio::PROPERTIES), None, budget, &mut line);
+    let result = portfolio::prove(source, Some(&portfolio::PROPERTIES), None, budget, &mut line);
     line.clear();
     let result = result.map_err(|error| source.failure(error))?;
     if !result.refusals.is_empty() {
