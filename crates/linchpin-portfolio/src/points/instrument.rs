@@ -208,11 +208,7 @@ fn steps_within(program: &Program, root: FileId, ranges: &[Range<usize>]) -> BTr
     steps.filter_map(|instr| holder(ranges, instr.span.start)).collect()
 }
 
-fn marks(
-    program: &Program,
-    root: FileId,
-    ranges: &[Range<usize>],
-) -> FxHashMap<(MethodId, Pc), CandidateId> {
+fn marks(program: &Program, root: FileId, ranges: &[Range<usize>]) -> FxHashMap<(MethodId, Pc), CandidateId> {
     let mut marks = FxHashMap::default();
     for (id, method) in program.methods.entries() {
         for (pc, instr) in method.code.entries() {

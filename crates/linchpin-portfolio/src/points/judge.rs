@@ -102,7 +102,11 @@ impl<'s> SpecTable<'s> {
             for call in &all {
                 for (next, result) in self.outcomes(state, *call, record).unwrap_or_default() {
                     if calls.contains(call) {
-                        if next == state { reading.insert(result) } else { changing.insert(result) };
+                        if next == state {
+                            reading.insert(result)
+                        } else {
+                            changing.insert(result)
+                        };
                     }
                 }
             }
@@ -139,8 +143,7 @@ impl<'s> SpecTable<'s> {
                     if !self.take_free_effects(&mut configurations, &pending, points, record) {
                         return true;
                     }
-                    let mut next =
-                        if role == Role::Maybe { configurations.clone() } else { BTreeSet::new() };
+                    let mut next = if role == Role::Maybe { configurations.clone() } else { BTreeSet::new() };
                     if !self.take_effect(&configurations, thread.index(), call, record, &mut next) {
                         return true;
                     }

@@ -94,7 +94,10 @@ pub struct Site {
 /// The time for the confirmation of one set of points.
 const CONFIRMATION: Duration = Duration::from_millis(2_500);
 /// The recorded executions on which the points of one operation are judged alone.
-const ALONE: usize = 300;
+const ALONE: usize = 100;
+/// The numbers of sets that are kept for each operation. If no combination of the first survives, more are
+/// kept.
+const KEPT: [usize; 2] = [25, 1_000];
 /// The number of combinations that are judged.
 const MOST_COMBINATIONS: usize = 200_000;
 /// The number of combinations that are confirmed by a search.
@@ -116,11 +119,8 @@ pub fn mine(
         });
     }
     let file = compiled.sources.file(program.object_span.file);
-    let base = Annotated {
-        name: file.name.clone(),
-        text: file.text.to_string(),
-        modules: compiled.sources.clone(),
-    };
+    let base =
+        Annotated { name: file.name.clone(), text: file.text.to_string(), modules: compiled.sources.clone() };
     let mut miner = Miner {
         base,
         budget,
@@ -213,7 +213,12 @@ impl Miner<'_> {
         let mut refuted: BTreeSet<Vec<(CandidateId, Role)>> = BTreeSet::new();
         for _ in 0..MOST_CONFIRMATIONS {
             self.executions = record.executions.len();
-            let next = self.best(&instrumented, &mut record, &mut table, &refuted);
+            let mut next = None;
+            for most in KEPT {
+                if next.is_none() {
+                    next = self.best(&instrumented, &mut record, &mut table, &refuted, most);
+                }
+            }
             let Some(points) = next else {
                 return Ok(if self.is_over() { Found::Stopped } else { Found::Nothing });
             };
@@ -253,6 +258,7 @@ impl Miner<'_> {
         record: &mut Record,
         table: &mut SpecTable,
         refuted: &BTreeSet<Choice>,
+        most: usize,
     ) -> Option<Choice> {
         let program = instrumented.program.clone();
         let executions = std::mem::take(&mut record.executions);
@@ -274,7 +280,7 @@ impl Miner<'_> {
         for (op, options) in options {
             let mut kept = Vec::new();
             for choice in options.choices() {
-                if self.is_over() {
+                if self.is_over() || kept.len() >= most {
                     break;
                 }
                 let mut points = nothing.clone();
@@ -318,8 +324,7 @@ impl Miner<'_> {
                 }
                 set(&mut points, &choice);
                 self.tried += 1;
-                let failing =
-                    order.iter().position(|at| !table.accepts(&executions[*at], &points, record));
+                let failing = order.iter().position(|at| !table.accepts(&executions[*at], &points, record));
                 match failing {
                     Some(position) => order[..=position].rotate_right(1),
                     None => {
@@ -343,7 +348,8 @@ impl Miner<'_> {
         let time = left.map_or(CONFIRMATION, |left| left.min(CONFIRMATION));
         let budget = Budget { time: Some(time), ..self.budget.clone() };
         let hunted = hunt_for(&model, &[Property::Linearizable], true, &budget, listener)?;
-        let Some(finding) = hunted.findings.iter().find(|finding| finding.property() == Property::Linearizable)
+        let Some(finding) =
+            hunted.findings.iter().find(|finding| finding.property() == Property::Linearizable)
         else {
             return Ok(Answer::Unknown);
         };
@@ -394,11 +400,8 @@ impl Miner<'_> {
 
 /// Returns the bounds of the recording: those of the first `check` block, with two values and keys.
 fn bounds(instrumented: &Instrumented) -> linchpin_semantics::Bounds {
-    let request = instrumented
-        .program
-        .checks
-        .first()
-        .map_or(Request::default(), |check| Request::of_check(check).0);
+    let request =
+        instrumented.program.checks.first().map_or(Request::default(), |check| Request::of_check(check).0);
     let first = request.sizes().next().map(|size| size.bounds).unwrap_or_default();
     linchpin_semantics::Bounds { threads: 2, values: 2, keys: 2, nodes: first.nodes.min(8), ..first }
 }
@@ -431,9 +434,8 @@ fn free_operations(compiled: &Compiled) -> Vec<String> {
 /// Returns the sets of operations that may stay without points, the smallest first; never all.
 fn subsets(ops: usize) -> Vec<BTreeSet<usize>> {
     let most = ops.min(6);
-    let mut all: Vec<BTreeSet<usize>> = (0..(1_usize << most) - 1)
-        .map(|bits| (0..most).filter(|at| bits >> at & 1 == 1).collect())
-        .collect();
+    let mut all: Vec<BTreeSet<usize>> =
+        (0..(1_usize << most) - 1).map(|bits| (0..most).filter(|at| bits >> at & 1 == 1).collect()).collect();
     all.sort_by_key(|set: &BTreeSet<usize>| (set.len(), std::cmp::Reverse(set.clone())));
     all
 }
@@ -450,7 +452,9 @@ fn combinations(
     // The largest number for each operation with at most MOST_COMBINATIONS combinations.
     let mut each = 1;
     let product = |each: usize| ops.iter().map(|(_, kept)| kept.len().min(each)).product::<usize>();
-    while each < MOST_COMBINATIONS && product(each + 1) <= MOST_COMBINATIONS && product(each) < product(each + 1)
+    while each < MOST_COMBINATIONS
+        && product(each + 1) <= MOST_COMBINATIONS
+        && product(each) < product(each + 1)
     {
         each += 1;
     }

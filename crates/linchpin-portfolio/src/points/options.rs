@@ -200,7 +200,11 @@ fn is_covered(row: &Row, chosen: &[(usize, Role)]) -> bool {
 
 /// Returns the number of conditions that a candidate tests.
 pub fn conditions(condition: &str) -> usize {
-    if condition.is_empty() { 0 } else { 1 + condition.matches("&&").count() + condition.matches("||").count() }
+    if condition.is_empty() {
+        0
+    } else {
+        1 + condition.matches("&&").count() + condition.matches("||").count()
+    }
 }
 
 /// A recorded call.
@@ -244,7 +248,9 @@ fn shape(op: OpId, program: &Program, record: &Record, result: ResultId) -> Resu
     let Some(ty) = program.ops[op].result else { return ResultShape::Exactly(String::new()) };
     let Some(words) = record.results.get(result) else { return ResultShape::Exactly(String::new()) };
     match Value::outside(&program.types, ty, words) {
-        value @ (Value::None | Value::Bool(_) | Value::Variant(..)) => ResultShape::Exactly(value.to_string()),
+        value @ (Value::None | Value::Bool(_) | Value::Variant(..)) => {
+            ResultShape::Exactly(value.to_string())
+        }
         _ => ResultShape::Other,
     }
 }

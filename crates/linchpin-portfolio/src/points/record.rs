@@ -9,9 +9,7 @@ use linchpin_ir::index::Index;
 use linchpin_ir::program::OpId;
 use linchpin_ir::types::Word;
 use linchpin_judge::trace::{Action, Trace};
-use linchpin_semantics::{
-    CallChoice, Client, Events, Fault, Machine, Outcome, Picks, State, ThreadId,
-};
+use linchpin_semantics::{CallChoice, Client, Events, Fault, Machine, Outcome, Picks, State, ThreadId};
 use rustc_hash::FxHashMap;
 
 linchpin_ir::index_types! {
@@ -33,8 +31,15 @@ pub struct Called {
 pub enum Event {
     Call(CallKind),
     /// A step of the thread passes the candidate.
-    Mark { thread: ThreadId, step: u32, candidate: CandidateId },
-    Return { thread: ThreadId, result: ResultId },
+    Mark {
+        thread: ThreadId,
+        step: u32,
+        candidate: CandidateId,
+    },
+    Return {
+        thread: ThreadId,
+        result: ResultId,
+    },
 }
 
 /// The events of one execution.
@@ -174,11 +179,7 @@ struct Recorder<'r> {
 }
 
 impl<'r> Recorder<'r> {
-    fn new(
-        record: &'r mut Record,
-        instrumented: &'r Instrumented,
-        machine: &'r Machine,
-    ) -> Recorder<'r> {
+    fn new(record: &'r mut Record, instrumented: &'r Instrumented, machine: &'r Machine) -> Recorder<'r> {
         Recorder {
             record,
             instrumented,
@@ -191,13 +192,7 @@ impl<'r> Recorder<'r> {
         }
     }
 
-    fn call(
-        &mut self,
-        state: &mut State,
-        thread: ThreadId,
-        call: &CallChoice,
-        picks: &mut Picks,
-    ) -> Outcome {
+    fn call(&mut self, state: &mut State, thread: ThreadId, call: &CallChoice, picks: &mut Picks) -> Outcome {
         self.thread = thread;
         let machine = self.machine;
         machine.call(state, thread, call.op, &call.args, call.next_position, picks, self)

@@ -180,7 +180,10 @@ impl Walk<'_> {
                 self.block(body);
             }
             // What is deferred runs at every end.
-            StmtKind::Break(_) | StmtKind::Continue(_) | StmtKind::Return(_) | StmtKind::Defer(_)
+            StmtKind::Break(_)
+            | StmtKind::Continue(_)
+            | StmtKind::Return(_)
+            | StmtKind::Defer(_)
             | StmtKind::Lin { .. } => return,
             StmtKind::Expr(_) | StmtKind::Await(_) | StmtKind::Assert(_) | StmtKind::Assume(_) => {}
         }

@@ -20,7 +20,9 @@ use std::path::PathBuf;
 /// Annotations of the source are tried first. Then the simplest points that recorded executions allow are
 /// confirmed by `--lin-points` in growing bounds. This is a bounded search, not a proof.
 #[derive(Args, Debug)]
-#[command(after_help = "Exit codes: 0 points confirmed, 1 the object is not linearizable, 3 no points found.")]
+#[command(
+    after_help = "Exit codes: 0 points confirmed, 1 the object is not linearizable, 3 no points found."
+)]
 pub struct Arguments {
     /// A `.lin` file or a name of the catalogue
     pub model: String,
