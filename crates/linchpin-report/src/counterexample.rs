@@ -4,7 +4,7 @@ use super::calls::{Plain, call_text, completed_text, result_text, state_text};
 use super::decode::{CellNames, thread_name};
 use super::endless;
 use super::history_view::HistoryView;
-use super::line::BOLD;
+use super::line::{BOLD, display_width, wrap};
 use super::record::Recorder;
 use super::trace_view;
 use linchpin_ir::program::Program;
@@ -30,12 +30,24 @@ pub fn draw(sources: &SourceMap, counterexample: &Counterexample, width: usize) 
     }
     let names = recorder.names().clone();
     recorder.set_cycle(counterexample.trace().cycle);
-    let mut out = headline(counterexample);
+    let mut out = wrapped(&headline(counterexample), width);
     out += "\n";
     out += &trace_view::draw(recorder.trace(), width);
     out += "\n";
-    out += &because(sources, counterexample, names, width);
+    out += &wrapped(&because(sources, counterexample, names, width), width);
     out
+}
+
+/// Wraps the lines that are too long; the rest of a line is indented by two more columns.
+fn wrapped(text: &str, width: usize) -> String {
+    let rows = text.lines().flat_map(|line| {
+        let blanks = line.len() - line.trim_start_matches(' ').len();
+        match display_width(line) > width {
+            true => wrap(line, width, blanks + 2),
+            false => vec![line.to_string()],
+        }
+    });
+    rows.fold(String::new(), |out, row| out + &row + "\n")
 }
 
 /// Returns the violated property, the number of steps and the number of context switches.
