@@ -27,6 +27,8 @@ pub(in crate::typing) struct CheckedSpec {
 pub(in crate::typing) struct SpecOp {
     pub name: Arc<str>,
     pub params: Vec<TypeId>,
+    /// The names of the parameters in the first clause.
+    pub param_names: Vec<Arc<str>>,
     pub result: Option<TypeId>,
     /// The signature in the first clause.
     pub span: Span,
@@ -257,7 +259,9 @@ impl<'a> Checker<'a> {
         let types: Vec<TypeId> = params.iter().map(|(_, ty)| *ty).collect();
         let name = &signature.name;
         let Some((id, first)) = ops.entries().find(|(_, op)| op.name == name.text) else {
-            return ops.push(SpecOp { name: name.text.clone(), params: types, result, span: name.span });
+            let param_names = params.iter().map(|(name, _)| name.text.clone()).collect();
+            let name_text = name.text.clone();
+            return ops.push(SpecOp { name: name_text, params: types, param_names, result, span: name.span });
         };
         let poisoned = types
             .iter()
