@@ -22,6 +22,7 @@ mod prove;
 mod qualified;
 mod readers;
 mod run;
+mod shell;
 mod verify;
 
 use snapbox::cmd::{Command, cargo_bin};

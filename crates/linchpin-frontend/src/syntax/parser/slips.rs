@@ -151,7 +151,11 @@ impl Parser<'_> {
 
     pub(super) fn macro_call(&mut self, name: &Name) -> Reported {
         let diagnostic = Diagnostic::error("there are no macros", self.span(), "not an operator here");
-        self.report_here(diagnostic.help(format!("`{}` is called without `!`", name.text)))
+        let is_output = matches!(&*name.text, "println" | "print" | "eprintln" | "eprint" | "dbg" | "log");
+        self.report_here(diagnostic.help(match is_output {
+            true => "leave it out: a counterexample shows all values".to_owned(),
+            false => format!("`{}` is called without `!`", name.text),
+        }))
     }
 
     /// `assert!(c)` would read as the negation.
