@@ -2,7 +2,9 @@
 
 use super::access::{Access, is_computed, variable};
 use super::decode::{CellNames, scene, thread_name, value};
-use super::trace::{SourceLine, Step, Trace};
+use super::scene::Field;
+use super::trace::{Rest, SourceLine, Step, Trace};
+use super::visible::visible;
 use linchpin_ir::index::Index;
 use linchpin_ir::program::{Instr, MemoryKind, Method, Op, OpId, Pc};
 use linchpin_ir::source::{FileId, SourceMap, Span};
@@ -30,7 +32,9 @@ impl<'a> Recorder<'a> {
         let threads = machine.bounds().threads as usize;
         let trace = Trace { threads, start: scene(machine, &mut names, start), ..Trace::default() };
         let root = machine.program().object_span.file;
-        Recorder { machine, sources, root, names, trace }
+        let mut recorder = Recorder { machine, sources, root, names, trace };
+        recorder.rest(start, None);
+        recorder
     }
 
     /// Makes a call and records it. A disabled, cut or discarded call is not recorded. A fault is the last
@@ -84,6 +88,7 @@ impl<'a> Recorder<'a> {
         let after = self.trace.steps.last().map_or(&self.trace.start, |last| &last.after).clone();
         let step = self.observe(thread).step;
         self.trace.steps.push(Step { line, accesses: vec![text], after, ..step });
+        self.rest(state, None);
         Outcome::Done
     }
 
@@ -157,7 +162,41 @@ impl<'a> Recorder<'a> {
             }
             Outcome::Disabled(_) | Outcome::Cut(_) | Outcome::Discarded => return,
         }
+        if step.fault.is_some() {
+            // The state after a fault is undefined, so the threads stay where they were.
+            let rests = self.trace.rests.last().cloned().unwrap_or_default();
+            self.trace.rests.push(rests);
+        } else {
+            self.rest(state, step.call.as_ref().map(|call| (step.thread, call)));
+        }
         self.trace.steps.push(step);
+    }
+
+    /// Records where each thread rests. `called` is the thread of the last step with the call that it began.
+    fn rest(&mut self, state: &State, called: Option<(usize, &String)>) {
+        let before = self.trace.rests.last();
+        let rest = |thread: ThreadId| {
+            let frames = self.machine.frames(state, thread);
+            let Some(frame) = frames.first() else { return Rest::default() };
+            let program = self.machine.program();
+            let method = &program.methods[frame.method];
+            let earlier =
+                || before.and_then(|rests| rests.get(thread.index())).and_then(|rest| rest.call.clone());
+            let begun = called.filter(|(by, _)| *by == thread.index()).map(|(_, call)| call.clone());
+            let line = method
+                .code
+                .get(frame.pc)
+                .map(|instr| source_line(self.sources, self.root, span_in_model(self.root, method, instr)));
+            let mut locals = Vec::new();
+            for (id, item) in &frame.locals {
+                let Some(local) = method.locals.get(*id).filter(|local| !local.temporary) else { continue };
+                let shown = value(&program.types, &mut self.names, local.ty, item);
+                locals.push(Field::new(&*local.name, shown));
+            }
+            Rest { call: begun.or_else(earlier), line, locals }
+        };
+        let rests = self.machine.bounds().thread_ids().map(rest).collect();
+        self.trace.rests.push(rests);
     }
 
     fn fault_text(&mut self, fault: &Fault) -> String {
@@ -347,7 +386,8 @@ fn source_line(sources: &SourceMap, root: FileId, span: Span) -> SourceLine {
     if text == "atomic {" {
         text = format!("{text} {} …", code_of(file.line(number + 1)));
     }
-    SourceLine { file: (span.file != root).then(|| file.name.clone()), number, text }
+    let file = (span.file != root).then(|| visible(&file.name));
+    SourceLine { file, number, text: visible(&text) }
 }
 
 /// Returns a line without its comment.

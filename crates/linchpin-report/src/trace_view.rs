@@ -273,7 +273,7 @@ mod tests {
                 ..step(0, 14, "if cas(head, top, n) { lin; return; }", "head: null → A", &pushed)
             },
         ];
-        Trace { threads, start: empty, steps, cycle: None }
+        Trace { threads, start: empty, steps, ..Trace::default() }
     }
 
     fn drawn(trace: &Trace, width: usize) -> String {

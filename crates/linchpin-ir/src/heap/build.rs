@@ -32,7 +32,7 @@ pub(super) struct Builder<'p> {
 }
 
 impl Builder<'_> {
-    /// Notes what is not taken; gives nothing, so that it can end an attempt.
+    /// Records an unsupported construct. Returns `None`, so that the caller can return it.
     pub fn refuse<T>(&mut self, construct: impl Into<String>, span: Span) -> Option<T> {
         let refusal = UnsupportedConstruct { construct: construct.into(), span };
         if !self.refusals.contains(&refusal) {
@@ -248,7 +248,7 @@ fn writes(method: &Method) -> bool {
     })
 }
 
-/// Whether the local work behind a step can go round.
+/// Returns whether the local work after a step has a cycle.
 fn loops(method: &Method, step: Pc) -> bool {
     // 0: not seen, 1: on the way, 2: done.
     let mut colour: IndexVec<Pc, u8> = method.code.iter().map(|_| 0).collect();

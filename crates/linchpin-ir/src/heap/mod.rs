@@ -44,7 +44,7 @@ impl ProofMethod {
     }
 }
 
-/// A construct that a prover does not take, and where it stands.
+/// A construct that no prover accepts, and its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnsupportedConstruct {
     /// Fits "… is not taken": `an array`, `ll`, `a second pointer field`.

@@ -95,7 +95,7 @@ fn body(program: &Program, clause: &Clause) -> Option<Body> {
     }
 }
 
-/// What stands behind `empty = items.is_empty()`.
+/// The code after `empty = items.is_empty()`.
 fn removal(program: &Program, method: &Method, at: Pc, empty: LocalId) -> Option<Body> {
     let Op::Branch { cond, then, otherwise } = &method.code.get(at)?.op else { return None };
     let Op::Return(nothing) = &method.code.get(*then)?.op else { return None };

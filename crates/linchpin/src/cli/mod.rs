@@ -18,9 +18,11 @@ mod limits;
 mod man;
 mod models;
 mod new;
+mod points;
 mod property;
 mod prove;
 mod replay;
+mod reports;
 mod run;
 mod source;
 mod terminal;
@@ -73,6 +75,8 @@ enum Command {
     Check(Box<check::Arguments>),
     /// Prove an object correct for any number of threads, nodes and values
     Prove(prove::Arguments),
+    /// Find linearization points and confirm them within bounds
+    Points(points::Arguments),
     /// Check a certificate, without prover code
     Certify(certify::Arguments),
     /// Replay a saved counterexample and show it
@@ -101,6 +105,7 @@ impl Command {
             Command::Verify(arguments) => verify::run(terminal, arguments),
             Command::Check(arguments) => check::run(terminal, arguments),
             Command::Prove(arguments) => prove::run(terminal, arguments),
+            Command::Points(arguments) => points::run(terminal, arguments),
             Command::Certify(arguments) => certify::run(terminal, arguments),
             Command::Replay(arguments) => replay::run(terminal, arguments),
             Command::History(arguments) => history::run(terminal, arguments),

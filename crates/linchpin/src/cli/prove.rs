@@ -1,14 +1,18 @@
 //! `linchpin prove`: proves properties for any number of threads, nodes and values.
 
+mod page;
+
 use super::budget::ProgressLine;
 use super::files::{Output, is_standard_output, model_inputs, outputs_apply};
 use super::guard::{Guard, Interrupts};
 use super::instance::bounds_text;
+use super::reports::Reports;
 use super::source::Source;
 use super::terminal::Terminal;
 use super::values::{MemorySize, TimeLimit};
 use super::{Ending, Failure};
 use clap::{Args, ValueEnum};
+use linchpin_certify::certificate::Certificate;
 use linchpin_engine::verdict::{Annotation, ExpectationResult, Finding, Limit, Scope, Verdict};
 use linchpin_ir::heap::{ProofMethod, UnsupportedConstruct};
 use linchpin_ir::interface::Setting;
@@ -49,6 +53,8 @@ pub struct Arguments {
     /// Write the result as JSON (`-`: to standard output, without other output)
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    #[command(flatten)]
+    pub reports: Reports,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -74,7 +80,9 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     }
     let guard = Guard::new(&Interrupts::listen(), arguments.timeout, arguments.memory);
     let source = Source::new(&arguments.model)?;
-    let outputs = Output::given([("--certificate", &arguments.certificate), ("--json", &arguments.json)]);
+    arguments.reports.apply()?;
+    let mut outputs = Output::given([("--certificate", &arguments.certificate), ("--json", &arguments.json)]);
+    outputs.extend(arguments.reports.outputs());
     outputs_apply(&outputs, &model_inputs(&source.compiled(&Setting::default())?.sources))?;
     let mut line = ProgressLine::new();
     let proving = portfolio::prove(&source, None, Some(ALARM_SEARCH), &guard.budget, &mut line);
@@ -85,6 +93,9 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     guard.finish();
     if let Some(path) = &arguments.json {
         terminal.save(path, report(&arguments.model, &proving).to_text());
+    }
+    if let Some(path) = &arguments.reports.html {
+        terminal.save(path, Ok(page::page(&proving, arguments.certificate.as_deref())));
     }
     if !is_json_alone {
         terminal.print(&text);
@@ -151,25 +162,15 @@ fn text(model: &str, proving: &ProofResult, saved: Option<&Path>, width: usize) 
             text += &lines(&judged, width);
         }
     }
-    let open: Vec<String> =
-        proving.faults_left_open().iter().map(|property| format!("`{property}`")).collect();
-    if !open.is_empty() {
-        let _ = writeln!(
-            text,
-            "the proof covers executions up to their first fault (not proved: {})",
-            open.join(", ")
-        );
+    if let Some(open) = open_text(proving) {
+        let _ = writeln!(text, "{open}");
     }
     text += &refused(sources, model, &proving.refusals, width);
     for alarmed in &proving.alarms {
         text += &alarm::draw(sources, &alarm_text(alarmed));
     }
     if let Some(certificate) = &proving.certificate {
-        let checked = proving.certified_in.as_secs_f64();
-        let compared = proving.compared.as_ref().map_or(0.0, |(_, time)| time.as_secs_f64());
-        let seconds = (proving.time.as_secs_f64() - checked - compared).max(0.0);
-        let size = grouped(certificate.size() as u64);
-        let _ = writeln!(text, "{DIM}{size} constraints in {seconds:.1} s, checked in {checked:.1} s{DIM:#}");
+        let _ = writeln!(text, "{DIM}{}{DIM:#}", cost_text(proving, certificate));
         if let Some((report, time)) = &proving.compared {
             let _ = write!(text, "{DIM}{}{DIM:#}", compared_text(sources, report, *time));
         }
@@ -187,7 +188,24 @@ fn text(model: &str, proving: &ProofResult, saved: Option<&Path>, width: usize) 
     text
 }
 
-/// Returns a warning for each unsupported construct, at its first place.
+/// Returns the size of a certificate and the times of its search and its check.
+fn cost_text(proving: &ProofResult, certificate: &Certificate) -> String {
+    let checked = proving.certified_in.as_secs_f64();
+    let compared = proving.compared.as_ref().map_or(0.0, |(_, time)| time.as_secs_f64());
+    let seconds = (proving.time.as_secs_f64() - checked - compared).max(0.0);
+    let size = grouped(certificate.size() as u64);
+    format!("{size} constraints in {seconds:.1} s, checked in {checked:.1} s")
+}
+
+/// Returns the sentence about faults that are not proved absent. `None`: all of them are.
+fn open_text(proving: &ProofResult) -> Option<String> {
+    let open: Vec<String> =
+        proving.faults_left_open().iter().map(|property| format!("`{property}`")).collect();
+    let names = open.join(", ");
+    (!open.is_empty())
+        .then(|| format!("the proof covers executions up to their first fault (not proved: {names})"))
+}
+
 /// Returns what no proof method supports: every construct once, with the lines of the model that have it.
 fn refused(sources: &SourceMap, model: &str, refusals: &[UnsupportedConstruct], width: usize) -> String {
     let mut constructs: Vec<(&str, Vec<usize>)> = Vec::new();

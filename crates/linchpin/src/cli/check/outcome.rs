@@ -18,6 +18,7 @@ use linchpin_report::json::Report;
 use linchpin_report::line::{BOLD, DIM, wrap};
 use linchpin_report::trace_file::TraceFile;
 use linchpin_report::verdicts;
+use linchpin_report::view::verdicts::Verdicts;
 use std::sync::Arc;
 
 /// The results of a run, with their text.
@@ -31,6 +32,8 @@ pub struct Outcome {
     counterexamples: Vec<Found>,
     /// For `--keep-going`: one counterexample of each group, with its title.
     failures: Vec<(Arc<SourceMap>, String, Counterexample)>,
+    /// What reports show. `None`: no report is requested.
+    verdicts: Option<Verdicts>,
     /// Failures of models that could not be checked.
     broken: Option<Ending>,
 }
@@ -48,8 +51,9 @@ struct Found {
 
 impl Outcome {
     /// Makes the results of a number of models.
-    pub fn new(models: usize) -> Outcome {
-        Outcome { is_of_several: models > 1, ..Outcome::default() }
+    pub fn new(models: usize, has_reports: bool) -> Outcome {
+        let verdicts = has_reports.then(Verdicts::default);
+        Outcome { is_of_several: models > 1, verdicts, ..Outcome::default() }
     }
 
     /// Adds the findings of one request.
@@ -80,6 +84,9 @@ impl Outcome {
             self.quiet += &format!("{BOLD}{place}{BOLD:#}\n");
         }
         self.add_verdicts(asked, &compiled, &judged, width);
+        if let Some(verdicts) = &mut self.verdicts {
+            verdicts.add(&compiled.sources, &place, &scope, &format!("{upto}{bounds}"), &judged);
+        }
         for (finding, _) in &judged {
             self.add_failures(&compiled, finding);
         }
@@ -169,6 +176,11 @@ impl Outcome {
             sources: compiled.sources.clone(),
             counterexample: (**found).clone(),
         }));
+    }
+
+    /// Returns what reports show; nothing if no report is requested.
+    pub fn verdicts(&self) -> Verdicts {
+        self.verdicts.clone().unwrap_or_default()
     }
 
     /// Returns the verdict lines with what qualifies them.
