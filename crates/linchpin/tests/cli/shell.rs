@@ -37,6 +37,7 @@ wrote pages/linchpin.1
 wrote pages/linchpin-verify.1
 wrote pages/linchpin-check.1
 wrote pages/linchpin-prove.1
+wrote pages/linchpin-points.1
 wrote pages/linchpin-certify.1
 wrote pages/linchpin-replay.1
 wrote pages/linchpin-history.1
