@@ -13,8 +13,7 @@ use super::values::{MemorySize, TimeLimit};
 use super::{Ending, Failure};
 use clap::{Args, ValueEnum};
 use linchpin_certify::certificate::Certificate;
-use linchpin_engine::verdict::{Annotation, ExpectationResult, Finding, Scope, Verdict};
-use linchpin_ir::diagnostic::Diagnostic;
+use linchpin_engine::verdict::{Annotation, ExpectationResult, Finding, Limit, Scope, Verdict};
 use linchpin_ir::heap::{ProofMethod, UnsupportedConstruct};
 use linchpin_ir::interface::Setting;
 use linchpin_ir::program::Program;
@@ -29,9 +28,8 @@ use linchpin_report::certificate_file::CertificateFile;
 use linchpin_report::counterexample;
 use linchpin_report::gate::{GateRecord, compared_text, contradiction_text};
 use linchpin_report::json::Report;
-use linchpin_report::line::DIM;
-use linchpin_report::render::render;
-use linchpin_report::verdicts::{effort_text, grouped, heading, lines, planned_text, scope_text};
+use linchpin_report::line::{DIM, wrap};
+use linchpin_report::verdicts::{OPEN, effort_text, grouped, heading, lines, planned_text, scope_text};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -153,12 +151,21 @@ fn text(model: &str, proving: &ProofResult, saved: Option<&Path>, width: usize) 
         let judged: Vec<(Finding, ExpectationResult)> =
             alike.map(|other| (other.clone(), ExpectationResult::default())).collect();
         text += &heading(model, &scope(&proving.compiled.program, finding));
-        text += &lines(&judged, width);
+        let is_refused = |(finding, _): &(Finding, ExpectationResult)| {
+            matches!(finding.verdict(), Verdict::Unknown(Limit::NotSupported(_)))
+        };
+        // The reason is the same for all properties, so it follows once.
+        if !proving.refusals.is_empty() && judged.iter().all(is_refused) {
+            let names: Vec<&str> = judged.iter().map(|(finding, _)| finding.property().as_str()).collect();
+            text += &format!("  {OPEN}unknown{OPEN:#}  {}\n", names.join(", "));
+        } else {
+            text += &lines(&judged, width);
+        }
     }
     if let Some(open) = open_text(proving) {
         let _ = writeln!(text, "{open}");
     }
-    text += &refused(sources, model, &proving.refusals);
+    text += &refused(sources, model, &proving.refusals, width);
     for alarmed in &proving.alarms {
         text += &alarm::draw(sources, &alarm_text(alarmed));
     }
@@ -199,32 +206,46 @@ fn open_text(proving: &ProofResult) -> Option<String> {
         .then(|| format!("the proof covers executions up to their first fault (not proved: {names})"))
 }
 
-/// Returns a warning for each unsupported construct, at its first place.
-fn refused(sources: &SourceMap, model: &str, refusals: &[UnsupportedConstruct]) -> String {
-    let mut diagnostics: Vec<Diagnostic> = Vec::new();
-    let mut reported: Vec<&str> = Vec::new();
+/// Returns what no proof method supports: every construct once, with the lines of the model that have it.
+fn refused(sources: &SourceMap, model: &str, refusals: &[UnsupportedConstruct], width: usize) -> String {
+    let mut constructs: Vec<(&str, Vec<usize>)> = Vec::new();
     for refusal in refusals {
         let construct = refusal.construct.trim_end_matches(',');
-        if reported.contains(&construct) {
-            continue;
-        }
-        reported.push(construct);
-        let more = refusals.iter().filter(|other| other.construct == refusal.construct).count() - 1;
-        let title = format!("`prove --method pairs` does not support {construct}");
-        let mut diagnostic = Diagnostic::warning(title, refusal.span, "here");
-        if more > 0 {
-            let places = if more == 1 { "one more place".into() } else { format!("{more} more places") };
-            diagnostic = diagnostic.note(format!("and in {places}"));
-        }
-        if construct.ends_with("of `data`") {
-            diagnostic = diagnostic.note("the method supports programs that only copy values of type `data`");
-        }
-        diagnostics.push(diagnostic);
+        // Lines of the library say nothing to the author of the model.
+        let is_in_model = sources.files().next().is_some_and(|(root, _)| root == refusal.span.file);
+        let line = is_in_model.then(|| sources.line_of(refusal.span));
+        let known = constructs.iter().position(|(known, _)| *known == construct);
+        let at = known.unwrap_or_else(|| {
+            constructs.push((construct, Vec::new()));
+            constructs.len() - 1
+        });
+        let lines = &mut constructs[at].1;
+        lines.extend(line.filter(|line| !lines.contains(line)));
     }
-    if let Some(last) = diagnostics.pop() {
-        diagnostics.push(last.help(format!("run `linchpin verify {model}` to search bounded instances")));
+    if constructs.is_empty() {
+        return String::new();
     }
-    diagnostics.iter().map(|diagnostic| format!("\n{}\n", render(sources, diagnostic, true))).collect()
+    let shown: Vec<String> =
+        constructs.iter().map(|(construct, lines)| format!("{construct}{}", at(lines))).collect();
+    let text = [
+        format!("not supported: {}", shown.join("; ")),
+        format!("help: run `linchpin verify {model}` to search bounded instances"),
+    ];
+    let lines = text.iter().flat_map(|line| wrap(line, width.saturating_sub(2), 2));
+    lines.fold(String::new(), |out, line| out + "  " + &line + "\n")
+}
+
+/// Returns ` (line 3)`, ` (lines 3, 5 and 2 more)`, or nothing.
+fn at(lines: &[usize]) -> String {
+    const SHOWN: usize = 3;
+    let numbers: Vec<String> = lines.iter().take(SHOWN).map(usize::to_string).collect();
+    let more = lines.len().saturating_sub(SHOWN);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    match numbers.as_slice() {
+        [] => String::new(),
+        [only] => format!(" (line {only})"),
+        _ => format!(" (lines {}{more})", numbers.join(", ")),
+    }
 }
 
 fn scope(program: &Program, finding: &Finding) -> String {

@@ -23,6 +23,7 @@ mod prove;
 mod qualified;
 mod readers;
 mod run;
+mod shell;
 mod verify;
 
 use snapbox::cmd::{Command, cargo_bin};

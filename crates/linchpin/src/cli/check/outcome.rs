@@ -15,7 +15,7 @@ use linchpin_judge::replay::Counterexample;
 use linchpin_report::counterexample;
 use linchpin_report::failures;
 use linchpin_report::json::Report;
-use linchpin_report::line::{BOLD, DIM, hanging};
+use linchpin_report::line::{BOLD, DIM, wrap};
 use linchpin_report::trace_file::TraceFile;
 use linchpin_report::verdicts;
 use linchpin_report::view::verdicts::Verdicts;
@@ -293,8 +293,7 @@ fn place(source: &Source, compiled: &Compiled, asked: &CheckRequest) -> String {
 
 /// Wraps each line; the lines after the first are indented by two more columns.
 fn wrapped(text: &str, indent: &str, width: usize) -> String {
-    let subsequent = format!("{indent}  ");
-    let options = hanging(width, 0).initial_indent(indent).subsequent_indent(&subsequent);
-    let lines = text.lines().flat_map(|line| textwrap::wrap(line.trim_start(), &options));
-    lines.fold(String::new(), |out, line| out + &line + "\n")
+    let room = width.saturating_sub(indent.len());
+    let lines = text.lines().flat_map(|line| wrap(line.trim_start(), room, 2));
+    lines.fold(String::new(), |out, line| out + indent + &line + "\n")
 }
