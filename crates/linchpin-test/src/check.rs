@@ -78,6 +78,7 @@ pub(crate) fn run(mut case: Case) -> Result<Covered, Box<Failed>> {
     if case.options.only.is_some_and(|only| only != way) {
         return Ok(Covered::skipped(&case.options.name, way));
     }
+    let case = Arc::new(case);
     let mut verdicts = Verdicts::new(&case);
     let asked = env::var(REPLAY).ok().and_then(|text| Replay::parse(&text, &case.options.name));
     match (asked, way) {
@@ -145,11 +146,6 @@ impl<'a> Verdicts<'a> {
         self.covered.histories += 1;
         self.known.insert(record.clone(), verdict.clone());
         verdict
-    }
-
-    /// The time since the test began.
-    pub fn elapsed(&self) -> Duration {
-        self.started.elapsed()
     }
 
     /// Whether a part of the budget is used up.

@@ -113,9 +113,11 @@ impl fmt::Display for Covered {
         }
         let executions = grouped(self.executions);
         writeln!(f, "{name}: no violation in {executions} executions ({way}, {property}, {spec})")?;
-        let mut facts = vec![
-            format!("{} scenarios, {} different histories", grouped(self.scenarios), grouped(self.histories)),
-        ];
+        let mut facts = vec![format!(
+            "{} scenarios, {} different histories",
+            grouped(self.scenarios),
+            grouped(self.histories)
+        )];
         match (way, self.exhausted.is_empty()) {
             (Way::Threads, _) => facts.push("real threads: a sample of the schedules of this machine".into()),
             (_, true) => facts.push("no size of scenarios was explored to its end".into()),
@@ -143,7 +145,10 @@ impl fmt::Display for Covered {
         }
         let seconds = self.time.as_secs_f64();
         let judging = self.judging.as_secs_f64();
-        write!(f, "  {seconds:.1} s, {judging:.1} s of it the judge; not checked: data races, leaks of memory")
+        write!(
+            f,
+            "  {seconds:.1} s, {judging:.1} s of it the judge; not checked: data races, leaks of memory"
+        )
     }
 }
 
@@ -186,11 +191,8 @@ impl Replay {
         }
         let (rest, choices) = text.rsplit_once(':')?;
         let (name, outline) = rest.rsplit_once(':')?;
-        let schedule = || Replay::Schedule {
-            test: name.into(),
-            outline: outline.into(),
-            choices: choices.into(),
-        };
+        let schedule =
+            || Replay::Schedule { test: name.into(), outline: outline.into(), choices: choices.into() };
         (name == test).then(schedule)
     }
 
@@ -278,9 +280,12 @@ impl Failed {
         let listed = |tokens: &[u32]| tokens.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
         text += &match &fault {
             Fault::Illegal(why) => format!("\nNo order of the calls is legal\n{why}"),
-            Fault::Stuck(why) => format!("\nA call never returns, and the specification does not allow it\n{why}"),
+            Fault::Stuck(why) => {
+                format!("\nA call never returns, and the specification does not allow it\n{why}")
+            }
             Fault::Panic { thread: Some(thread), message } => {
-                let pending = calls.iter().rev().find(|call| call.thread == *thread && call.returned.is_none());
+                let pending =
+                    calls.iter().rev().find(|call| call.thread == *thread && call.returned.is_none());
                 let during = pending.map_or_else(
                     || "after its last call".into(),
                     |call| format!("in {}", bare_text(interface, call.operation, &call.parts)),
@@ -301,7 +306,9 @@ impl Failed {
         let code = replay.text();
         text += &match (&code, &replay) {
             (Ok(code), Replay::Record(_)) => {
-                format!("\nJudge the recorded calls again (real threads do not repeat a schedule)\n  {code}\n")
+                format!(
+                    "\nJudge the recorded calls again (real threads do not repeat a schedule)\n  {code}\n"
+                )
             }
             (Ok(code), _) => format!("\nRun exactly this schedule again\n  {code}\n"),
             (Err(why), _) => format!("\nThe record was not saved: {why}\n"),

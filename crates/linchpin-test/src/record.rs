@@ -195,7 +195,9 @@ mod tests {
         assert!(log.call(0, &mut Panics, &planned(0), ledger));
         assert!(!log.call(0, &mut Panics, &planned(1), ledger));
         let record = log.record(0, End::Complete);
-        assert!(matches!(&record.end, End::Panicked { thread: Some(0), message } if message.contains("broken")));
+        assert!(
+            matches!(&record.end, End::Panicked { thread: Some(0), message } if message.contains("broken"))
+        );
         let calls = record.calls();
         assert_eq!(calls[0].returned, Some((1, Datum::Bool(true))));
         assert_eq!((calls[1].called, &calls[1].returned), (2, &None));

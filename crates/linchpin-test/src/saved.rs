@@ -25,8 +25,7 @@ pub(crate) fn lines(interface: &Interface, record: &Record) -> String {
             }
             Event::Return(result) => {
                 let operation = pending.get(thread).map_or("", |&op| &interface.operations[op].name);
-                let mut line =
-                    json!({"thread": name, "return": operation, "time": {"exact": exact(result)}});
+                let mut line = json!({"thread": name, "return": operation, "time": {"exact": exact(result)}});
                 if *result != Datum::Nothing {
                     line["result"] = plain(result);
                 }
@@ -56,7 +55,8 @@ pub(crate) fn parse(interface: &Interface, text: &str) -> Result<Record, String>
             threads.push(name);
         }
         if number == 0 {
-            record.before = line["time"]["before"].as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
+            record.before =
+                line["time"]["before"].as_u64().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
             record.end = if line["time"]["stuck"] == json!(true) { End::Stuck } else { End::Complete };
         }
         let event = match line["call"].as_str() {

@@ -48,6 +48,7 @@ pub(crate) struct Scenario {
 
 impl Scenario {
     /// Returns the number of calls that the threads make.
+    #[cfg(test)]
     pub fn calls(&self) -> usize {
         self.threads.iter().map(|plan| plan.calls.len()).sum()
     }
@@ -131,11 +132,7 @@ impl Scenarios {
     }
 
     /// Visits every scenario of a size, up to the names of the threads, until `visit` breaks.
-    pub fn each(
-        &self,
-        size: Size,
-        visit: &mut dyn FnMut(&Outline) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    pub fn each(&self, size: Size, visit: &mut dyn FnMut(&Outline) -> ControlFlow<()>) -> ControlFlow<()> {
         let adding: Vec<usize> = (0..self.variants.len()).filter(|&at| self.variants[at].adds).collect();
         if size.before > 0 && adding.is_empty() {
             return ControlFlow::Continue(());
@@ -211,6 +208,7 @@ impl Scenarios {
     }
 
     /// Returns the outline that a text names; the reverse of its `Display`.
+    #[cfg(any(test, linchpin_way = "shuttle"))]
     pub fn parse(&self, text: &str) -> Option<Outline> {
         let list = |text: &str| -> Option<Vec<usize>> {
             let numbers = text.split('.').filter(|number| !number.is_empty());

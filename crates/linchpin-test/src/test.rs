@@ -77,9 +77,9 @@ impl<T: 'static> Object<T> {
             operations: operations.iter().map(|(number, _)| *number).collect(),
         });
         let operations = Arc::new(operations);
-        self.typed.roles.push(TypedRole::Handle(Arc::new(move |object| {
-            client(give(object), operations.clone())
-        })));
+        self.typed
+            .roles
+            .push(TypedRole::Handle(Arc::new(move |object| client(give(object), operations.clone()))));
         self
     }
 
@@ -224,7 +224,9 @@ impl<T: 'static> Object<T> {
         }
         let bounds = self.bounds;
         if bounds.threads == 0 || bounds.calls == 0 || bounds.before.is_empty() {
-            return refuse("the test has no scenario: its bounds on threads, calls or pre-adds are empty".into());
+            return refuse(
+                "the test has no scenario: its bounds on threads, calls or pre-adds are empty".into(),
+            );
         }
         if let Err(why) = spec.0.check(&self.interface) {
             return refuse(why);

@@ -16,7 +16,8 @@ pub(crate) fn draw(interface: &Interface, record: &Record) -> String {
     let mut out = String::new();
     let omitted = first.len().saturating_sub(MOST_BEFORE);
     if !first.is_empty() {
-        let texts: Vec<String> = first.iter().skip(omitted).map(|call| record.text(interface, call)).collect();
+        let texts: Vec<String> =
+            first.iter().skip(omitted).map(|call| record.text(interface, call)).collect();
         let more = if omitted > 0 { format!("{omitted} calls, then ") } else { String::new() };
         let _ = writeln!(out, "  before the threads start: {more}{}", texts.join(", "));
     }
@@ -24,13 +25,14 @@ pub(crate) fn draw(interface: &Interface, record: &Record) -> String {
     rows.sort_by_key(|call| (call.thread, call.called));
     let texts: Vec<String> = rows.iter().map(|call| record.text(interface, call)).collect();
     let column = texts.iter().map(|text| text.chars().count()).max().unwrap_or(0);
+    let names: Vec<String> = rows.iter().map(|call| name(interface, call)).collect();
+    let name_column = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let axis = record.events.len() - record.before;
-    let scale = (WIDTH.saturating_sub(column + 8) / axis.max(1)).clamp(1, 4);
+    let scale = (WIDTH.saturating_sub(column + name_column + 6) / axis.max(1)).clamp(1, 4);
     let place = |event: usize| (event - record.before) * scale;
     let mut last = None;
-    for (call, text) in rows.iter().zip(&texts) {
-        let name = format!("T{}", call.thread + 1);
-        let shown = if last.replace(call.thread) == Some(call.thread) { "" } else { &*name };
+    for ((call, text), name) in rows.iter().zip(&texts).zip(&names) {
+        let shown = if last.replace(call.thread) == Some(call.thread) { "" } else { name };
         let start = place(call.called);
         let (end, close) = match &call.returned {
             Some((event, _)) => (place(*event), "┤"),
@@ -38,7 +40,16 @@ pub(crate) fn draw(interface: &Interface, record: &Record) -> String {
         };
         let bar = "─".repeat((end - start).saturating_sub(1));
         let padding = " ".repeat(column - text.chars().count());
-        let _ = writeln!(out, "  {shown:3} {text}{padding}  {}├{bar}{close}", " ".repeat(start));
+        let _ = writeln!(out, "  {shown:name_column$} {text}{padding}  {}├{bar}{close}", " ".repeat(start));
     }
     out
+}
+
+/// Returns the name of a thread, with its role if that has a name.
+fn name(interface: &Interface, call: &RecordedCall) -> String {
+    let role = interface.roles.iter().find(|role| role.operations.contains(&call.operation));
+    match role.map_or("", |role| &role.name) {
+        "" => format!("T{}", call.thread + 1),
+        role => format!("T{} ({role})", call.thread + 1),
+    }
 }

@@ -124,7 +124,9 @@ fn find(argument: &str) -> Result<Found, String> {
     let (specification, directory) = match path {
         Some(path) => {
             let text = fs::read_to_string(&path).map_err(|error| {
-                format!("cannot read the specification `{path}`: {error}; tests run in the package's directory")
+                format!(
+                    "cannot read the specification `{path}`: {error}; tests run in the package's directory"
+                )
             })?;
             let directory = Path::new(&path).parent().unwrap_or(Path::new("")).to_path_buf();
             (Specification::of_file(SpecFile { path, text }, name, BTreeMap::new()), directory)
@@ -139,9 +141,8 @@ fn text(error: &RequestError) -> String {
     match error {
         RequestError::Model { sources, findings } => {
             let all = findings.iter().filter(|finding| finding.is_error());
-            let all: Vec<String> = all
-                .map(|finding| linchpin_report::render::render(sources, finding, false))
-                .collect();
+            let all: Vec<String> =
+                all.map(|finding| linchpin_report::render::render(sources, finding, false)).collect();
             all.join("\n")
         }
         RequestError::Message { text, help } => format!("{text}: {help}"),
@@ -161,4 +162,3 @@ impl Modules for Directory<'_> {
         Vec::new()
     }
 }
-

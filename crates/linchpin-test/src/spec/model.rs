@@ -187,9 +187,7 @@ impl<M: SequentialModel> Oracle for ModelOracle<M> {
                 let op = Call { operation, thread: *thread, parts: parts.clone() };
                 Event::Call { thread: *thread, op }
             }
-            record::Event::Return(datum) => {
-                Event::Return { thread: *thread, result: datum.clone() }
-            }
+            record::Event::Return(datum) => Event::Return { thread: *thread, result: datum.clone() },
         });
         let history: History<Call, Datum> = match History::from_events(events) {
             Ok(history) => history,

@@ -47,7 +47,11 @@ impl Batch {
 pub(super) enum Outcome {
     Finished,
     /// No call of this execution returned within the patience.
-    Stuck { execution: usize, missing: usize, pace: Arc<Pace> },
+    Stuck {
+        execution: usize,
+        missing: usize,
+        pace: Arc<Pace>,
+    },
 }
 
 /// The progress of a batch.

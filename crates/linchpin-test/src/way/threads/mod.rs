@@ -76,12 +76,9 @@ pub(crate) fn run(case: &Case, verdicts: &mut Verdicts) -> Result<Covered, Box<F
         }
     }
     match failure {
-        Some(failure) => Err(Box::new(Failed::after(
-            case,
-            Way::Threads,
-            failure,
-            verdicts.covered.executions,
-        ))),
+        Some(failure) => {
+            Err(Box::new(Failed::after(case, Way::Threads, failure, verdicts.covered.executions)))
+        }
         None => Ok(verdicts.covered(Way::Threads)),
     }
 }
@@ -241,4 +238,3 @@ fn directory() -> PathBuf {
     let target = deps.and_then(Path::parent).and_then(Path::parent).map(Path::to_path_buf);
     target.unwrap_or_else(std::env::temp_dir).join("linchpin")
 }
-

@@ -1,0 +1,344 @@
+//! The way *shuttle*: explores the schedules of each scenario on shuttle's engine.
+//!
+//! Scenarios run smallest first. Each runs with 0, 1, 2, … preemptions, to the end. So the first failure has a
+//! smallest scenario, and the fewest preemptions for it. A part of the budget is kept for the rest: scenarios
+//! of all sizes, by priorities and at random. A failure that was found there is made smaller.
+//!
+//! **What is claimed.** A size counts as explored if every scenario of this size, and of each smaller one, ran
+//! to the end with the last bound. Executions that the limit on steps cut are counted beside.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `engine` | executions of one scenario |
+//! | `plan` | how the scheduler chooses |
+//! | `choices` | choices as text |
+
+mod choices;
+mod engine;
+mod plan;
+
+use crate::check::{Case, Verdicts, scenario};
+use crate::outcome::{Covered, Failed, Failure, Replay, Way, grouped};
+use crate::scenario::{Outline, Scenario, Size};
+use crate::token::Ledger;
+use choices::Choices;
+use engine::{Batch, Executed, Switch};
+use plan::{Exhaustive, Plan, Priorities};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// Number of executions between two looks at the clock.
+const BATCH: usize = 200;
+/// The share of the budget for the exhaustive search.
+const IN_ORDER: f64 = 0.7;
+/// Number of executions of a scenario that was drawn.
+const DRAWN: usize = 60;
+/// Number of executions with which each smaller scenario is tried after a failure.
+const SMALLER: usize = 3000;
+
+pub(crate) fn run(
+    case: &Arc<Case>,
+    verdicts: &mut Verdicts,
+    asked: Option<Replay>,
+) -> Result<Covered, Box<Failed>> {
+    let mut runner = Runner { case, ledger: Ledger::leaked(), found: None };
+    if let Some(Replay::Schedule { outline, choices, .. }) = asked {
+        return runner.replay(&outline, &choices, verdicts);
+    }
+    runner.in_order(verdicts);
+    runner.drawn(verdicts);
+    match runner.found.take() {
+        Some(found) => Err(Box::new(runner.failed(found, verdicts))),
+        None => Ok(verdicts.covered(Way::Shuttle)),
+    }
+}
+
+struct Runner<'a> {
+    case: &'a Arc<Case>,
+    ledger: &'static Ledger,
+    found: Option<Found>,
+}
+
+/// A failure with its scenario.
+struct Found {
+    outline: Outline,
+    executed: Executed,
+}
+
+/// How the exploration of one scenario ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Explored {
+    /// Every schedule within the bound ran. `all`: every schedule at all.
+    Done {
+        all: bool,
+    },
+    OutOfTime,
+    Failed,
+}
+
+impl Runner<'_> {
+    /// Explores all scenarios, smallest first, as far as the budget goes.
+    fn in_order(&mut self, verdicts: &mut Verdicts) {
+        let bound = self.case.options.preemptions;
+        let mut complete = true;
+        let mut done: Option<Size> = None;
+        let mut explored = 0;
+        for size in self.case.scenarios.sizes() {
+            let ended = self.case.scenarios.each(size, &mut |outline| {
+                verdicts.progress(format_args!("{} calls, scenario {outline}", size.calls));
+                match self.explore(outline, verdicts, bound, &|verdicts| verdicts.is_over(IN_ORDER)) {
+                    Explored::Done { all } => {
+                        complete &= all;
+                        explored += 1;
+                        ControlFlow::Continue(())
+                    }
+                    Explored::OutOfTime | Explored::Failed => ControlFlow::Break(()),
+                }
+            });
+            if ended.is_break() {
+                complete = false;
+                break;
+            }
+            done = Some(size);
+        }
+        verdicts.covered.scenarios = explored;
+        verdicts.covered.complete =
+            complete && verdicts.covered.cut == 0 && verdicts.covered.unrepeatable == 0;
+        if let Some(size) = done {
+            verdicts.covered.exhausted = self.claim(size, bound, complete, verdicts.covered.cut);
+        }
+    }
+
+    /// Says which schedules all ran.
+    fn claim(&self, size: Size, bound: usize, complete: bool, cut: usize) -> String {
+        let sizes = self.case.scenarios.sizes();
+        let whole =
+            sizes.iter().filter(|other| other.calls == size.calls).max_by_key(|s| (s.threads, s.before));
+        let mut of = format!("{} calls by {} threads", size.calls, size.threads);
+        if size.before > 0 {
+            of += &format!(" after {} calls", size.before);
+        }
+        if whole == Some(&size) {
+            of = format!("up to {} calls", size.calls);
+        }
+        let cut = match cut {
+            0 => String::new(),
+            some => format!(", but for {} that were cut", grouped(some)),
+        };
+        match complete {
+            true => format!("all schedules of all scenarios of {of}{cut}"),
+            false => format!("all schedules with at most {bound} preemptions of all scenarios of {of}{cut}"),
+        }
+    }
+
+    /// Explores a scenario with 0, 1, … preemptions.
+    fn explore(
+        &mut self,
+        outline: &Outline,
+        verdicts: &mut Verdicts,
+        bound: usize,
+        is_over: &dyn Fn(&Verdicts) -> bool,
+    ) -> Explored {
+        let scenario = Arc::new(scenario(self.case, outline));
+        for preemptions in 0..=bound {
+            let mut plan = Plan::Exhaustive(Exhaustive::new(preemptions));
+            loop {
+                let batch = engine::run(self.case, &scenario, plan, BATCH, false, self.ledger);
+                verdicts.covered.cut += batch.cut;
+                let exhausted = batch.is_exhausted;
+                plan = match self.judge(outline, batch, verdicts) {
+                    Some(plan) => plan,
+                    None => return Explored::Failed,
+                };
+                if exhausted {
+                    break;
+                }
+                if is_over(verdicts) {
+                    return Explored::OutOfTime;
+                }
+            }
+            let Plan::Exhaustive(search) = plan else { return Explored::OutOfTime };
+            if search.differs {
+                verdicts.covered.unrepeatable += 1;
+                return Explored::Done { all: false };
+            }
+            if !search.is_bounded {
+                return Explored::Done { all: true };
+            }
+        }
+        Explored::Done { all: false }
+    }
+
+    /// Draws scenarios and schedules until the budget is used up.
+    fn drawn(&mut self, verdicts: &mut Verdicts) {
+        if verdicts.covered.complete {
+            return;
+        }
+        let mut random = fastrand::Rng::with_seed(self.case.options.seed);
+        let sizes: Vec<Size> =
+            self.case.scenarios.sizes().into_iter().filter(|size| size.threads > 1).collect();
+        let mut misses = 0;
+        while self.found.is_none() && !verdicts.is_over(1.0) && !sizes.is_empty() && misses < 1000 {
+            let at = random.usize(..sizes.len()).max(random.usize(..sizes.len()));
+            let Some(outline) = self.case.scenarios.random(sizes[at], &mut random) else {
+                misses += 1;
+                continue;
+            };
+            misses = 0;
+            verdicts.progress(format_args!("drawn scenario {outline}"));
+            let fork = random.fork();
+            let plan = match random.u32(..4) {
+                0 => Plan::Random(fork),
+                changes => Plan::Priorities(Priorities::new(fork, changes as usize)),
+            };
+            let scenario = Arc::new(scenario(self.case, &outline));
+            let batch = engine::run(self.case, &scenario, plan, DRAWN, false, self.ledger);
+            verdicts.covered.cut += batch.cut;
+            if self.judge(&outline, batch, verdicts).is_none() {
+                self.shrink(verdicts);
+            }
+        }
+    }
+
+    /// Looks for a failure with fewer calls, then with fewer preemptions.
+    fn shrink(&mut self, verdicts: &mut Verdicts) {
+        let Some(mut best) = self.found.take() else { return };
+        let limit =
+            |started: usize| move |verdicts: &Verdicts| verdicts.covered.executions > started + SMALLER;
+        'smaller: loop {
+            for outline in smaller(&best.outline) {
+                let started = verdicts.covered.executions;
+                let bound = self.case.options.preemptions;
+                if self.explore(&outline, verdicts, bound, &limit(started)) == Explored::Failed
+                    && let Some(found) = self.found.take()
+                {
+                    best = found;
+                    continue 'smaller;
+                }
+            }
+            break;
+        }
+        let started = verdicts.covered.executions;
+        let bound = best.executed.preemptions.saturating_sub(1);
+        let again = self.explore(&best.outline, verdicts, bound, &limit(started));
+        self.found = match (again, self.found.take()) {
+            (Explored::Failed, Some(found)) => Some(found),
+            _ => Some(best),
+        };
+    }
+
+    /// Judges a batch. `None`: an execution failed.
+    fn judge(&mut self, outline: &Outline, batch: Batch, verdicts: &mut Verdicts) -> Option<Plan> {
+        for executed in batch.executed {
+            if verdicts.judge(&executed.record).is_err() {
+                self.found = Some(Found { outline: outline.clone(), executed });
+                return None;
+            }
+        }
+        Some(batch.plan)
+    }
+
+    fn replay(
+        &mut self,
+        outline: &str,
+        choices: &str,
+        verdicts: &mut Verdicts,
+    ) -> Result<Covered, Box<Failed>> {
+        let refused = |why: &str| Box::new(Failed::refused(&self.case.options.name, why.into()));
+        let stale = "the failure to run again does not fit this test: its operations have changed";
+        let outline = self.case.scenarios.parse(outline).ok_or_else(|| refused(stale))?;
+        let choices = Choices::parse(choices).ok_or_else(|| refused("the schedule is not readable"))?;
+        let Some((executed, differs)) = self.again(&outline, choices) else {
+            return Err(refused("the schedule was cut at the limit on steps"));
+        };
+        if verdicts.judge(&executed.record).is_err() {
+            return Err(Box::new(self.failed(Found { outline, executed }, verdicts)));
+        }
+        if differs {
+            return Err(refused(
+                "the schedule does not fit this program: its code has changed, or it did not repeat",
+            ));
+        }
+        Ok(verdicts.covered(Way::Shuttle))
+    }
+
+    /// Runs one schedule again, with its switches. The flag says that the schedule does not fit.
+    fn again(&self, outline: &Outline, choices: Choices) -> Option<(Executed, bool)> {
+        let scenario: Arc<Scenario> = Arc::new(scenario(self.case, outline));
+        let plan = Plan::Replay { choices, at: 0, differs: false };
+        let mut batch = engine::run(self.case, &scenario, plan, 1, true, self.ledger);
+        let executed = batch.executed.pop()?;
+        let differs = matches!(batch.plan, Plan::Replay { differs: true, .. });
+        Some((executed, differs))
+    }
+
+    fn failed(&self, found: Found, verdicts: &mut Verdicts) -> Failed {
+        let Found { outline, executed } = found;
+        let again = self.again(&outline, executed.choices.clone());
+        let repeats = again.as_ref().is_some_and(|(again, _)| again.record == executed.record);
+        let mut notes: Vec<String> = match &again {
+            Some((again, _)) if repeats => again.switches.iter().map(note).collect(),
+            _ => Vec::new(),
+        };
+        notes.insert(0, format!("{} preemptions", executed.preemptions));
+        if !repeats {
+            notes.push("this schedule did not repeat: the object looks at addresses, time or chance".into());
+        }
+        let fault = match verdicts.judge(&executed.record) {
+            Err(fault) => fault,
+            Ok(()) => crate::Fault::Illegal(String::new()),
+        };
+        let test = self.case.options.name.clone();
+        let (outline, choices) = (outline.to_string(), executed.choices.text());
+        let replay = Replay::Schedule { test, outline, choices };
+        let failure = Failure { fault, record: executed.record, replay, notes };
+        Failed::after(self.case, Way::Shuttle, failure, verdicts.covered.executions)
+    }
+}
+
+/// Returns the outlines with one call less.
+fn smaller(outline: &Outline) -> Vec<Outline> {
+    let mut all = Vec::new();
+    for at in 0..outline.before.len() {
+        let mut less = outline.clone();
+        less.before.remove(at);
+        all.push(less);
+    }
+    for thread in 0..outline.threads.len() {
+        for at in 0..outline.threads[thread].1.len() {
+            let mut less = outline.clone();
+            less.threads[thread].1.remove(at);
+            less.threads.retain(|(_, calls)| !calls.is_empty());
+            if !less.threads.is_empty() {
+                all.push(less);
+            }
+        }
+    }
+    all
+}
+
+/// Returns the line of a switch.
+fn note(switch: &Switch) -> String {
+    let to = format!("T{} runs", switch.to + 1);
+    match &switch.from {
+        None => to,
+        Some((from, place)) => {
+            let place = place.map_or_else(String::new, |place| {
+                format!(" at {}, before its {}", shown(place.location), place.what)
+            });
+            let kind = if switch.is_preemption { "is preempted" } else { "waits" };
+            format!("T{} {kind}{place}; {to}", from + 1)
+        }
+    }
+}
+
+/// Returns a place without the directories of a registry.
+fn shown(location: &std::panic::Location) -> String {
+    let file = location.file();
+    let parts: Vec<&str> = file.split('/').collect();
+    let short = parts
+        .iter()
+        .rposition(|part| *part == "src")
+        .map_or(file.to_string(), |at| parts[at.saturating_sub(1)..].join("/"));
+    format!("{short}:{}", location.line())
+}
