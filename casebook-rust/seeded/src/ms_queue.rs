@@ -8,7 +8,7 @@ pub enum Fault {
     None,
     /// `enq` links its node without a comparison.
     LinkStores,
-    /// `deq` says empty if the tail has not moved, without a look at the successor.
+    /// `deq` reads the tail before the head, and says empty if they are equal.
     EarlyEmpty,
     /// `deq` moves the head without a comparison.
     HeadStores,
@@ -63,8 +63,9 @@ impl Queue {
 
     pub fn deq(&self) -> Option<u32> {
         loop {
+            let early = (self.fault == Fault::EarlyEmpty).then(|| self.tail.load(SeqCst));
             let head = self.head.load(SeqCst);
-            let tail = self.tail.load(SeqCst);
+            let tail = early.unwrap_or_else(|| self.tail.load(SeqCst));
             if head == tail && self.fault == Fault::EarlyEmpty {
                 return None;
             }

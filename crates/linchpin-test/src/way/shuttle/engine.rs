@@ -7,7 +7,8 @@
 //!
 //! **Free switches.** A switch costs a preemption if the current thread could go on. It is free if the current
 //! thread has ended, waits, yields, or is idle: it repeated a read and changed nothing since
-//! ([`linchpin_instrument::access`]). A thread that yields, or stays idle, must let another one run.
+//! ([`linchpin_instrument::access`]). A thread that yields, or stays idle, must let another one run. It runs
+//! again when memory has changed, or when all others wait too.
 //!
 //! **Stuck by spinning.** If no access changes memory for long while every thread that can run is idle, the
 //! threads wait for each other by spinning.
@@ -90,6 +91,8 @@ struct Shared {
     steps: usize,
     /// The number of changes at the last change, and the number of decisions since.
     still: (u64, usize),
+    /// The number of changes when each task had to let another one run; by the number of the task.
+    left_at: Vec<Option<u64>>,
     batch: Vec<Executed>,
     cut: usize,
     is_exhausted: bool,
@@ -125,6 +128,7 @@ pub(super) fn run(
         switches: Vec::new(),
         steps: 0,
         still: (0, 0),
+        left_at: Vec::new(),
         batch: Vec::new(),
         cut: 0,
         is_exhausted: false,
@@ -295,6 +299,7 @@ impl Scheduler for Chooser {
         shared.preemptions = 0;
         shared.steps = 0;
         shared.still = (0, 0);
+        shared.left_at.clear();
         access::with(access::Accesses::clear);
         Some(Schedule::new(0))
     }
