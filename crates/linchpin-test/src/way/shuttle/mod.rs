@@ -1,11 +1,12 @@
 //! The way *shuttle*: explores the schedules of each scenario on shuttle's engine.
 //!
-//! Scenarios run smallest first. Each runs with 0, 1, 2, … preemptions, to the end. So the first failure has a
-//! smallest scenario, and the fewest preemptions for it. A part of the budget is kept for the rest: scenarios
-//! of all sizes, by priorities and at random. A failure that was found there is made smaller.
+//! All scenarios of so many calls run with so many preemptions, in the order of the sum: a larger scenario with
+//! one preemption fails more often than a small one with two, and costs less. A part of the budget is kept for
+//! the rest: scenarios of all sizes, by priorities and at random. A failure is made smaller: calls are left
+//! out, then preemptions, as long as it fails.
 //!
-//! **What is claimed.** A size counts as explored if every scenario of this size, and of each smaller one, ran
-//! to the end with the last bound. Executions that the limit on steps cut are counted beside.
+//! **What is claimed.** A number of calls counts as explored for a number of preemptions if every scenario with
+//! these calls, or fewer, ran to the end. Executions that the limit on steps cut are counted beside.
 //!
 //! | file | contents |
 //! |---|---|
@@ -24,6 +25,7 @@ use crate::token::Ledger;
 use choices::Choices;
 use engine::{Batch, Executed, Switch};
 use plan::{Exhaustive, Plan, Priorities};
+use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -46,6 +48,7 @@ pub(crate) fn run(
         return runner.replay(&outline, &choices, verdicts);
     }
     runner.in_order(verdicts);
+    runner.shrink(verdicts);
     runner.drawn(verdicts);
     match runner.found.take() {
         Some(found) => Err(Box::new(runner.failed(found, verdicts))),
@@ -77,96 +80,108 @@ enum Explored {
 }
 
 impl Runner<'_> {
-    /// Explores all scenarios, smallest first, as far as the budget goes.
+    /// Explores all scenarios in the order of calls plus preemptions, as far as the budget goes.
     fn in_order(&mut self, verdicts: &mut Verdicts) {
+        let sizes = self.case.scenarios.sizes();
+        let most = sizes.last().map_or(0, |size| size.calls);
         let bound = self.case.options.preemptions;
+        let mut stages: Vec<(usize, usize)> =
+            (1..=most).flat_map(|calls| (0..=bound).map(move |preemptions| (calls, preemptions))).collect();
+        stages.sort_by_key(|(calls, preemptions)| (calls + preemptions, *calls));
+        // Scenarios with nothing left: every schedule ran, or they do not repeat.
+        let mut settled: FxHashSet<String> = FxHashSet::default();
+        let mut seen: FxHashSet<String> = FxHashSet::default();
         let mut complete = true;
-        let mut done: Option<Size> = None;
-        let mut explored = 0;
-        for size in self.case.scenarios.sizes() {
-            let ended = self.case.scenarios.each(size, &mut |outline| {
-                verdicts.progress(format_args!("{} calls, scenario {outline}", size.calls));
-                match self.explore(outline, verdicts, bound, &|verdicts| verdicts.is_over(IN_ORDER)) {
-                    Explored::Done { all } => {
-                        complete &= all;
-                        explored += 1;
-                        ControlFlow::Continue(())
+        // The number of calls that each number of preemptions was explored for.
+        let mut done = vec![0; bound + 1];
+        let mut is_over = false;
+        for (calls, preemptions) in stages {
+            for size in sizes.iter().filter(|size| size.calls == calls) {
+                let ended = self.case.scenarios.each(*size, &mut |outline| {
+                    let name = outline.to_string();
+                    if settled.contains(&name) {
+                        return ControlFlow::Continue(());
                     }
-                    Explored::OutOfTime | Explored::Failed => ControlFlow::Break(()),
+                    verdicts.progress(format_args!("{calls} calls, {preemptions} preemptions, {name}"));
+                    let over: &dyn Fn(&Verdicts) -> bool = &|verdicts| verdicts.is_over(IN_ORDER);
+                    match self.explore(outline, verdicts, preemptions, over) {
+                        Explored::Done { all } => {
+                            seen.insert(name.clone());
+                            if all {
+                                settled.insert(name);
+                            } else {
+                                complete &= preemptions < bound;
+                            }
+                            ControlFlow::Continue(())
+                        }
+                        Explored::OutOfTime | Explored::Failed => ControlFlow::Break(()),
+                    }
+                });
+                is_over |= ended.is_break();
+                if is_over {
+                    break;
                 }
-            });
-            if ended.is_break() {
+            }
+            if is_over {
                 complete = false;
                 break;
             }
-            done = Some(size);
+            done[preemptions] = calls;
         }
-        verdicts.covered.scenarios = explored;
-        verdicts.covered.complete =
-            complete && verdicts.covered.cut == 0 && verdicts.covered.unrepeatable == 0;
-        if let Some(size) = done {
-            verdicts.covered.exhausted = self.claim(size, bound, complete, verdicts.covered.cut);
-        }
+        let covered = &mut verdicts.covered;
+        covered.scenarios = seen.len();
+        covered.complete = complete && covered.cut == 0 && covered.unrepeatable == 0;
+        covered.exhausted = claim(&done, most, covered.complete, covered.cut);
     }
 
-    /// Says which schedules all ran.
-    fn claim(&self, size: Size, bound: usize, complete: bool, cut: usize) -> String {
-        let sizes = self.case.scenarios.sizes();
-        let whole =
-            sizes.iter().filter(|other| other.calls == size.calls).max_by_key(|s| (s.threads, s.before));
-        let mut of = format!("{} calls by {} threads", size.calls, size.threads);
-        if size.before > 0 {
-            of += &format!(" after {} calls", size.before);
-        }
-        if whole == Some(&size) {
-            of = format!("up to {} calls", size.calls);
-        }
-        let cut = match cut {
-            0 => String::new(),
-            some => format!(", but for {} that were cut", grouped(some)),
-        };
-        match complete {
-            true => format!("all schedules of all scenarios of {of}{cut}"),
-            false => format!("all schedules with at most {bound} preemptions of all scenarios of {of}{cut}"),
-        }
-    }
-
-    /// Explores a scenario with 0, 1, … preemptions.
+    /// Explores a scenario with at most so many preemptions.
     fn explore(
+        &mut self,
+        outline: &Outline,
+        verdicts: &mut Verdicts,
+        preemptions: usize,
+        is_over: &dyn Fn(&Verdicts) -> bool,
+    ) -> Explored {
+        let scenario = Arc::new(scenario(self.case, outline));
+        let mut plan = Plan::Exhaustive(Exhaustive::new(preemptions));
+        loop {
+            let batch = engine::run(self.case, &scenario, plan, BATCH, false, self.ledger);
+            verdicts.covered.cut += batch.cut;
+            let exhausted = batch.is_exhausted;
+            plan = match self.judge(outline, batch, verdicts) {
+                Some(plan) => plan,
+                None => return Explored::Failed,
+            };
+            if exhausted {
+                break;
+            }
+            if is_over(verdicts) {
+                return Explored::OutOfTime;
+            }
+        }
+        let Plan::Exhaustive(search) = plan else { return Explored::OutOfTime };
+        if search.differs {
+            verdicts.covered.unrepeatable += 1;
+        }
+        Explored::Done { all: search.differs || !search.is_bounded }
+    }
+
+    /// Explores a scenario with 0, 1, … preemptions. Returns whether it failed.
+    fn fails(
         &mut self,
         outline: &Outline,
         verdicts: &mut Verdicts,
         bound: usize,
         is_over: &dyn Fn(&Verdicts) -> bool,
-    ) -> Explored {
-        let scenario = Arc::new(scenario(self.case, outline));
+    ) -> bool {
         for preemptions in 0..=bound {
-            let mut plan = Plan::Exhaustive(Exhaustive::new(preemptions));
-            loop {
-                let batch = engine::run(self.case, &scenario, plan, BATCH, false, self.ledger);
-                verdicts.covered.cut += batch.cut;
-                let exhausted = batch.is_exhausted;
-                plan = match self.judge(outline, batch, verdicts) {
-                    Some(plan) => plan,
-                    None => return Explored::Failed,
-                };
-                if exhausted {
-                    break;
-                }
-                if is_over(verdicts) {
-                    return Explored::OutOfTime;
-                }
-            }
-            let Plan::Exhaustive(search) = plan else { return Explored::OutOfTime };
-            if search.differs {
-                verdicts.covered.unrepeatable += 1;
-                return Explored::Done { all: false };
-            }
-            if !search.is_bounded {
-                return Explored::Done { all: true };
+            match self.explore(outline, verdicts, preemptions, is_over) {
+                Explored::Failed => return true,
+                Explored::Done { all: false } => {}
+                Explored::Done { all: true } | Explored::OutOfTime => return false,
             }
         }
-        Explored::Done { all: false }
+        false
     }
 
     /// Draws scenarios and schedules until the budget is used up.
@@ -209,7 +224,7 @@ impl Runner<'_> {
             for outline in smaller(&best.outline) {
                 let started = verdicts.covered.executions;
                 let bound = self.case.options.preemptions;
-                if self.explore(&outline, verdicts, bound, &limit(started)) == Explored::Failed
+                if self.fails(&outline, verdicts, bound, &limit(started))
                     && let Some(found) = self.found.take()
                 {
                     best = found;
@@ -220,9 +235,10 @@ impl Runner<'_> {
         }
         let started = verdicts.covered.executions;
         let bound = best.executed.preemptions.saturating_sub(1);
-        let again = self.explore(&best.outline, verdicts, bound, &limit(started));
+        let again =
+            best.executed.preemptions > 0 && self.fails(&best.outline, verdicts, bound, &limit(started));
         self.found = match (again, self.found.take()) {
-            (Explored::Failed, Some(found)) => Some(found),
+            (true, Some(found)) => Some(found),
             _ => Some(best),
         };
     }
@@ -293,6 +309,29 @@ impl Runner<'_> {
         let replay = Replay::Schedule { test, outline, choices };
         let failure = Failure { fault, record: executed.record, replay, notes };
         Failed::after(self.case, Way::Shuttle, failure, verdicts.covered.executions)
+    }
+}
+
+/// Says which schedules all ran. `done` has the number of calls for each number of preemptions.
+fn claim(done: &[usize], most: usize, complete: bool, cut: usize) -> String {
+    let cut = match cut {
+        0 => String::new(),
+        some => format!(", but for {} that were cut", grouped(some)),
+    };
+    if complete {
+        return format!("all schedules of all scenarios of up to {most} calls");
+    }
+    let mut parts: Vec<String> = Vec::new();
+    let mut last = 0;
+    for (preemptions, &calls) in done.iter().enumerate().rev() {
+        if calls > last {
+            parts.push(format!("at most {preemptions} preemptions: up to {calls} calls"));
+            last = calls;
+        }
+    }
+    match parts.is_empty() {
+        true => String::new(),
+        false => format!("all schedules of all scenarios with {}{cut}", parts.join("; ")),
     }
 }
 
