@@ -70,6 +70,8 @@ pub struct Covered {
     pub complete: bool,
     /// The number of executions that the limit on steps cut. They are not judged.
     pub cut: usize,
+    /// The setting that shows the first of these; empty if there is none.
+    pub cut_example: String,
     /// The number of records that the judge could not decide.
     pub unjudged: usize,
     /// Why the judge could not decide the first of these.
@@ -127,7 +129,11 @@ impl fmt::Display for Covered {
             facts.push("memory is sequentially consistent: errors of weak memory are not seen".into());
         }
         if self.cut > 0 {
-            facts.push(format!("{} executions were cut at the limit on steps", grouped(self.cut)));
+            let cut = grouped(self.cut);
+            facts.push(format!(
+                "{cut} executions were cut at the limit on steps; the first: {}",
+                self.cut_example
+            ));
         }
         if self.waits > 0 {
             let waits = grouped(self.waits);
@@ -196,7 +202,7 @@ impl Replay {
         (name == test).then(schedule)
     }
 
-    fn text(&self) -> Result<String, String> {
+    pub fn text(&self) -> Result<String, String> {
         match self {
             Replay::Record(path) => Ok(format!("{REPLAY}='{}'", path.display())),
             Replay::Schedule { test, outline, choices } => {

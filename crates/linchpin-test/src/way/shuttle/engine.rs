@@ -61,6 +61,8 @@ pub(super) struct Batch {
     pub executed: Vec<Executed>,
     /// The number of executions that the limit on steps cut.
     pub cut: usize,
+    /// The first of these, up to the limit.
+    pub cut_example: Option<Executed>,
     /// The plan has no execution left.
     pub is_exhausted: bool,
 }
@@ -95,6 +97,7 @@ struct Shared {
     left_at: Vec<Option<u64>>,
     batch: Vec<Executed>,
     cut: usize,
+    cut_example: Option<Executed>,
     is_exhausted: bool,
 }
 
@@ -131,6 +134,7 @@ pub(super) fn run(
         left_at: Vec::new(),
         batch: Vec::new(),
         cut: 0,
+        cut_example: None,
         is_exhausted: false,
     }));
     let task = {
@@ -150,6 +154,7 @@ pub(super) fn run(
         plan: std::mem::replace(&mut shared.plan, Plan::Random(fastrand::Rng::with_seed(0))),
         executed: std::mem::take(&mut shared.batch),
         cut: shared.cut,
+        cut_example: shared.cut_example.take(),
         is_exhausted: shared.is_exhausted,
     }
 }
@@ -263,6 +268,17 @@ impl Shared {
         });
     }
 
+    /// Keeps the first execution that was cut.
+    fn keep_cut(&mut self) {
+        let Some((log, before)) = self.log.take().filter(|_| self.cut_example.is_none()) else { return };
+        self.cut_example = Some(Executed {
+            record: log.record(before, End::Complete),
+            choices: Choices(self.choices.clone()),
+            preemptions: self.preemptions,
+            switches: self.switches.clone(),
+        });
+    }
+
     /// Returns whether no thread can make progress although memory does not change any more.
     fn spins(&mut self, tasks: &[usize]) -> bool {
         let (changes, idle) = access::with(|accesses| {
@@ -314,6 +330,7 @@ impl Scheduler for Chooser {
         shared.steps += 1;
         if shared.steps > shared.limit {
             shared.cut += 1;
+            shared.keep_cut();
             return None;
         }
         // A blocked task in the list could wake without a reason. No thread needs that.

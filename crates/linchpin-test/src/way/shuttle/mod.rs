@@ -3,7 +3,7 @@
 //! All scenarios of so many calls run with so many preemptions, in the order of the sum: a larger scenario with
 //! one preemption fails more often than a small one with two, and costs less. A part of the budget is kept for
 //! the rest: scenarios of all sizes, by priorities and at random. A failure is made smaller: calls are left
-//! out, then preemptions, as long as it fails.
+//! out, then switches, as long as it fails.
 //!
 //! **What is claimed.** A number of calls counts as explored for a number of preemptions if every scenario with
 //! these calls, or fewer, ran to the end. Executions that the limit on steps cut are counted beside.
@@ -21,6 +21,7 @@ mod plan;
 use crate::check::{Case, Verdicts, scenario};
 use crate::outcome::{Covered, Failed, Failure, Replay, Way, grouped};
 use crate::scenario::{Outline, Scenario, Size};
+use crate::timeline;
 use crate::token::Ledger;
 use choices::Choices;
 use engine::{Batch, Executed, Switch};
@@ -35,6 +36,10 @@ const BATCH: usize = 200;
 const IN_ORDER: f64 = 0.7;
 /// Number of executions of a scenario that was drawn.
 const DRAWN: usize = 60;
+/// Number of schedules with a switch less that are tried.
+const FEWER: usize = 1000;
+/// Number of switches that are shown of an execution that was cut.
+const SHOWN: usize = 16;
 /// Number of executions with which each smaller scenario is tried after a failure.
 const SMALLER: usize = 3000;
 
@@ -50,6 +55,7 @@ pub(crate) fn run(
     runner.in_order(verdicts);
     runner.shrink(verdicts);
     runner.drawn(verdicts);
+    runner.take_switches_out(verdicts);
     match runner.found.take() {
         Some(found) => Err(Box::new(runner.failed(found, verdicts))),
         None => Ok(verdicts.covered(Way::Shuttle)),
@@ -243,8 +249,37 @@ impl Runner<'_> {
         };
     }
 
+    /// Takes switches out of the schedule of a failure, one after the other, as long as it fails.
+    fn take_switches_out(&mut self, verdicts: &mut Verdicts) {
+        let Some(mut best) = self.found.take() else { return };
+        let mut tries = 0;
+        let mut at = 0;
+        while at < best.executed.choices.0.len() && tries < FEWER {
+            if best.executed.choices.0[at] == 0 {
+                at += 1;
+                continue;
+            }
+            tries += 1;
+            let mut choices = best.executed.choices.clone();
+            choices.0[at] = 0;
+            match self.again(&best.outline, choices) {
+                Ok((executed, _))
+                    if executed.preemptions < best.executed.preemptions
+                        && verdicts.judge(&executed.record).is_err() =>
+                {
+                    best.executed = executed;
+                }
+                _ => at += 1,
+            }
+        }
+        self.found = Some(best);
+    }
+
     /// Judges a batch. `None`: an execution failed.
     fn judge(&mut self, outline: &Outline, batch: Batch, verdicts: &mut Verdicts) -> Option<Plan> {
+        if let Some(cut) = batch.cut_example.filter(|_| verdicts.covered.cut_example.is_empty()) {
+            verdicts.covered.cut_example = self.code(outline, &cut.choices).text().unwrap_or_default();
+        }
         for executed in batch.executed {
             if verdicts.judge(&executed.record).is_err() {
                 self.found = Some(Found { outline: outline.clone(), executed });
@@ -264,8 +299,9 @@ impl Runner<'_> {
         let stale = "the failure to run again does not fit this test: its operations have changed";
         let outline = self.case.scenarios.parse(outline).ok_or_else(|| refused(stale))?;
         let choices = Choices::parse(choices).ok_or_else(|| refused("the schedule is not readable"))?;
-        let Some((executed, differs)) = self.again(&outline, choices) else {
-            return Err(refused("the schedule was cut at the limit on steps"));
+        let (executed, differs) = match self.again(&outline, choices) {
+            Ok(again) => again,
+            Err(cut) => return Err(refused(&cut_text(self.case, cut))),
         };
         if verdicts.judge(&executed.record).is_err() {
             return Err(Box::new(self.failed(Found { outline, executed }, verdicts)));
@@ -278,22 +314,28 @@ impl Runner<'_> {
         Ok(verdicts.covered(Way::Shuttle))
     }
 
-    /// Runs one schedule again, with its switches. The flag says that the schedule does not fit.
-    fn again(&self, outline: &Outline, choices: Choices) -> Option<(Executed, bool)> {
+    /// Runs one schedule again, with its switches. The flag says that the schedule does not fit. An error is an
+    /// execution that was cut.
+    fn again(&self, outline: &Outline, choices: Choices) -> Result<(Executed, bool), Option<Executed>> {
         let scenario: Arc<Scenario> = Arc::new(scenario(self.case, outline));
         let plan = Plan::Replay { choices, at: 0, differs: false };
         let mut batch = engine::run(self.case, &scenario, plan, 1, true, self.ledger);
-        let executed = batch.executed.pop()?;
+        let executed = batch.executed.pop().ok_or(batch.cut_example)?;
         let differs = matches!(batch.plan, Plan::Replay { differs: true, .. });
-        Some((executed, differs))
+        Ok((executed, differs))
+    }
+
+    fn code(&self, outline: &Outline, choices: &Choices) -> Replay {
+        let test = self.case.options.name.clone();
+        Replay::Schedule { test, outline: outline.to_string(), choices: choices.text() }
     }
 
     fn failed(&self, found: Found, verdicts: &mut Verdicts) -> Failed {
         let Found { outline, executed } = found;
         let again = self.again(&outline, executed.choices.clone());
-        let repeats = again.as_ref().is_some_and(|(again, _)| again.record == executed.record);
+        let repeats = again.as_ref().is_ok_and(|(again, _)| again.record == executed.record);
         let mut notes: Vec<String> = match &again {
-            Some((again, _)) if repeats => again.switches.iter().map(note).collect(),
+            Ok((again, _)) if repeats => again.switches.iter().map(note).collect(),
             _ => Vec::new(),
         };
         notes.insert(0, format!("{} preemptions", executed.preemptions));
@@ -304,12 +346,21 @@ impl Runner<'_> {
             Err(fault) => fault,
             Ok(()) => crate::Fault::Illegal(String::new()),
         };
-        let test = self.case.options.name.clone();
-        let (outline, choices) = (outline.to_string(), executed.choices.text());
-        let replay = Replay::Schedule { test, outline, choices };
+        let replay = self.code(&outline, &executed.choices);
         let failure = Failure { fault, record: executed.record, replay, notes };
         Failed::after(self.case, Way::Shuttle, failure, verdicts.covered.executions)
     }
+}
+
+/// Describes an execution that was cut: its calls, and the last switches.
+fn cut_text(case: &Case, cut: Option<Executed>) -> String {
+    let mut text = "the schedule was cut at the limit on steps, and is not judged".to_string();
+    if let Some(cut) = cut {
+        text += &format!("\n\n{}\nThe last switches\n", timeline::draw(&case.interface, &cut.record));
+        let last = cut.switches.len().saturating_sub(SHOWN);
+        cut.switches[last..].iter().for_each(|switch| text += &format!("  {}\n", note(switch)));
+    }
+    text
 }
 
 /// Says which schedules all ran. `done` has the number of calls for each number of preemptions.
