@@ -1,7 +1,8 @@
 //! `concurrent-queue`: no violation.
 
 use concurrent_queue::ConcurrentQueue;
-use linchpin_test::{Value, object};
+use linchpin_test::{Value, model, object};
+use std::collections::VecDeque;
 
 #[test]
 fn unbounded_is_a_queue() {
@@ -11,5 +12,25 @@ fn unbounded_is_a_queue() {
         })
         .op("deq", |queue, ()| queue.pop().ok())
         .spec("Queue")
+        .check();
+}
+
+#[test]
+fn bounded_is_a_bounded_queue() {
+    object(|| ConcurrentQueue::bounded(2))
+        .op("push", |queue, value: Value| queue.push(value).is_ok())
+        .op("pop", |queue, ()| queue.pop().ok())
+        .spec(
+            model(VecDeque::new)
+                .adding("push", |items, value: Value| {
+                    let has_room = items.len() < 2;
+                    if has_room {
+                        items.push_back(value);
+                    }
+                    has_room
+                })
+                .op("pop", |items, ()| items.pop_front()),
+        )
+        .before(0..=2)
         .check();
 }

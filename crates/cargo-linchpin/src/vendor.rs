@@ -120,5 +120,7 @@ fn manifest(text: &str, instrument: &Path) -> String {
         }
     }
     let path = instrument.display().to_string().replace('\\', "/");
-    out + &format!("\n[dependencies.linchpin-instrument]\npath = \"{path}\"\n")
+    out + &format!(
+        "\n[dependencies.linchpin-instrument]\npath = \"{path}\"\n\n[lints.rust]\nwarnings = \"allow\"\n"
+    )
 }

@@ -54,7 +54,8 @@ pub(crate) trait Factory: Send + Sync {
 
 type Invariant<T> = Arc<dyn Fn(&T) -> Result<(), String> + Send + Sync>;
 type Make<T> = Arc<dyn Fn() -> T + Send + Sync>;
-type Run<H> = Arc<dyn Fn(&mut H, &mut Parts) -> Datum + Send + Sync>;
+/// An operation on a handle.
+pub(crate) type Run<H> = Arc<dyn Fn(&mut H, &mut Parts) -> Datum + Send + Sync>;
 
 /// The typed side of an object.
 pub(crate) struct Typed<T> {
@@ -98,6 +99,9 @@ impl<T: 'static> Factory for Typed<T> {
         Instance { clients, finish: Box::new(finish) }
     }
 }
+
+/// Makes the client of a thread that shares the object.
+pub(crate) type Share<T> = fn(Arc<T>, Operations<Arc<T>>) -> Box<dyn Client>;
 
 /// A client with its operations, by their numbers.
 struct TypedClient<H> {

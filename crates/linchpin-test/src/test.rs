@@ -2,7 +2,8 @@
 
 use crate::check::{Case, Options, run};
 use crate::object::{
-    Factory, Interface, Operation, Operations, Role, RoleInterface, Typed, TypedRole, client, run as erase,
+    Factory, Interface, Operation, Operations, Role, RoleInterface, Run, Share, Typed, TypedRole, client,
+    run as erase,
 };
 use crate::outcome::{Covered, Failed, Way};
 use crate::scenario::{Bounds, Scenarios};
@@ -20,8 +21,8 @@ pub struct Object<T> {
     typed: Typed<T>,
     interface: Interface,
     /// The operations of threads that share the object.
-    shared: Vec<(usize, Arc<dyn Fn(&mut Arc<T>, &mut crate::Parts) -> crate::Datum + Send + Sync>)>,
-    share: Option<fn(Arc<T>, Operations<Arc<T>>) -> Box<dyn crate::object::Client>>,
+    shared: Vec<(usize, Run<Arc<T>>)>,
+    share: Option<Share<T>>,
     spec: Option<Spec>,
     setup: Vec<(String, usize)>,
     bounds: Bounds,

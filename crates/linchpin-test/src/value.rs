@@ -160,6 +160,7 @@ macro_rules! tuples {
                 parts.concat()
             }
 
+            #[allow(clippy::unused_unit, reason = "the tuple without parts")]
             fn make(_parts: &mut Parts) -> Self {
                 ($($name::make(_parts),)*)
             }
