@@ -125,7 +125,8 @@ pub fn examine<S: Specification>(
     budget: Budget,
 ) -> Result<Answer<S::State, S::Ret>, S::Error> {
     let oracle = Oracle::new(spec, history);
-    let mut case = Case { oracle: &oracle, consistency, strategy, budget, visited: 0, method: Method::Search };
+    let mut case =
+        Case { oracle: &oracle, consistency, strategy, budget, visited: 0, method: Method::Search };
     let mut verdict = match ending {
         Ending::Stuck if !history.is_complete() => case.stuck()?,
         Ending::Open | Ending::Stuck => case.open()?,

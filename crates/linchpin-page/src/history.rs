@@ -18,7 +18,8 @@ const NUMBER: usize = 20;
 
 /// Draws the intervals. The numbers show the positions of the calls in an order.
 pub fn intervals(id: &str, calls: &Intervals, order: Option<&OrderTried>) -> Markup {
-    let left = calls.threads.iter().map(|name| display_width(name)).max().unwrap_or(0) * CHARACTER + NAMES + MARGIN;
+    let left =
+        calls.threads.iter().map(|name| display_width(name)).max().unwrap_or(0) * CHARACTER + NAMES + MARGIN;
     let places = event_places(calls, left);
     let end = places.last().copied().unwrap_or(left) + 2 * EVENT;
     let height = calls.threads.len() * LANE + MARGIN;
@@ -40,7 +41,14 @@ pub fn intervals(id: &str, calls: &Intervals, order: Option<&OrderTried>) -> Mar
     }
 }
 
-fn bar(id: &str, at: usize, call: &Interval, places: &[usize], end: usize, order: Option<&OrderTried>) -> Markup {
+fn bar(
+    id: &str,
+    at: usize,
+    call: &Interval,
+    places: &[usize],
+    end: usize,
+    order: Option<&OrderTried>,
+) -> Markup {
     let start = places[call.start];
     let stop = call.end.map_or(end, |end| places[end]);
     let y = call.thread * LANE + MARGIN;

@@ -23,7 +23,8 @@ impl<S: Specification> Problem<'_, S> {
                 return Ok(None);
             }
             let returned = oracle.history().call(call).returned.as_ref().map(|returned| &returned.result);
-            let Some((after, result)) = oracle.spec().advance(state, &oracle.history().call(call).op, returned)?
+            let Some((after, result)) =
+                oracle.spec().advance(state, &oracle.history().call(call).op, returned)?
             else {
                 return Ok(None);
             };
@@ -65,8 +66,12 @@ impl<S: Specification> Problem<'_, S> {
         let mut visited = 0;
         let mut at = 0;
         while at < groups.len() && groups.len() > 1 && !self.budget.is_stopped() {
-            let rest: Vec<CallId> =
-                groups.iter().enumerate().filter(|(other, _)| *other != at).flat_map(|(_, g)| g.clone()).collect();
+            let rest: Vec<CallId> = groups
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| *other != at)
+                .flat_map(|(_, g)| g.clone())
+                .collect();
             let (decided, more): Answered<S> = self.judge_core(&rest, roles)?;
             visited += more;
             match decided {

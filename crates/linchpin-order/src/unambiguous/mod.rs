@@ -172,9 +172,7 @@ impl<S: Specification> Problem<'_, S> {
         let problem = RegisterProblem { roles, initial: *initial, intervals, set };
         match register::decide(&problem) {
             None => Ok(None),
-            Some(Decision::Order(order)) => {
-                Ok(self.confirm(order)?.map(|order| (Decided::Order(order), 0)))
-            }
+            Some(Decision::Order(order)) => Ok(self.confirm(order)?.map(|order| (Decided::Order(order), 0))),
             Some(Decision::Core(mut core)) => {
                 core.sort();
                 let (decided, visited) = self.judge(&core)?;

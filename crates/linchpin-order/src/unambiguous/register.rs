@@ -79,12 +79,7 @@ pub(super) fn decide(problem: &RegisterProblem) -> Option<Decision> {
 /// Returns the blocks that have a place in the order, or calls without a legal order; `None` if a value is
 /// written twice.
 fn blocks(problem: &RegisterProblem) -> Option<Result<Vec<Block>, Vec<CallId>>> {
-    let start = Block {
-        write: None,
-        reads: Vec::new(),
-        first_end: (1, None),
-        last_start: (0, None),
-    };
+    let start = Block { write: None, reads: Vec::new(), first_end: (1, None), last_start: (0, None) };
     let mut blocks = vec![start];
     let mut block_of: FxHashMap<u32, usize> = FxHashMap::default();
     block_of.insert(problem.initial, 0);

@@ -89,7 +89,10 @@ impl Search<'_> {
         match call.finds {
             Some(state) => {
                 self.change_to(state)?;
-                debug_assert!(self.has_taken[at], "a change lets all calls take effect that find the new state");
+                debug_assert!(
+                    self.has_taken[at],
+                    "a change lets all calls take effect that find the new state"
+                );
             }
             None => {
                 let state = call.changes_to[1];

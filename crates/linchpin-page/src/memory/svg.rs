@@ -136,7 +136,11 @@ fn labels_of(labels: &[Label], place: Place) -> Markup {
 }
 
 fn label_text(label: &Label) -> String {
-    if label.text.is_empty() { format!("t{}", label.thread) } else { format!("t{} {}", label.thread, label.text) }
+    if label.text.is_empty() {
+        format!("t{}", label.thread)
+    } else {
+        format!("t{} {}", label.thread, label.text)
+    }
 }
 
 fn tone_class(tone: Tone) -> &'static str {
@@ -194,7 +198,9 @@ impl Places {
                 None => {
                     // A variable stands beside the first cell that it points to, if there is room.
                     let beside = first_target(boxes, node).and_then(|to| slots[to]);
-                    let wanted = beside.filter(|slot| slot.column == 0).map_or(0, |slot| tops[slot.row] + above[slot.row]);
+                    let wanted = beside
+                        .filter(|slot| slot.column == 0)
+                        .map_or(0, |slot| tops[slot.row] + above[slot.row]);
                     let y = variables.max(wanted);
                     variables = y + height + 8;
                     Place { x: MARGIN + widths[0] - width, y, width, height }

@@ -4,6 +4,7 @@ use super::budget::ProgressLine;
 use super::files::{Output, is_standard_output, model_inputs, outputs_apply};
 use super::guard::{Guard, Interrupts};
 use super::instance::bounds_text;
+use super::points::confirmed_text;
 use super::source::Source;
 use super::terminal::Terminal;
 use super::values::{MemorySize, TimeLimit};
@@ -152,6 +153,17 @@ fn text(model: &str, proving: &ProofResult, saved: Option<&Path>, width: usize) 
             "the proof covers executions up to their first fault (not proved: {})",
             open.join(", ")
         );
+    }
+    if let Some(points) = &proving.points {
+        text += "the source lacks points; these were found, and the proof uses them\n";
+        text += &confirmed_text(points);
+        if proving.certificate.is_some() && saved.is_some() {
+            let _ = writeln!(
+                text,
+                "the certificate is for the model with these points: save it with `linchpin points {model} \
+                 --write FILE`\n"
+            );
+        }
     }
     text += &refused(sources, model, &proving.refusals);
     for alarmed in &proving.alarms {
