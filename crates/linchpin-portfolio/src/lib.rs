@@ -38,6 +38,8 @@ pub struct ProofResult {
     pub refusals: Vec<UnsupportedConstruct>,
     /// The mined points that were used, if the model has too few; then [`ProofResult::compiled`] has them.
     pub points: Option<Confirmed>,
+    /// The time that mining points took.
+    pub mined_in: Duration,
     /// The alarms of the prover, confirmed or not.
     pub alarms: Vec<AlarmReport>,
     /// The certificate of everything that is proved; `None` if nothing is.
@@ -48,7 +50,7 @@ pub struct ProofResult {
     pub compared: Option<(GateReport, Duration)>,
     /// The reason why the gate refuses a checked certificate.
     pub gate: Option<GateRefused>,
-    /// The total time.
+    /// The total time, without mining.
     pub time: Duration,
 }
 
@@ -136,7 +138,8 @@ pub fn prove_with(
     try_observers(&compiled)?;
     let started = Instant::now();
     if let Some((annotated, points)) = points::missing_points(&compiled, budget, listener)? {
-        let time = budget.time.map(|time| time.saturating_sub(started.elapsed()));
+        let mined_in = started.elapsed();
+        let time = budget.time.map(|time| time.saturating_sub(mined_in));
         let budget = Budget { time, ..budget.clone() };
         let mut result = prove_compiled(
             &annotated,
@@ -148,7 +151,7 @@ pub fn prove_with(
             listener,
         )?;
         result.points = Some(points);
-        result.time = started.elapsed();
+        result.mined_in = mined_in;
         return Ok(result);
     }
     prove_compiled(model, compiled, properties, confirm_time, gate, budget, listener)
@@ -172,6 +175,7 @@ fn prove_compiled(
         findings: Vec::new(),
         refusals: Vec::new(),
         points: None,
+        mined_in: Duration::ZERO,
         alarms: Vec::new(),
         certificate: None,
         certified_in: Duration::ZERO,

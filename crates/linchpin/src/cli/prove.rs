@@ -155,13 +155,14 @@ fn text(model: &str, proving: &ProofResult, saved: Option<&Path>, width: usize) 
         );
     }
     if let Some(points) = &proving.points {
-        text += "the source lacks points; these were found, and the proof uses them\n";
+        let seconds = proving.mined_in.as_secs_f64();
+        let _ = writeln!(text, "the source lacks points; these were found in {seconds:.1} s, and are used:");
         text += &confirmed_text(points);
         if proving.certificate.is_some() && saved.is_some() {
             let _ = writeln!(
                 text,
-                "the certificate is for the model with these points: save it with `linchpin points {model} \
-                 --write FILE`\n"
+                "the certificate is for the model with these points\n\
+                 help: write that model with `linchpin points {model} --write FILE`\n"
             );
         }
     }

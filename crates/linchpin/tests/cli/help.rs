@@ -16,6 +16,7 @@ Commands:
   verify   Search for violations in growing bounds, then prove; print a table of verdicts
   check    Explore every execution within bounds
   prove    Prove an object correct for any number of threads, nodes and values
+  points   Find linearization points and confirm them within bounds
   certify  Check a certificate, without prover code
   replay   Replay a saved counterexample and show it
   history  Judge a recorded history against a specification
@@ -58,10 +59,11 @@ For more information, try '--help'.
 
 #[test]
 fn each_command() {
-    let pages: [(&str, Data); 11] = [
+    let pages: [(&str, Data); 12] = [
         ("verify", file!["help/verify.txt"]),
         ("check", file!["help/check.txt"]),
         ("prove", file!["help/prove.txt"]),
+        ("points", file!["help/points.txt"]),
         ("certify", file!["help/certify.txt"]),
         ("replay", file!["help/replay.txt"]),
         ("history", file!["help/history.txt"]),
