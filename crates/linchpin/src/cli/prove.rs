@@ -6,6 +6,7 @@ use super::budget::ProgressLine;
 use super::files::{Output, is_standard_output, model_inputs, outputs_apply};
 use super::guard::{Guard, Interrupts};
 use super::instance::bounds_text;
+use super::points::confirmed_text;
 use super::reports::Reports;
 use super::source::Source;
 use super::terminal::Terminal;
@@ -164,6 +165,18 @@ fn text(model: &str, proving: &ProofResult, saved: Option<&Path>, width: usize) 
     }
     if let Some(open) = open_text(proving) {
         let _ = writeln!(text, "{open}");
+    }
+    if let Some(points) = &proving.points {
+        let seconds = proving.mined_in.as_secs_f64();
+        let _ = writeln!(text, "the source lacks points; these were found in {seconds:.1} s, and are used:");
+        text += &confirmed_text(points);
+        if proving.certificate.is_some() && saved.is_some() {
+            let _ = writeln!(
+                text,
+                "the certificate is for the model with these points\n\
+                 help: write that model with `linchpin points {model} --write FILE`\n"
+            );
+        }
     }
     text += &refused(sources, model, &proving.refusals, width);
     for alarmed in &proving.alarms {
