@@ -75,6 +75,12 @@ pub enum SearchedInstance {
 }
 
 impl ProofResult {
+    /// Returns the number of views of the certificate; 0 if nothing is proved.
+    pub fn certificate_size(&self) -> usize {
+        let pairs = self.certificate.as_ref().map_or(0, Certificate::size);
+        pairs + self.set_certificate.as_ref().map_or(0, SetCertificate::size)
+    }
+
     /// Notes that the method does not take the program.
     fn refuse(&mut self, properties: &[Property], refusals: Vec<UnsupportedConstruct>) {
         // Some constructs end in a comma, for the words that follow in other messages.

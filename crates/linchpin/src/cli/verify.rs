@@ -11,7 +11,6 @@ use super::terminal::Terminal;
 use super::values::{MemorySize, TimeLimit};
 use super::{Ending, Failure};
 use clap::Args;
-use linchpin_certify::certificate::Certificate;
 use linchpin_engine::model::Compiled;
 use linchpin_engine::verdict::{
     Annotation, BoundedScope, ClientScope, Cuts, ExpectationResult, Finding, Scope, Verdict,
@@ -287,20 +286,19 @@ fn prove(page: &mut Page, terminal: &mut Terminal, source: &Source, budget: &Bud
     let is_proved = |finding: &&Finding| matches!(finding.verdict(), Verdict::Holds);
     let (proved, open): (Vec<&Finding>, Vec<&Finding>) = result.findings.iter().partition(is_proved);
     let time = result.time;
+    let sizes = format!("all sizes ({})", portfolio::method_of(&result.compiled.program).name());
     if !proved.is_empty() {
-        let size = result.certificate.as_ref().map_or(0, Certificate::size) as u64;
+        let size = result.certificate_size() as u64;
         let verdict = TableCell::styled(format!("proved: {}", names(&proved)), GOOD);
-        page.row(terminal, "", TableCell::plain(""), verdict, ALL_SIZES, Some((size, time)));
+        page.row(terminal, "", TableCell::plain(""), verdict, &sizes, Some((size, time)));
     }
     if let Some(Verdict::Unknown(limit)) = open.first().map(|finding| finding.verdict()) {
         let number = page.reason(&limit.to_string());
         let verdict = TableCell::styled(format!("not proved: {} [{number}]", names(&open)), OPEN);
-        page.row(terminal, "", TableCell::plain(""), verdict, ALL_SIZES, None);
+        page.row(terminal, "", TableCell::plain(""), verdict, &sizes, None);
     }
     Ok(())
 }
-
-const ALL_SIZES: &str = "all sizes (pairs)";
 
 fn names(findings: &[&Finding]) -> String {
     let names: Vec<String> = findings.iter().map(|finding| finding.property().to_string()).collect();
