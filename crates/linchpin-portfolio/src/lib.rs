@@ -6,14 +6,14 @@
 
 pub mod catalogue;
 mod confirm_alarm;
-mod sets;
 pub mod embedded;
 pub mod points;
+mod sets;
 pub mod specification;
 
 use linchpin_certify::certificate::Certificate;
-use linchpin_certify::set_certificate::SetCertificate;
 use linchpin_certify::gate::{GateOptions, GateRefused, GateReport};
+use linchpin_certify::set_certificate::SetCertificate;
 use linchpin_certify::{CertificateError, certify};
 use linchpin_engine::model::{Compiled, Model, RequestError};
 use linchpin_engine::verdict::{Effort, Finding, Limit, Scope, Verdict};
@@ -84,8 +84,7 @@ impl ProofResult {
     /// Notes that the method does not take the program.
     fn refuse(&mut self, properties: &[Property], refusals: Vec<UnsupportedConstruct>) {
         // Some constructs end in a comma, for the words that follow in other messages.
-        let construct =
-            |refusal: &UnsupportedConstruct| refusal.construct.trim_end_matches(',').to_string();
+        let construct = |refusal: &UnsupportedConstruct| refusal.construct.trim_end_matches(',').to_string();
         let mut constructs: Vec<String> = refusals.iter().map(construct).collect();
         constructs.sort();
         constructs.dedup();
@@ -289,7 +288,9 @@ impl ProofRun<'_> {
                 (Ok(_), Err(CertificateError::Interrupted)) => {
                     not_proved(ProofMethod::Pairs, *property, own.effort.clone(), exhausted_limit(exhausted))
                 }
-                (Ok(_), Err(refused)) => not_proved(ProofMethod::Pairs, *property, own.effort.clone(), refused_limit(refused)),
+                (Ok(_), Err(refused)) => {
+                    not_proved(ProofMethod::Pairs, *property, own.effort.clone(), refused_limit(refused))
+                }
                 (Err(Failure::Exhausted(exhausted)), _) => {
                     not_proved(ProofMethod::Pairs, *property, own.effort.clone(), exhausted_limit(*exhausted))
                 }

@@ -163,9 +163,9 @@ fn ghost_word(ghost: CallGhost) -> &'static str {
 
 fn ghost(word: &str) -> Result<CallGhost, String> {
     let bits = [false, true];
-    let watched = bits.into_iter().flat_map(|seen_in| {
-        bits.into_iter().map(move |seen_out| CallGhost::Watched { seen_in, seen_out })
-    });
+    let watched = bits
+        .into_iter()
+        .flat_map(|seen_in| bits.into_iter().map(move |seen_out| CallGhost::Watched { seen_in, seen_out }));
     let mut all = watched.chain([CallGhost::None, CallGhost::Other, CallGhost::Done]);
     all.find(|ghost| ghost_word(*ghost) == word).ok_or_else(|| format!("`{word}` is not the state of a call"))
 }
