@@ -141,7 +141,7 @@ fn one_wrong_place_is_noticed() {
         ("lazy_list", "!pred.marked && !curr.marked && pred.next == curr", "!curr.marked && pred.next == curr"),
         ("lazy_list", "!pred.marked && !curr.marked && pred.next == curr", "!pred.marked && pred.next == curr"),
         ("lazy_list", "!pred.marked && !curr.marked && pred.next == curr", "!pred.marked && !curr.marked"),
-        ("lazy_list", "return curr.key == k && !curr.marked;", "return curr.key == k;"),
+        ("lazy_list", "return curr.key == k && !curr.marked;", "return curr.key == k && curr.marked;"),
         ("lazy_list", "            curr.marked = true;\n", ""),
         ("optimistic_list", "if node == pred { return pred.next == curr; }", "if node == pred { return true; }"),
         ("optimistic_list", "return false;\n}", "return true;\n}"),
