@@ -43,4 +43,4 @@ pub mod set_certificate;
 pub mod sets;
 
 pub use checker::{CheckError, check};
-pub use proof::{CertificateError, Certified, Proof, certify};
+pub use proof::{CertificateError, Certified, Proof, certify, certify_set};

@@ -3,6 +3,7 @@
 //! An abstract step may correspond to no concrete step. An abstract trace is a hint for a search, not a
 //! counterexample.
 
+use linchpin_certify::sets::failure::SetFailureKind;
 use linchpin_ir::program::OpId;
 use linchpin_ir::source::Span;
 use linchpin_ir::types::Word;
@@ -99,6 +100,8 @@ pub enum AlarmKind {
     UnclearIndex,
     /// An edge may lead to a smaller label.
     OutOfOrder,
+    /// An obligation of the method of sets.
+    Set(SetFailureKind),
 }
 
 impl AlarmKind {
@@ -186,6 +189,7 @@ impl AlarmKind {
             AlarmKind::Endless => "local work does not end".into(),
             AlarmKind::UnclearIndex => "the analysis does not know the index".into(),
             AlarmKind::OutOfOrder => "the cells are no longer in order".into(),
+            AlarmKind::Set(kind) => kind.text().into(),
             AlarmKind::MayWaitForever => "threads wait for each other for ever".into(),
         }
     }

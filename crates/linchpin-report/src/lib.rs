@@ -24,6 +24,7 @@ pub mod record;
 pub mod recorded;
 pub mod render;
 pub mod scene;
+pub mod set_certificate_file;
 pub mod strict;
 pub mod table;
 pub mod trace;

@@ -69,6 +69,15 @@ impl Action {
         })
     }
 
+    /// Whether the action says where every cell leads that it publishes.
+    pub fn is_complete(&self) -> bool {
+        self.before.iter().zip(&self.after).all(|(before, after)| {
+            let was_published = before.is_some_and(|fact| fact.label.place != CellPlace::Private);
+            let is_published = after.label.place != CellPlace::Private;
+            was_published || !is_published || after.next != NextFact::Unknown
+        })
+    }
+
     /// Forgets what only the thread itself knows of cells.
     pub fn seen_by_others(&self) -> Action {
         let plain = |fact: CellFact| CellFact { fresh: false, ..fact };

@@ -71,9 +71,9 @@ impl Run<'_> {
                 let ([SlotValue::Number(x)], [SlotValue::Number(y)]) = (&a[..], &b[..]) else {
                     return Err(misfit(span));
                 };
-                let y = if matches!(expr, HeapExpr::Minus(..)) { -*y } else { *y };
+                let y = if matches!(expr, HeapExpr::Minus(..)) { y.saturating_neg() } else { *y };
                 let sum = x.saturating_add(y);
-                if sum.abs() > MOST_NUMBER {
+                if sum.saturating_abs() > MOST_NUMBER {
                     return Err(big(span));
                 }
                 smallvec![SlotValue::Number(sum)]

@@ -1,5 +1,6 @@
 //! Obligations of sets that do not hold.
 
+use linchpin_ir::property::Property;
 use linchpin_ir::source::Span;
 use std::fmt;
 
@@ -49,6 +50,22 @@ pub enum SetFailureKind {
 }
 
 impl SetFailureKind {
+    /// The property that the obligation belongs to; limits of the method concern the first one.
+    pub fn property(self) -> Property {
+        use SetFailureKind::*;
+        match self {
+            ForeignEvent | WrongEvent | SecondEvent | WrongResult | NoMoment | Initial => {
+                Property::Linearizable
+            }
+            NullAccess | Undefined => Property::MemorySafe,
+            Assertion | OutOfRange | NotHolder => Property::Assertions,
+            LockOrder | LockKept => Property::DeadlockFree,
+            OutOfOrder | LongChain | UnknownNext | BigNumber | Endless | Misfit | TooManyCells => {
+                Property::Linearizable
+            }
+        }
+    }
+
     /// Describes the failure; the text continues "it is not excluded that".
     pub fn text(self) -> &'static str {
         use SetFailureKind::*;

@@ -32,7 +32,8 @@ pub mod world;
 
 use crate::checker::CheckError;
 use crate::set_certificate::{
-    CallGhost, CellFact, CellPlace, EdgeEnd, EdgeView, KeyClass, NextFact, SetCertificate, ThreadView,
+    CallGhost, CellFact, CellLabel, CellPlace, EdgeEnd, EdgeView, KeyClass, NextFact, SetCertificate,
+    ThreadView,
 };
 use action::Action;
 use failure::SetFailure;
@@ -71,6 +72,10 @@ pub fn check(
     let malformed = |why: &str| CheckError::Malformed(why.into());
     let witness =
         witness(&layout, certificate).ok_or_else(|| malformed("the root is not a shared pointer"))?;
+    let ends = |edge: &EdgeView| [Some(edge.from), edge.to].into_iter().flatten();
+    if !certificate.edges.iter().flat_map(ends).all(|end| is_label(&layout, end.label)) {
+        return Err(malformed("an edge does not fit the program"));
+    }
     for view in &certificate.threads {
         if !is_well_formed(&layout, view) {
             return Err(malformed("a view does not fit the program"));
@@ -148,9 +153,10 @@ pub fn check(
 }
 
 /// Whether what the checker says of the edges after this step is right: a step that resets does nothing else
-/// to cells.
+/// to cells, and an action says where the cells lead that it publishes.
 pub fn is_taken(moved: &Moved, view: &ThreadView) -> bool {
-    moved.action.is_none() || !moved.resets || view.at.is_none()
+    let Some(action) = &moved.action else { return true };
+    action.is_complete() && (!moved.resets || view.at.is_none())
 }
 
 /// The edges of the state after `init`, as no thread sees them.
@@ -204,6 +210,11 @@ impl Edges for EdgeTable {
     }
 }
 
+/// Whether the number of the small fields of a label is one of theirs.
+fn is_label(layout: &SetLayout, label: CellLabel) -> bool {
+    label.fields.0 < layout.cell().small.iter().map(|small| small.count).product::<u16>()
+}
+
 /// Whether a view fits the program: its numbers name cells, and it rests at an access.
 fn is_well_formed(layout: &SetLayout, view: &ThreadView) -> bool {
     use crate::set_certificate::SlotValue;
@@ -225,8 +236,7 @@ fn is_well_formed(layout: &SetLayout, view: &ThreadView) -> bool {
         }
     };
     let is_pending = view.at.is_some() == (view.ghost != CallGhost::None);
-    let combinations = layout.cell().small.iter().map(|small| small.count).product::<u16>();
-    let labels = view.cells.iter().all(|fact| fact.label.fields.0 < combinations);
+    let labels = view.cells.iter().all(|fact| is_label(layout, fact.label));
     names
         && follows
         && labels

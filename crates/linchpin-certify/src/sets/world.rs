@@ -168,8 +168,8 @@ pub fn grows(from: KeyClass, to: KeyClass) -> bool {
 }
 
 /// The view of a world in which a thread rests, or is idle. It names the cells of shared pointers, of
-/// variables, those whose lock the thread holds, what private cells lead to, and cells on a known way from
-/// one of these cells to another, if the thread has a lock that keeps others from changing it.
+/// variables, those whose lock the thread holds, what private cells lead to if this may matter, and cells on a
+/// known way from one of these cells to another, if the thread has a lock that keeps others from changing it.
 pub fn canonical(
     world: &World,
     at: Option<(linchpin_ir::program::OpId, linchpin_ir::program::Pc)>,
@@ -183,12 +183,18 @@ pub fn canonical(
     for at in held {
         names.name(at);
     }
+    // What a private cell leads to matters if the thread may still link the cell there: it holds a lock, or
+    // knows another cell that leads there.
+    let has_lock = world.locks != 0 || world.cells.iter().any(|cell| cell.mine);
     let mut at_private = 0;
     while let Some(&cell) = names.order.get(at_private) {
-        if world.cells[cell].label.place == CellPlace::Private
-            && let NextFact::Cell(next) = world.cells[cell].next
-        {
-            names.name(usize::from(next));
+        let fact = world.cells[cell];
+        if let (CellPlace::Private, NextFact::Cell(next)) = (fact.label.place, fact.next) {
+            let leads_there = |at: &usize| *at != cell && world.cells[*at].next == fact.next;
+            let is_private = world.cells[usize::from(next)].label.place == CellPlace::Private;
+            if has_lock || is_private || names.order.iter().any(leads_there) {
+                names.name(usize::from(next));
+            }
         }
         at_private += 1;
     }

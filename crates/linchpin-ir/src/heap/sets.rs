@@ -77,6 +77,11 @@ pub struct SmallField {
 /// How many combinations of small fields a cell may have.
 const MOST_LABELS: u32 = 64;
 
+/// Whether the specification is a set of keys, by what it does.
+pub fn is_set_of_keys(program: &Program) -> bool {
+    set_operations(program).is_some()
+}
+
 impl SetLayout {
     pub fn of(program: &Program) -> Result<SetLayout, Vec<UnsupportedConstruct>> {
         let heap = HeapProgram::of(program, ProofMethod::Sets)?;

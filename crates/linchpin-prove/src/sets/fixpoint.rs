@@ -67,8 +67,6 @@ pub struct Fixpoint<'f> {
     applied: Vec<(usize, usize)>,
     own_applied: Vec<usize>,
     pub steps: u64,
-    /// The view, and the action of another thread, from which each view was found.
-    parents: Vec<(Option<usize>, Option<usize>)>,
 }
 
 impl<'f> Fixpoint<'f> {
@@ -90,14 +88,13 @@ impl<'f> Fixpoint<'f> {
             applied: Vec::new(),
             own_applied: Vec::new(),
             steps: 0,
-            parents: Vec::new(),
         }
     }
 
     pub fn run(&mut self, meter: &mut BudgetMeter) -> Result<(), Stopped> {
         let worlds = initial(self.layout, &self.witness, &mut self.table).map_err(Stopped::Failed)?;
         for world in worlds {
-            self.add_view(canonical(&world, None), (None, None));
+            self.add_view(canonical(&world, None));
             for edge in edges_of_init(&world) {
                 self.add_edge(edge);
             }
@@ -119,15 +116,7 @@ impl<'f> Fixpoint<'f> {
         self.is_open[at] = false;
         self.table.asking = at;
         let view = self.views[at].clone();
-        let all = match moves(self.layout, &self.witness, &mut self.table, &view) {
-            Ok(all) => all,
-            Err(failure) => {
-                if std::env::var("TRACE").is_ok() {
-                    self.dump(at);
-                }
-                return Err(Stopped::Failed(failure));
-            }
-        };
+        let all = moves(self.layout, &self.witness, &mut self.table, &view).map_err(Stopped::Failed)?;
         for moved in all {
             self.steps += 1;
             if !is_taken(&moved, &view) {
@@ -138,7 +127,7 @@ impl<'f> Fixpoint<'f> {
                     self.consider_reset(edge);
                 }
             }
-            self.add_view(moved.view, (Some(at), None));
+            self.add_view(moved.view);
             if let Some(action) = moved.action {
                 let seen = action.seen_by_others();
                 if self.known_actions.insert(seen.clone()) {
@@ -182,21 +171,20 @@ impl<'f> Fixpoint<'f> {
                 self.applied[at].0 += 1;
                 self.steps += 1;
                 for view in self.actions[at].on_view(view, &self.witness.present) {
-                    self.add_view(view, (Some(self.applied[at].0 - 1), Some(at)));
+                    self.add_view(view);
                 }
             }
         }
         Ok(is_new)
     }
 
-    fn add_view(&mut self, view: ThreadView, parent: (Option<usize>, Option<usize>)) {
+    fn add_view(&mut self, view: ThreadView) {
         if self.known.contains_key(&view) {
             return;
         }
         let (view, at) = (Rc::new(view), self.views.len());
         self.known.insert(view.clone(), at);
         self.views.push(view);
-        self.parents.push(parent);
         self.is_open.push(true);
         self.open.push_back(at);
     }
@@ -219,47 +207,6 @@ impl<'f> Fixpoint<'f> {
             self.add_edge(edge);
         }
         self.consider_reset(edge);
-    }
-
-    fn dump(&self, at: usize) {
-        let mut chain = vec![(at, None)];
-        let mut now = at;
-        while let (Some(parent), action) = self.parents[now] {
-            chain.last_mut().unwrap().1 = action;
-            chain.push((parent, None));
-            now = parent;
-        }
-        chain.reverse();
-        let label = |l: &linchpin_certify::set_certificate::CellLabel| {
-            format!("{:?}/{}/{:?}", l.class, l.fields.0, l.place)
-        };
-        let cell = |c: &linchpin_certify::set_certificate::CellFact| {
-            format!(
-                "{}{}{} -> {:?}",
-                label(&c.label),
-                if c.mine { " mine" } else { "" },
-                if c.fresh { " fresh" } else { "" },
-                c.next
-            )
-        };
-        for (at, action) in chain {
-            if let Some(action) = action {
-                let a = &self.actions[action];
-                eprintln!("  ACTION in {} -> {} shared {:?}", a.is_in, a.is_in_after, a.shared);
-                for (b, c) in a.before.iter().zip(&a.after) {
-                    eprintln!("      {} => {}", b.as_ref().map_or("new".into(), cell), cell(c));
-                }
-            }
-            let v = &self.views[at];
-            let line = v.at.map(|(op, pc)| (op, pc));
-            eprintln!(
-                "  VIEW {at} {line:?} {:?} in {} locks {} slots {:?} shared {:?}",
-                v.ghost, v.is_in, v.locks, v.slots, v.shared
-            );
-            for c in &v.cells {
-                eprintln!("      {}", cell(c));
-            }
-        }
     }
 
     fn consider_reset(&mut self, edge: EdgeView) {

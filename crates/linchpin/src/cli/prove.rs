@@ -13,7 +13,6 @@ use super::terminal::Terminal;
 use super::values::{MemorySize, TimeLimit};
 use super::{Ending, Failure};
 use clap::{Args, ValueEnum};
-use linchpin_certify::certificate::Certificate;
 use linchpin_engine::verdict::{Annotation, ExpectationResult, Finding, Limit, Scope, Verdict};
 use linchpin_ir::heap::{ProofMethod, UnsupportedConstruct};
 use linchpin_ir::interface::Setting;
@@ -30,6 +29,7 @@ use linchpin_report::counterexample;
 use linchpin_report::gate::{GateRecord, compared_text, contradiction_text};
 use linchpin_report::json::Report;
 use linchpin_report::line::{DIM, wrap};
+use linchpin_report::set_certificate_file::SetCertificateFile;
 use linchpin_report::verdicts::{OPEN, effort_text, grouped, heading, lines, planned_text, scope_text};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -64,6 +64,8 @@ pub enum Method {
     Auto,
     /// Pairs of threads, with observers for the specification
     Pairs,
+    /// List-based sets of keys, one key at a time
+    Sets,
     /// Canonical abstraction
     Canonical,
     /// Sorted lists
@@ -75,16 +77,29 @@ const ALARM_SEARCH: Duration = Duration::from_secs(10);
 
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
     match arguments.method {
-        Method::Auto | Method::Pairs => {}
+        Method::Auto | Method::Pairs | Method::Sets => {}
         Method::Canonical => return Err(Failure::unsupported("proving by canonical abstraction")),
         Method::Cmp => return Err(Failure::unsupported("proving sorted lists")),
     }
     let guard = Guard::new(&Interrupts::listen(), arguments.timeout, arguments.memory);
     let source = Source::new(&arguments.model)?;
     arguments.reports.apply()?;
+    let compiled = source.compiled(&Setting::default())?;
+    let method = portfolio::method_of(&compiled.program);
+    let is_fitting = match arguments.method {
+        Method::Pairs => method == ProofMethod::Pairs,
+        Method::Sets => method == ProofMethod::Sets,
+        Method::Auto | Method::Canonical | Method::Cmp => true,
+    };
+    if !is_fitting {
+        let spec = &compiled.program.spec.name;
+        let fits = method.name();
+        return Err(Failure::input(format!("the method does not take the specification `{spec}`"))
+            .help(format!("use `--method {fits}`, or leave the option out")));
+    }
     let mut outputs = Output::given([("--certificate", &arguments.certificate), ("--json", &arguments.json)]);
     outputs.extend(arguments.reports.outputs());
-    outputs_apply(&outputs, &model_inputs(&source.compiled(&Setting::default())?.sources))?;
+    outputs_apply(&outputs, &model_inputs(&compiled.sources))?;
     let mut line = ProgressLine::new();
     let proving = portfolio::prove(&source, None, Some(ALARM_SEARCH), &guard.budget, &mut line);
     line.clear();
@@ -101,9 +116,15 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     if !is_json_alone {
         terminal.print(&text);
     }
-    if let (Some(path), Some(certificate)) = (&arguments.certificate, certificate(&arguments.model, &proving))
-    {
-        terminal.save(path, certificate.to_text());
+    if let Some(path) = &arguments.certificate {
+        if let Some(certificate) = certificate(&arguments.model, &proving) {
+            terminal.save(path, certificate.to_text());
+        }
+        if let Some(certificate) = &proving.set_certificate {
+            let fingerprint = fingerprint(&proving.compiled.program);
+            let file = SetCertificateFile::new(&arguments.model, fingerprint, certificate);
+            terminal.save(path, file.to_text());
+        }
     }
     Ok(ending(&proving.findings))
 }
@@ -182,8 +203,8 @@ fn text(model: &str, proving: &ProofResult, saved: Option<&Path>, width: usize) 
     for alarmed in &proving.alarms {
         text += &alarm::draw(sources, &alarm_text(alarmed));
     }
-    if let Some(certificate) = &proving.certificate {
-        let _ = writeln!(text, "{DIM}{}{DIM:#}", cost_text(proving, certificate));
+    if proving.certificate_size() > 0 {
+        let _ = writeln!(text, "{DIM}{}{DIM:#}", cost_text(proving));
         if let Some((report, time)) = &proving.compared {
             let _ = write!(text, "{DIM}{}{DIM:#}", compared_text(sources, report, *time));
         }
@@ -202,11 +223,11 @@ fn text(model: &str, proving: &ProofResult, saved: Option<&Path>, width: usize) 
 }
 
 /// Returns the size of a certificate and the times of its search and its check.
-fn cost_text(proving: &ProofResult, certificate: &Certificate) -> String {
+fn cost_text(proving: &ProofResult) -> String {
     let checked = proving.certified_in.as_secs_f64();
     let compared = proving.compared.as_ref().map_or(0.0, |(_, time)| time.as_secs_f64());
     let seconds = (proving.time.as_secs_f64() - checked - compared).max(0.0);
-    let size = grouped(certificate.size() as u64);
+    let size = grouped(proving.certificate_size() as u64);
     format!("{size} constraints in {seconds:.1} s, checked in {checked:.1} s")
 }
 

@@ -13,7 +13,6 @@ use super::terminal::Terminal;
 use super::values::{MemorySize, TimeLimit};
 use super::{Ending, Failure};
 use clap::Args;
-use linchpin_certify::certificate::Certificate;
 use linchpin_engine::model::Compiled;
 use linchpin_engine::verdict::{
     Annotation, BoundedScope, ClientScope, Cuts, ExpectationResult, Finding, Scope, Verdict,
@@ -307,30 +306,31 @@ fn prove(page: &mut Page, terminal: &mut Terminal, source: &Source, budget: &Bud
     let is_proved = |finding: &&Finding| matches!(finding.verdict(), Verdict::Holds);
     let (proved, open): (Vec<&Finding>, Vec<&Finding>) = result.findings.iter().partition(is_proved);
     let time = result.time;
+    let sizes = format!("all sizes ({})", portfolio::method_of(&result.compiled.program).name());
     if !proved.is_empty() {
-        let size = result.certificate.as_ref().map_or(0, Certificate::size) as u64;
+        let size = result.certificate_size() as u64;
         let text = format!("proved: {}", names(&proved));
         page.overview.rows.push(OverviewRow {
             states: grouped(size),
             time: seconds_text(time),
-            ..proof_row(&text, "proved")
+            ..proof_row(&sizes, &text, "proved")
         });
         let verdict = TableCell::styled(text, GOOD);
-        page.row(terminal, "", TableCell::plain(""), verdict, ALL_SIZES, Some((size, time)));
+        page.row(terminal, "", TableCell::plain(""), verdict, &sizes, Some((size, time)));
     }
     if let Some(Verdict::Unknown(limit)) = open.first().map(|finding| finding.verdict()) {
         let number = page.reason(&limit.to_string());
         let text = format!("not proved: {} [{number}]", names(&open));
-        page.overview.rows.push(proof_row(&text, "unknown"));
+        page.overview.rows.push(proof_row(&sizes, &text, "unknown"));
         let verdict = TableCell::styled(text, OPEN);
-        page.row(terminal, "", TableCell::plain(""), verdict, ALL_SIZES, None);
+        page.row(terminal, "", TableCell::plain(""), verdict, &sizes, None);
     }
     Ok(())
 }
 
 /// Returns the row of a proof without its cost.
-fn proof_row(verdict: &str, tone: &'static str) -> OverviewRow {
-    OverviewRow { verdict: verdict.into(), tone, scope: ALL_SIZES.into(), ..OverviewRow::default() }
+fn proof_row(scope: &str, verdict: &str, tone: &'static str) -> OverviewRow {
+    OverviewRow { verdict: verdict.into(), tone, scope: scope.into(), ..OverviewRow::default() }
 }
 
 /// Returns the kind of the verdict of a search.
@@ -346,8 +346,6 @@ fn tone_of(result: &SearchResult) -> &'static str {
 fn seconds_text(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
 }
-
-const ALL_SIZES: &str = "all sizes (pairs)";
 
 fn names(findings: &[&Finding]) -> String {
     let names: Vec<String> = findings.iter().map(|finding| finding.property().to_string()).collect();

@@ -103,7 +103,6 @@ impl Watch<'_> {
         next.fresh.iter_mut().for_each(|fresh| *fresh = rename(*fresh));
         let begins_with_lock = before
             .place(me)
-            .map(|(op, pc)| (op, pc))
             .or_else(|| {
                 let (op, _) = label.call.as_ref()?;
                 Some((*op, program.methods[program.ops[*op].method].entry))

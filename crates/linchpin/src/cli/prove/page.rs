@@ -2,7 +2,7 @@
 
 use super::{alarm_text, cost_text, open_text, shown};
 use linchpin_engine::verdict::{ExpectationResult, Scope};
-use linchpin_portfolio::ProofResult;
+use linchpin_portfolio::{ProofResult, method_of};
 use linchpin_report::gate::compared_text;
 use linchpin_report::view::execution::ExecutionView;
 use linchpin_report::view::proof::{ProofView, places};
@@ -50,7 +50,8 @@ fn notes(proving: &ProofResult, saved: Option<&Path>) -> Vec<String> {
     for refusal in &proving.refusals {
         let line = sources.line_of(refusal.span);
         notes.push(format!(
-            "`pairs` does not support {} (line {line})",
+            "`{}` does not support {} (line {line})",
+            method_of(&proving.compiled.program).name(),
             refusal.construct.trim_end_matches(',')
         ));
     }
@@ -58,8 +59,8 @@ fn notes(proving: &ProofResult, saved: Option<&Path>) -> Vec<String> {
         let text = plain::text(&alarm::draw(sources, &alarm_text(alarmed)));
         notes.push(linchpin_report::visible::visible_lines(text.trim()));
     }
-    if let Some(certificate) = &proving.certificate {
-        notes.push(cost_text(proving, certificate));
+    if proving.certificate_size() > 0 {
+        notes.push(cost_text(proving));
         if let Some((report, time)) = &proving.compared {
             notes.push(compared_text(sources, report, *time).trim_end().to_string());
         }
