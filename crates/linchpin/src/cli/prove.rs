@@ -26,6 +26,7 @@ use linchpin_report::counterexample;
 use linchpin_report::gate::{GateRecord, compared_text, contradiction_text};
 use linchpin_report::json::Report;
 use linchpin_report::line::DIM;
+use linchpin_report::qualified::left_out_of_proof;
 use linchpin_report::render::render;
 use linchpin_report::verdicts::{effort_text, grouped, heading, lines, planned_text, scope_text};
 use std::fmt::Write;
@@ -152,6 +153,14 @@ fn text(model: &str, proving: &ProofResult, saved: Option<&Path>, width: usize) 
             "the proof covers executions up to their first fault (not proved: {})",
             open.join(", ")
         );
+    }
+    let is_proof = |finding: &Finding| {
+        matches!((finding.verdict(), finding.scope()), (Verdict::Holds, Scope::Unbounded { .. }))
+    };
+    if proving.findings.iter().any(is_proof)
+        && let Some(left_out) = left_out_of_proof(&proving.compiled.program)
+    {
+        let _ = writeln!(text, "{left_out}");
     }
     text += &refused(sources, model, &proving.refusals);
     for alarmed in &proving.alarms {
