@@ -95,7 +95,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     }
     let title =
         heading(&arguments.model, "any number of threads, nodes and values; sequentially consistent memory");
-    terminal.print(&(title + &lines(&findings)));
+    terminal.print(&(title + &lines(&findings, terminal.width)));
     if !certified.proofs.is_empty() {
         if let Some(left_out) = left_out_of_proof(&compiled.program) {
             terminal.print(&format!("{left_out}\n"));
