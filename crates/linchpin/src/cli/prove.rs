@@ -29,6 +29,7 @@ use linchpin_report::counterexample;
 use linchpin_report::gate::{GateRecord, compared_text, contradiction_text};
 use linchpin_report::json::Report;
 use linchpin_report::line::{DIM, wrap};
+use linchpin_report::qualified::left_out_of_proof;
 use linchpin_report::set_certificate_file::SetCertificateFile;
 use linchpin_report::verdicts::{OPEN, effort_text, grouped, heading, lines, planned_text, scope_text};
 use std::fmt::Write;
@@ -186,6 +187,14 @@ fn text(model: &str, proving: &ProofResult, saved: Option<&Path>, width: usize) 
     }
     if let Some(open) = open_text(proving) {
         let _ = writeln!(text, "{open}");
+    }
+    let is_proof = |finding: &Finding| {
+        matches!((finding.verdict(), finding.scope()), (Verdict::Holds, Scope::Unbounded { .. }))
+    };
+    if proving.findings.iter().any(is_proof)
+        && let Some(left_out) = left_out_of_proof(&proving.compiled.program)
+    {
+        let _ = writeln!(text, "{left_out}");
     }
     if let Some(points) = &proving.points {
         let seconds = proving.mined_in.as_secs_f64();
