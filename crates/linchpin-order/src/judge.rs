@@ -26,7 +26,8 @@
 //! 2. A keyed specification is judged key by key ([`super::key_partition`]).
 //! 3. A history in which no value is put twice has a decider of its own ([`super::unambiguous`]).
 //! 4. For a container, small sets of values restrict the orders of their calls ([`super::value_pairs`]).
-//! 5. The plain search, with these restrictions.
+//! 5. One pass over the events ([`super::sweep`]), if none of these applies.
+//! 6. The plain search, with these restrictions.
 //!
 //! Each decider is exact. They differ in how far a budget reaches, and in which calls an explanation names. A
 //! new decider for a class of specifications is a variant of [`Structure`] and an arm of `Case::take_apart`.
@@ -41,6 +42,7 @@ use crate::oracle::Oracle;
 use crate::precedence::{Consistency, Edges, Precedence};
 use crate::search::{Ended, OrderProblem, Search};
 use crate::spec::{ContainerCall, Removal, Sequential, Specification, Structure};
+use crate::sweep;
 use crate::unambiguous::{Answered, Leaves, Problem};
 use crate::value_pairs::{Refuted, ValuePairs};
 use crate::verdict::{Budget, Explanation, Justification, Limit, OutOfBudget, Verdict, VerdictOf, Witness};
@@ -66,6 +68,8 @@ pub enum Strategy {
     ApartAlways,
     /// Use the log-linear deciders alone. The verdict is unknown if they have no answer.
     Deciders,
+    /// Sweep over the events, and search if too many calls are open at a time.
+    Sweep,
 }
 
 /// What decided a history.
@@ -77,6 +81,8 @@ pub enum Method {
     Keys,
     /// The search, with what pairs of values say about its order.
     ValuePairs,
+    /// One pass over the events.
+    Sweep,
     /// A log-linear decider for histories in which no value is put twice.
     Register,
     Queue,
@@ -206,7 +212,7 @@ impl<'a, S: Specification> Case<'a, S> {
         let small = match self.strategy {
             Strategy::Whole => self.budget.configurations,
             Strategy::Apart => SMALL,
-            Strategy::ApartAlways | Strategy::Deciders => 0,
+            Strategy::ApartAlways | Strategy::Deciders | Strategy::Sweep => 0,
         };
         let decided = self.search(problem, waiting, small)?;
         let is_over = self.strategy == Strategy::Whole || self.left() == 0;
@@ -232,6 +238,12 @@ impl<'a, S: Specification> Case<'a, S> {
         waiting: Option<CallId>,
         configurations: usize,
     ) -> Result<Decided<S>, S::Error> {
+        if self.strategy == Strategy::Sweep {
+            return match self.sweep(problem, waiting, configurations)? {
+                Some(decided) => Ok(decided),
+                None => self.search(problem, waiting, configurations),
+            };
+        }
         let structure = self.oracle.spec().structure(self.oracle.history());
         if waiting.is_none()
             && let Some(((decided, visited), method)) = self.decide_unambiguous(&structure, problem)?
@@ -259,9 +271,32 @@ impl<'a, S: Specification> Case<'a, S> {
                     return Ok(decided);
                 }
             }
-            Structure::Register(_) | Structure::Unordered { .. } | Structure::Opaque => {}
+            Structure::Register(_) | Structure::Unordered { .. } | Structure::Opaque => {
+                let decided = self.sweep(problem, waiting, configurations / 2)?;
+                if let Some(decided @ (Decided::Order(_) | Decided::None(_))) = decided {
+                    self.method = Method::Sweep;
+                    return Ok(decided);
+                }
+            }
         }
+        let configurations = configurations.min(self.left());
         self.search(problem, waiting, configurations)
+    }
+
+    /// Decides with one pass over the events; `None` if it does not apply.
+    fn sweep(
+        &mut self,
+        problem: OrderProblem<S>,
+        waiting: Option<CallId>,
+        configurations: usize,
+    ) -> Result<Option<Decided<S>>, S::Error> {
+        let (Some(intervals), None) = (problem.precedence.intervals(), waiting) else { return Ok(None) };
+        let budget = Budget { configurations, ..self.budget };
+        let decided = sweep::decide(problem, intervals, budget)?;
+        Ok(decided.map(|(decided, visited)| {
+            self.visited += visited;
+            decided
+        }))
     }
 
     /// Decides with the decider for histories in which no value is put twice; `None` if there is no answer.

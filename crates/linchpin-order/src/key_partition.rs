@@ -25,6 +25,7 @@ use crate::oracle::Oracle;
 use crate::precedence::{Edges, Interval};
 use crate::search::OrderProblem;
 use crate::spec::{Registers, Specification};
+use crate::sweep;
 use crate::unambiguous::Problem;
 use crate::verdict::{Budget, Effect, Explanation, LegalOrder, Limit, OrderOf, OutOfBudget};
 use rustc_hash::FxHashMap;
@@ -70,6 +71,14 @@ pub(crate) fn decide_by_key<S: Specification>(
                     None => problem.switch()?,
                 };
                 if let Some((answer, more)) = answer {
+                    visited += more;
+                    decided = answer;
+                }
+            }
+            if part.waiting.is_none() && matches!(decided, Decided::Unknown(_)) {
+                let left = budget.configurations.saturating_sub(visited);
+                let slice = Budget { configurations: left.min(slice.configurations), ..budget };
+                if let Some((answer, more)) = sweep::decide(problem, intervals, slice)? {
                     visited += more;
                     decided = answer;
                 }

@@ -7,5 +7,6 @@ pub mod alarm;
 pub mod lemma;
 pub mod pairs;
 mod prover;
+pub mod sets;
 
 pub use prover::{Analysis, Failure, Found, Prover};

@@ -144,7 +144,12 @@ impl Builder<'_> {
 
     fn operation(&mut self, op: &Operation) -> Option<HeapOperation> {
         let method = &self.program.methods[op.method];
-        if op.free_point && (self.method != ProofMethod::Cmp || writes(method)) {
+        let takes_no_points = match self.method {
+            ProofMethod::Sets => true,
+            ProofMethod::Cmp => !writes(method),
+            ProofMethod::Pairs | ProofMethod::Canonical => false,
+        };
+        if op.free_point && !takes_no_points {
             let _: Option<()> =
                 self.refuse(format!("`{}`, which has no linearization point,", op.name), op.span);
         }
@@ -186,7 +191,7 @@ impl Builder<'_> {
         let taken = match self.method {
             ProofMethod::Pairs => [SpecShape::Stack, SpecShape::Queue, SpecShape::PriorityQueue].as_slice(),
             ProofMethod::Canonical => &[SpecShape::Stack, SpecShape::Queue],
-            ProofMethod::Cmp => &[SpecShape::Set],
+            ProofMethod::Cmp | ProofMethod::Sets => &[SpecShape::Set],
         };
         match shape.filter(|shape| taken.contains(shape)) {
             Some(shape) => Some(shape),

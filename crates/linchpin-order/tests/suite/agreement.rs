@@ -11,7 +11,7 @@ use linchpin_order::{
 
 const CONSISTENCIES: [Consistency; 4] =
     [Consistency::Linearizable, Consistency::Sequential, Consistency::Quiescent, Consistency::Barrier];
-const STRATEGIES: [Strategy; 3] = [Strategy::Whole, Strategy::Apart, Strategy::ApartAlways];
+const STRATEGIES: [Strategy; 4] = [Strategy::Whole, Strategy::Apart, Strategy::ApartAlways, Strategy::Sweep];
 
 fn answer(
     object: Object,

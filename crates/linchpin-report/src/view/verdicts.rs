@@ -73,7 +73,7 @@ impl Verdicts {
 
     /// Adds an execution. Returns its position; an execution that is already there is not added.
     fn execution(&mut self, sources: &SourceMap, found: &Counterexample, bounds: &str) -> usize {
-        let view = ExecutionView { bounds: bounds.into(), ..counterexample::view(sources, found) };
+        let view = counterexample::view(sources, found).within(bounds);
         let known = self.executions.iter().position(|known| *known == view);
         known.unwrap_or_else(|| {
             self.executions.push(view);
