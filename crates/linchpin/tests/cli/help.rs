@@ -61,10 +61,11 @@ For more information, try '--help'.
 
 #[test]
 fn each_command() {
-    let pages: [(&str, Data); 13] = [
+    let pages: [(&str, Data); 14] = [
         ("verify", file!["help/verify.txt"]),
         ("check", file!["help/check.txt"]),
         ("prove", file!["help/prove.txt"]),
+        ("points", file!["help/points.txt"]),
         ("certify", file!["help/certify.txt"]),
         ("replay", file!["help/replay.txt"]),
         ("history", file!["help/history.txt"]),
