@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! {:process 4, :type :invoke, :f :append, :key "1", :value "x"}
-//! INFO  jepsen.util - 3	:ok	:write	3
+//! INFO  jepsen.util - 3  :ok  :write  3
 //! ```
 //!
 //! | type | meaning here |

@@ -46,7 +46,7 @@ fn outcomes_of_a_log() {
         (":info", "7", 0),
         (":info", "nil", 0),
     ] {
-        let directory = scratch_with("history_outcomes", "h.edn", &log(outcome, read));
+        let directory = scratch_with("history_outcomes", "h.edn", log(outcome, read));
         linchpin_in(&directory)
             .args(["history", "h.edn", "--quiet", "--spec"])
             .arg(&spec)
