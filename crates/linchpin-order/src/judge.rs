@@ -34,10 +34,10 @@
 
 use crate::call::{CallId, CallMap};
 use crate::call_set::CallSet;
-use crate::decide::{Decided, decide, explain, run};
+use crate::decide::{Decided, among, decide, explain, run};
 use crate::history::History;
 use crate::illegal_core::shrink;
-use crate::key_partition::{among, decide_by_key};
+use crate::key_partition::decide_by_key;
 use crate::oracle::Oracle;
 use crate::precedence::{Consistency, Edges, Precedence};
 use crate::search::{Ended, OrderProblem, Search};

@@ -19,8 +19,7 @@
 //! A violation is found at the event that breaks the history, however long the rest is.
 
 use crate::call::{CallId, CallMap, number_of};
-use crate::decide::Decided;
-use crate::key_partition::among;
+use crate::decide::{Decided, among};
 use crate::oracle::Oracle;
 use crate::precedence::{Interval, NEVER};
 use crate::search::OrderProblem;

@@ -33,8 +33,7 @@ mod values;
 
 use crate::call::{CallId, CallMap};
 use crate::call_set::CallSet;
-use crate::decide::{Decided, decide as search};
-use crate::key_partition::among;
+use crate::decide::{Decided, among, decide as search};
 use crate::precedence::{Edges, Interval};
 use crate::search::OrderProblem;
 use crate::spec::{About, ContainerCall, RegisterCall, Registers, Specification};
