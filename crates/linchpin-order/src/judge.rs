@@ -34,16 +34,16 @@
 
 use crate::call::{CallId, CallMap};
 use crate::call_set::CallSet;
-use crate::decide::{Decided, decide, explain, run};
+use crate::decide::{Decided, among, decide, explain, run};
 use crate::history::History;
 use crate::illegal_core::shrink;
-use crate::key_partition::{among, decide_by_key};
+use crate::key_partition::decide_by_key;
 use crate::oracle::Oracle;
 use crate::precedence::{Consistency, Edges, Precedence};
 use crate::search::{Ended, OrderProblem, Search};
 use crate::spec::{ContainerCall, Removal, Sequential, Specification, Structure};
 use crate::sweep;
-use crate::unambiguous::{Answered, Leaves, Problem};
+use crate::unambiguous::{Leaves, Problem};
 use crate::value_pairs::{Refuted, ValuePairs};
 use crate::verdict::{Budget, Explanation, Justification, Limit, OutOfBudget, Verdict, VerdictOf, Witness};
 
@@ -146,6 +146,9 @@ pub fn examine<S: Specification>(
 /// The number of configurations of a small history.
 const SMALL: usize = 4096;
 
+/// The number of completed calls from which on the deciders for values that are put once come first.
+const LONG: usize = 500;
+
 /// One history that is being judged.
 struct Case<'a, S: Specification> {
     oracle: &'a Oracle<'a, S>,
@@ -214,6 +217,13 @@ impl<'a, S: Specification> Case<'a, S> {
             Strategy::Apart => SMALL,
             Strategy::ApartAlways | Strategy::Deciders | Strategy::Sweep => 0,
         };
+        // A long history is seldom decided by the small search, and its states may be large.
+        if self.strategy == Strategy::Apart
+            && set.completed().len() > LONG
+            && let Some(decided) = self.decide_at_once(problem, waiting)?
+        {
+            return Ok(decided);
+        }
         let decided = self.search(problem, waiting, small)?;
         let is_over = self.strategy == Strategy::Whole || self.left() == 0;
         if is_over || !matches!(decided, Decided::Unknown(_)) {
@@ -245,11 +255,7 @@ impl<'a, S: Specification> Case<'a, S> {
             };
         }
         let structure = self.oracle.spec().structure(self.oracle.history());
-        if waiting.is_none()
-            && let Some(((decided, visited), method)) = self.decide_unambiguous(&structure, problem)?
-        {
-            self.visited += visited;
-            self.method = method;
+        if let Some(decided) = self.decide_unambiguous(&structure, problem, waiting)? {
             return Ok(decided);
         }
         if self.strategy == Strategy::Deciders {
@@ -299,13 +305,24 @@ impl<'a, S: Specification> Case<'a, S> {
         }))
     }
 
+    /// As [`decide_unambiguous`](Case::decide_unambiguous), before anything else was tried.
+    fn decide_at_once(
+        &mut self,
+        problem: OrderProblem<S>,
+        waiting: Option<CallId>,
+    ) -> Result<Option<Decided<S>>, S::Error> {
+        let structure = self.oracle.spec().structure(self.oracle.history());
+        self.decide_unambiguous(&structure, problem, waiting)
+    }
+
     /// Decides with the decider for histories in which no value is put twice; `None` if there is no answer.
     fn decide_unambiguous(
-        &self,
+        &mut self,
         structure: &Structure,
         problem: OrderProblem<S>,
-    ) -> Result<Option<(Answered<S>, Method)>, S::Error> {
-        let Some(intervals) = problem.precedence.intervals() else { return Ok(None) };
+        waiting: Option<CallId>,
+    ) -> Result<Option<Decided<S>>, S::Error> {
+        let (Some(intervals), None) = (problem.precedence.intervals(), waiting) else { return Ok(None) };
         let problem = Problem { order: problem, intervals, budget: self.budget };
         let (answer, method) = match structure {
             Structure::Register(registers) => (problem.register(registers)?, Method::Register),
@@ -333,7 +350,11 @@ impl<'a, S: Specification> Case<'a, S> {
             }
             _ => return Ok(None),
         };
-        Ok(answer.map(|answer| (answer, method)))
+        Ok(answer.map(|(decided, visited)| {
+            self.visited += visited;
+            self.method = method;
+            decided
+        }))
     }
 
     /// Decides with the help of pairs of values; `None` if they do not apply.

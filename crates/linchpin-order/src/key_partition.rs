@@ -20,7 +20,7 @@
 
 use crate::call::{CallId, CallMap};
 use crate::call_set::CallSet;
-use crate::decide::{Decided, decide};
+use crate::decide::{Decided, among, decide};
 use crate::oracle::Oracle;
 use crate::precedence::{Edges, Interval};
 use crate::search::OrderProblem;
@@ -107,19 +107,6 @@ pub(crate) fn decide_by_key<S: Specification>(
     let effects = merge(intervals, orders);
     let order = follow(oracle, initial, effects, waiting, budget)?;
     Ok(order.map(|order| (Decided::Order(order), visited)))
-}
-
-/// Records in an explanation that these calls alone have no order.
-pub(crate) fn among<State, Ret>(
-    explanation: Explanation<State, Ret>,
-    calls: Vec<CallId>,
-) -> Explanation<State, Ret> {
-    match explanation {
-        Explanation::NoOrder { dead_ends, omitted, .. } => {
-            Explanation::NoOrder { among: Some(calls), dead_ends, omitted }
-        }
-        other => other,
-    }
 }
 
 /// The calls with one key.

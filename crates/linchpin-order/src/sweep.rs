@@ -12,15 +12,14 @@
 //! the set. Guarding test: `the_search_agrees_with_brute_force`.
 //!
 //! The memory is proportional to the configurations at one event, besides one small record for each effect,
-//! which gives the witness. States are numbered, and what a call does in a state is computed once, so a step
+//! which gives the witness. States are numbered, and what a call does in a state is computed once. So a step
 //! of the sweep is a look into a table. An [idle](crate::Specification::is_idle) call takes effect as soon as
 //! it can, and of [calls that act alike](crate::Specification::are_alike) the one that ends first comes first.
 //!
 //! A violation is found at the event that breaks the history, however long the rest is.
 
 use crate::call::{CallId, CallMap, number_of};
-use crate::decide::Decided;
-use crate::key_partition::among;
+use crate::decide::{Decided, among};
 use crate::oracle::Oracle;
 use crate::precedence::{Interval, NEVER};
 use crate::search::OrderProblem;

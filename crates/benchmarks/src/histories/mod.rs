@@ -18,9 +18,9 @@ const CAS_REGISTER: &str = "spec CasRegister {
     state value: data?;
     op read() -> data? { return value; }
     op write(v: data) { value = v; }
-    op cas(old: data, new: data) -> bool {
+    op cas_(old: data, next: data) -> bool {
         if value == old {
-            value = new;
+            value = next;
             return true;
         }
         return false;

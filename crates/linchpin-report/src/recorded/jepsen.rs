@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! {:process 4, :type :invoke, :f :append, :key "1", :value "x"}
-//! INFO  jepsen.util - 3	:ok	:write	3
+//! INFO  jepsen.util - 3  :ok  :write  3
 //! ```
 //!
 //! | type | meaning here |
@@ -14,7 +14,8 @@
 //!
 //! After `:info` a process is a new thread. Processes that are not numbers, such as `:nemesis`, are left out.
 //!
-//! *Arguments* are the key, if there is one, and the value; a vector gives several. *Results*: an operation
+//! The operation `cas` of a log is `cas_` in a specification, since the language reserves the name; so are
+//! others. *Arguments* are the key, if there is one, and the value; a vector gives several. *Results*: an operation
 //! that returns nothing ignores the value. An operation that returns `bool` gives `true` for `:ok`, unless the
 //! value says otherwise. Other operations give the value, or its last element if the value repeats the key.
 
@@ -169,6 +170,7 @@ pub fn resolve(program: &Program, log: Vec<LogLine>) -> Vec<RecordedLine> {
             None => Outside::Number(process.into()),
             Some(times) => Outside::Text(format!("{process} after {times} unknown outcomes")),
         };
+        let op = named(program, op);
         let result = program.ops.iter().find(|known| *known.name == *op).and_then(|op| op.result);
         let is_bool = result.is_some_and(|ty| program.types.kind(ty) == TypeKind::Bool);
         match outcome {
@@ -207,6 +209,13 @@ pub fn resolve(program: &Program, log: Vec<LogLine>) -> Vec<RecordedLine> {
         !left_out.contains(&(at - 1))
     });
     lines
+}
+
+/// Returns the name of the operation in the specification. A name that the language reserves has a `_` there.
+fn named(program: &Program, op: String) -> String {
+    let reserved = format!("{op}_");
+    let is_named = |name: &str| program.ops.iter().any(|known| *known.name == *name);
+    if !is_named(&op) && is_named(&reserved) { reserved } else { op }
 }
 
 /// Returns the arguments of a call: the key and the value, or the parts of the value.
