@@ -359,9 +359,20 @@ impl Scheduler for Chooser {
         if let Some(task) = goes_on.filter(|_| !must_leave) {
             candidates.push(Candidate { task, is_preemption: false });
         }
-        let others = threads.iter().filter(|&&task| Some(task) != goes_on);
-        candidates
-            .extend(others.map(|&task| Candidate { task, is_preemption: goes_on.is_some() && !is_free }));
+        let changes = access::with(|accesses| accesses.changes);
+        if let Some(task) = goes_on.filter(|_| must_leave) {
+            if shared.left_at.len() <= task {
+                shared.left_at.resize(task + 1, None);
+            }
+            shared.left_at[task] = Some(changes);
+        }
+        // A thread that had to leave waits for a change, if another one can run instead.
+        let waits = |task: usize| shared.left_at.get(task).is_some_and(|left| *left == Some(changes));
+        let others = || threads.iter().copied().filter(|&task| Some(task) != goes_on);
+        let all_wait = candidates.is_empty() && others().all(waits);
+        let is_preemption = goes_on.is_some() && !is_free;
+        let others = others().filter(|&task| all_wait || !waits(task));
+        candidates.extend(others.map(|task| Candidate { task, is_preemption }));
         let at = if candidates.len() > 1 { shared.plan.choose(&candidates) } else { 0 };
         if candidates.len() > 1 {
             shared.choices.push(u8::try_from(at).unwrap_or(u8::MAX));
