@@ -8,15 +8,21 @@
 //! ```text
 //! cargo run -p faults                                 plants every fault, one after the other
 //! cargo run -p faults -- --only gate --only shape     plants the faults whose name contains one of the words
+//! cargo run -p faults -- --table docs/soundness.md    writes each row into the table of that page as well
 //! cargo run -p faults -- --list                       prints the names of the faults
 //! ```
+//!
+//! A build takes most of the time of a fault. Faults of one file stand together in the list, so a build repeats
+//! little of the one before it. With `--table` the test that noticed the fault last time is run first.
 
 mod plant;
 mod seeded;
+mod table;
 
 use clap::Parser;
 use plant::{Caught, Tree};
-use std::path::PathBuf;
+use seeded::Fault;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 #[derive(Parser)]
@@ -30,6 +36,9 @@ struct Options {
     /// Print the names of the faults. Plant no fault.
     #[arg(long)]
     list: bool,
+    /// Write each row into the table of this page, as soon as it is known.
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
     /// Directory of the copy of the workspace and of its build. Only one run at a time may use it.
     #[arg(long, default_value = "target/faults")]
     directory: PathBuf,
@@ -52,10 +61,10 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    println!("| fault | what it breaks | noticed by |\n|---|---|---|");
+    println!("{}", table::HEADING);
     let mut missed = 0;
     for fault in &faults {
-        let noticed = match tree.plant(fault) {
+        let noticed = match plant(&tree, fault, options.table.as_deref()) {
             Ok(Caught::By(test)) => format!("`{test}`"),
             Ok(Caught::NotAtAll) => {
                 missed += 1;
@@ -63,14 +72,27 @@ fn main() -> ExitCode {
             }
             Err(error) => {
                 missed += 1;
-                format!("**not planted**: {error}")
+                println!("{}", table::row(fault, &format!("**not planted**: {error}")));
+                continue;
             }
         };
-        println!("| `{}` | {} | {noticed} |", fault.name, fault.breaks);
+        println!("{}", table::row(fault, &noticed));
+        if let Some(page) = &options.table
+            && let Err(error) = table::write(page, fault, &noticed)
+        {
+            eprintln!("error: cannot write the row to `{}`: {error}", page.display());
+            return ExitCode::from(2);
+        }
     }
     let caught = faults.len() - missed;
     println!("\n{} faults, {caught} noticed, {missed} not", faults.len());
     if missed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Plants a fault. The page tells which test noticed it last time.
+fn plant(tree: &Tree, fault: &Fault, page: Option<&Path>) -> Result<Caught, String> {
+    let page = page.and_then(|page| std::fs::read_to_string(page).ok()).unwrap_or_default();
+    tree.plant(fault, table::test_of(&page, fault))
 }
 
 /// Whether the name contains one of the words. Without words every name is selected.

@@ -369,7 +369,7 @@ mod tests {
                 + &verdicts::coverage_text(&sources, &finding)
                 + &verdicts::asymmetry_text(&sources, &finding.effort);
             let judged = [(finding.clone(), ExpectationResult::default())];
-            let quiet = verdicts::lines(&judged) + &verdicts::quiet_text(&sources, &judged);
+            let quiet = verdicts::lines(&judged, 1_000) + &verdicts::quiet_text(&sources, &judged);
             let report = Report::new("m.lin", judged).to_text().expect("JSON");
             for word in &words {
                 assert!(told.contains(word), "`{word}` is not in\n{told}");
