@@ -153,6 +153,12 @@ impl<'a> Verdicts<'a> {
         self.started.elapsed() >= self.case.options.budget.mul_f64(part)
     }
 
+    /// Returns the end of the budget.
+    #[cfg(linchpin_way = "shuttle")]
+    pub fn deadline(&self) -> Instant {
+        self.started + self.case.options.budget
+    }
+
     /// Returns what was covered so far.
     pub fn covered(&self, way: Way) -> Covered {
         Covered { way, time: self.started.elapsed(), judging: self.judging, ..self.covered.clone() }

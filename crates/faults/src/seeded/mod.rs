@@ -43,9 +43,9 @@ pub fn all() -> Vec<&'static Fault> {
         histories::FAULTS,
         surface::FAULTS,
     ]
-        .into_iter()
-        .flatten()
-        .collect()
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 #[cfg(test)]

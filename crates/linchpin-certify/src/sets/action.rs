@@ -43,7 +43,9 @@ impl Action {
         if !is_seen {
             return None;
         }
-        let number = |cell: u8| kept.iter().position(|at| *at == usize::from(cell)).and_then(|at| u8::try_from(at).ok());
+        let number = |cell: u8| {
+            kept.iter().position(|at| *at == usize::from(cell)).and_then(|at| u8::try_from(at).ok())
+        };
         let renamed = |fact: CellFact| {
             let next = match fact.next {
                 NextFact::Cell(next) => number(next).map_or(NextFact::Unknown, NextFact::Cell),
@@ -86,7 +88,8 @@ impl Action {
         }
         let ghost = self.ghost_of_other(view.ghost);
         let mut all = Vec::new();
-        let scene = Scene { action: self, cells: &view.cells, shared: Some(&view.shared), own: false, present };
+        let scene =
+            Scene { action: self, cells: &view.cells, shared: Some(&view.shared), own: false, present };
         scene.each(&mut |cells| {
             let mut world = World::of(view);
             world.ghost = ghost;
@@ -207,7 +210,11 @@ impl Scene<'_> {
                 let fits = fact.label == cell.label
                     && (!self.own || fact.fresh == cell.fresh)
                     && (self.own || !(fact.mine && cell.mine));
-                if is_free && fits && forced.is_none_or(|forced| forced == Some(number)) && self.is_allowed(at, number) {
+                if is_free
+                    && fits
+                    && forced.is_none_or(|forced| forced == Some(number))
+                    && self.is_allowed(at, number)
+                {
                     matched.push(Some(number));
                     self.extend(matched, visit);
                     matched.pop();
@@ -224,7 +231,8 @@ impl Scene<'_> {
     /// The cell of the view that this cell of the action must be, since a shared pointer leads to both.
     fn forced(&self, at: usize) -> Option<Option<u8>> {
         let shared = self.shared?;
-        let pointer = self.action.shared.iter().position(|cell| cell.is_some_and(|cell| usize::from(cell) == at))?;
+        let pointer =
+            self.action.shared.iter().position(|cell| cell.is_some_and(|cell| usize::from(cell) == at))?;
         match shared.get(pointer) {
             Some(SlotValue::Cell(cell)) => Some(Some(*cell)),
             _ => None,
@@ -278,7 +286,11 @@ impl Scene<'_> {
         for (at, fact) in before.iter().enumerate() {
             let is_open = at >= self.cells.len();
             let fact = fact.unwrap_or(NOTHING);
-            cells.push(Merged { fact: CellFact { fresh: fact.fresh && !is_open, ..fact }, is_new: false, is_open });
+            cells.push(Merged {
+                fact: CellFact { fresh: fact.fresh && !is_open, ..fact },
+                is_new: false,
+                is_open,
+            });
         }
         for ((fact, after), at) in self.action.before.iter().zip(&self.action.after).zip(&numbers) {
             let cell = &mut cells[*at];

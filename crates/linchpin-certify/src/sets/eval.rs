@@ -105,7 +105,9 @@ impl Run<'_> {
         let mut all = true;
         for (a, b) in a.iter().zip(b) {
             all &= match (*a, *b) {
-                (SlotValue::Undefined, SlotValue::Absent) | (SlotValue::Absent, SlotValue::Undefined) => false,
+                (SlotValue::Undefined, SlotValue::Absent) | (SlotValue::Absent, SlotValue::Undefined) => {
+                    false
+                }
                 (SlotValue::Undefined, _) | (_, SlotValue::Undefined) => {
                     return Err(Stop::Failed(SetFailureKind::Undefined, span));
                 }

@@ -151,7 +151,8 @@ impl Run<'_> {
             return self.equal(&now, values, span);
         };
         let parts = parts.iter().enumerate().filter(|(at, _)| part.is_none_or(|part| part == *at));
-        let pairs: Vec<(LinkPart, SlotValue)> = parts.map(|(_, kind)| *kind).zip(values.iter().copied()).collect();
+        let pairs: Vec<(LinkPart, SlotValue)> =
+            parts.map(|(_, kind)| *kind).zip(values.iter().copied()).collect();
         for (kind, value) in &pairs {
             if let LinkPart::Small(number) = kind
                 && self.small(cell, *number) != *value
@@ -212,7 +213,13 @@ impl Run<'_> {
         SlotValue::Number(least + i16::try_from(digit).unwrap_or(0))
     }
 
-    fn with_small(&self, fields: SmallFields, number: usize, value: SlotValue, span: Span) -> Checked<SmallFields> {
+    fn with_small(
+        &self,
+        fields: SmallFields,
+        number: usize,
+        value: SlotValue,
+        span: Span,
+    ) -> Checked<SmallFields> {
         let small = &self.layout.cell().small;
         let (weight, SmallField { least, count, .. }) = (weight(small, number), small[number]);
         let SlotValue::Number(value) = value else { return Err(misfit(span)) };
@@ -241,9 +248,8 @@ impl Run<'_> {
         }
         self.world.cells[at].label.fields = fields;
         self.world.touched[at] = true;
-        let after = self.watched_cell().map(|cell| {
-            self.witness.present.contains(&self.cell(cell).label.fields)
-        });
+        let after =
+            self.watched_cell().map(|cell| self.witness.present.contains(&self.cell(cell).label.fields));
         let is_in = after.unwrap_or(self.world.is_in && before.is_none());
         if is_in != self.world.is_in {
             self.world.is_in = is_in;
@@ -254,9 +260,8 @@ impl Run<'_> {
 
     /// The linked cell with the watched key, if it has a number.
     fn watched_cell(&self) -> Option<u8> {
-        let is_it = |fact: &CellFact| {
-            fact.label.class == KeyClass::Watched && fact.label.place == CellPlace::Linked
-        };
+        let is_it =
+            |fact: &CellFact| fact.label.class == KeyClass::Watched && fact.label.place == CellPlace::Linked;
         self.world.cells.iter().position(is_it).and_then(|at| u8::try_from(at).ok())
     }
 

@@ -57,11 +57,7 @@ pub enum SetRefusal {
 /// Returns the witness of a certificate; `None` if its root is not a shared pointer.
 pub fn witness(layout: &SetLayout, certificate: &SetCertificate) -> Option<Witness> {
     let Some(SetGlobal::Pointer(root)) = layout.global(certificate.root) else { return None };
-    Some(Witness {
-        root,
-        present: certificate.present.clone(),
-        deadlock_free: certificate.deadlock_free,
-    })
+    Some(Witness { root, present: certificate.present.clone(), deadlock_free: certificate.deadlock_free })
 }
 
 /// Checks that the views of a certificate are inductive, and that no step breaks an obligation. Returns the
@@ -73,7 +69,8 @@ pub fn check(
 ) -> Result<Vec<Property>, CheckError> {
     let layout = SetLayout::of(program).map_err(CheckError::Program)?;
     let malformed = |why: &str| CheckError::Malformed(why.into());
-    let witness = witness(&layout, certificate).ok_or_else(|| malformed("the root is not a shared pointer"))?;
+    let witness =
+        witness(&layout, certificate).ok_or_else(|| malformed("the root is not a shared pointer"))?;
     for view in &certificate.threads {
         if !is_well_formed(&layout, view) {
             return Err(malformed("a view does not fit the program"));
@@ -109,9 +106,12 @@ pub fn check(
                 return Err(outside(step));
             }
             let resets = moved.resets && view.at.is_some();
-            if resets && edges.iter().any(|edge| {
-                (edge.ghost, edge.is_in) == (moved.ghost, moved.is_in) && !edges.contains(&after_reset(*edge))
-            }) {
+            if resets
+                && edges.iter().any(|edge| {
+                    (edge.ghost, edge.is_in) == (moved.ghost, moved.is_in)
+                        && !edges.contains(&after_reset(*edge))
+                })
+            {
                 return Err(outside(step));
             }
             own_actions.extend(moved.action);

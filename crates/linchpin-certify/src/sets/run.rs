@@ -8,9 +8,7 @@ use super::chooser::Chooser;
 use super::eval::{Values, comparisons, defaults, misfit, truth};
 use super::failure::{Checked, SetFailure, SetFailureKind, Stop};
 use super::world::{Witness, World, canonical};
-use crate::set_certificate::{
-    CallGhost, CellPlace, EdgeEnd, KeyClass, SlotValue, ThreadView,
-};
+use crate::set_certificate::{CallGhost, CellPlace, EdgeEnd, KeyClass, SlotValue, ThreadView};
 use linchpin_ir::heap::layout::Frame;
 use linchpin_ir::heap::sets::{SetField, SetGlobal, SetLayout};
 use linchpin_ir::heap::{HeapBase, HeapInstr, HeapOp, HeapPlace, SetOperation};
@@ -262,7 +260,9 @@ impl Run<'_> {
         if self.world.locks != 0 || self.world.cells.iter().any(|cell| cell.mine) {
             return fail(SetFailureKind::LockKept);
         }
-        let Some([SlotValue::Number(result)]) = values.as_deref() else { return fail(SetFailureKind::Misfit) };
+        let Some([SlotValue::Number(result)]) = values.as_deref() else {
+            return fail(SetFailureKind::Misfit);
+        };
         let Some(operation) = self.layout.operation(op) else { return fail(SetFailureKind::Misfit) };
         let is_true = *result != 0;
         match (self.world.ghost, operation, is_true) {
@@ -453,12 +453,7 @@ impl Run<'_> {
         Ok(instr.next)
     }
 
-    fn assign(
-        &mut self,
-        to: &linchpin_ir::heap::HeapLocal,
-        values: &[SlotValue],
-        span: Span,
-    ) -> Checked<()> {
+    fn assign(&mut self, to: &linchpin_ir::heap::HeapLocal, values: &[SlotValue], span: Span) -> Checked<()> {
         let range = self.frame.local(to.local, to.part).filter(|range| range.len() == values.len());
         let range = range.ok_or_else(|| misfit(span))?;
         self.world.slots[range].copy_from_slice(values);
@@ -555,8 +550,7 @@ impl Run<'_> {
             SetLock::Shared(number) => self.world.locks >> number == 0 && mine().next().is_none(),
             SetLock::OfCell(cell) => mine().all(|(held, fact)| {
                 let (held_class, class) = (fact.label.class, self.cell(cell).label.class);
-                let undecided =
-                    held_class == class && matches!(class, KeyClass::Below | KeyClass::Above);
+                let undecided = held_class == class && matches!(class, KeyClass::Below | KeyClass::Above);
                 held != cell && (held_class < class || undecided)
             }),
         };

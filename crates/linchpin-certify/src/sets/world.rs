@@ -97,7 +97,9 @@ impl World {
 pub fn is_possible(facts: &[Option<CellFact>], is_in: bool, present: &[SmallFields]) -> bool {
     let linked = || {
         let all = facts.iter().enumerate();
-        all.filter_map(|(at, fact)| fact.filter(|fact| fact.label.place == CellPlace::Linked).map(|f| (at, f)))
+        all.filter_map(|(at, fact)| {
+            fact.filter(|fact| fact.label.place == CellPlace::Linked).map(|f| (at, f))
+        })
     };
     let mut has_watched = is_in;
     let mut skips = false;
@@ -168,7 +170,10 @@ pub fn grows(from: KeyClass, to: KeyClass) -> bool {
 /// The view of a world in which a thread rests, or is idle. It names the cells of shared pointers, of
 /// variables, those whose lock the thread holds, what private cells lead to, and cells on a known way from
 /// one of these cells to another, if the thread has a lock that keeps others from changing it.
-pub fn canonical(world: &World, at: Option<(linchpin_ir::program::OpId, linchpin_ir::program::Pc)>) -> ThreadView {
+pub fn canonical(
+    world: &World,
+    at: Option<(linchpin_ir::program::OpId, linchpin_ir::program::Pc)>,
+) -> ThreadView {
     let mut names = Names { numbers: vec![None; world.cells.len()], order: Vec::new() };
     let shared: Vec<SlotValue> = world.shared.iter().map(|value| names.value(*value)).collect();
     let of_shared = names.order.len();
@@ -211,15 +216,7 @@ pub fn canonical(world: &World, at: Option<(linchpin_ir::program::OpId, linchpin
         CellFact { next, fresh: fact.fresh && !is_idle, ..fact }
     });
     let cells = cells.collect();
-    ThreadView {
-        at,
-        ghost: world.ghost,
-        is_in: world.is_in,
-        locks: world.locks,
-        shared,
-        slots,
-        cells,
-    }
+    ThreadView { at, ghost: world.ghost, is_in: world.is_in, locks: world.locks, shared, slots, cells }
 }
 
 /// The maximal number of cells on a way from a named cell to another.

@@ -316,10 +316,8 @@ fn small_field(scalar: HeapScalar) -> Option<SmallField> {
             i16::try_from(high).ok()?;
             Some(SmallField { least, count, default })
         }
-        HeapScalar::Data
-        | HeapScalar::Key
-        | HeapScalar::Age
-        | HeapScalar::Pointer(_)
-        | HeapScalar::Int => None,
+        HeapScalar::Data | HeapScalar::Key | HeapScalar::Age | HeapScalar::Pointer(_) | HeapScalar::Int => {
+            None
+        }
     }
 }

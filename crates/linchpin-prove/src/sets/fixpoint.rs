@@ -230,8 +230,18 @@ impl<'f> Fixpoint<'f> {
             now = parent;
         }
         chain.reverse();
-        let label = |l: &linchpin_certify::set_certificate::CellLabel| format!("{:?}/{}/{:?}", l.class, l.fields.0, l.place);
-        let cell = |c: &linchpin_certify::set_certificate::CellFact| format!("{}{}{} -> {:?}", label(&c.label), if c.mine {" mine"} else {""}, if c.fresh {" fresh"} else {""}, c.next);
+        let label = |l: &linchpin_certify::set_certificate::CellLabel| {
+            format!("{:?}/{}/{:?}", l.class, l.fields.0, l.place)
+        };
+        let cell = |c: &linchpin_certify::set_certificate::CellFact| {
+            format!(
+                "{}{}{} -> {:?}",
+                label(&c.label),
+                if c.mine { " mine" } else { "" },
+                if c.fresh { " fresh" } else { "" },
+                c.next
+            )
+        };
         for (at, action) in chain {
             if let Some(action) = action {
                 let a = &self.actions[action];
@@ -242,8 +252,13 @@ impl<'f> Fixpoint<'f> {
             }
             let v = &self.views[at];
             let line = v.at.map(|(op, pc)| (op, pc));
-            eprintln!("  VIEW {at} {line:?} {:?} in {} locks {} slots {:?} shared {:?}", v.ghost, v.is_in, v.locks, v.slots, v.shared);
-            for c in &v.cells { eprintln!("      {}", cell(c)); }
+            eprintln!(
+                "  VIEW {at} {line:?} {:?} in {} locks {} slots {:?} shared {:?}",
+                v.ghost, v.is_in, v.locks, v.slots, v.shared
+            );
+            for c in &v.cells {
+                eprintln!("      {}", cell(c));
+            }
         }
     }
 

@@ -28,6 +28,7 @@ use shuttle::{Config, FailurePersistence, MaxSteps, Runner};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+use std::time::Instant;
 
 /// Number of repeated reads after which an idle thread must let another one run.
 const IDLE: usize = 4;
@@ -79,6 +80,7 @@ struct Shared {
     plan: Plan,
     /// Executions left in this batch.
     left: usize,
+    deadline: Instant,
     limit: usize,
     keeps_switches: bool,
     phase: Phase,
@@ -107,12 +109,13 @@ fn lock(shared: &Handle) -> MutexGuard<'_, Shared> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs at most `executions` executions of a scenario.
+/// Runs at most `executions` executions of a scenario, and begins none after the deadline.
 pub(super) fn run(
     case: &Arc<Case>,
     scenario: &Arc<Scenario>,
     plan: Plan,
     executions: usize,
+    deadline: Instant,
     keeps_switches: bool,
     ledger: &'static Ledger,
 ) -> Batch {
@@ -120,6 +123,7 @@ pub(super) fn run(
     let shared = Arc::new(Mutex::new(Shared {
         plan,
         left: executions,
+        deadline,
         limit: case.options.steps,
         keeps_switches,
         phase: Phase::Alone,
@@ -164,7 +168,8 @@ fn config() -> Config {
     let mut config = Config::new();
     config.stack_size = STACK;
     config.failure_persistence = FailurePersistence::None;
-    config.max_steps = MaxSteps::None;
+    // The scheduler cuts executions long before. The engine uses this limit when it takes an execution down.
+    config.max_steps = MaxSteps::ContinueAfter(1_000_000);
     config.silence_warnings = true;
     config
 }
@@ -300,7 +305,7 @@ struct Chooser {
 impl Scheduler for Chooser {
     fn new_execution(&mut self) -> Option<Schedule> {
         let mut shared = lock(&self.shared);
-        if shared.left == 0 {
+        if shared.left == 0 || Instant::now() >= shared.deadline {
             return None;
         }
         if !shared.plan.begin() {

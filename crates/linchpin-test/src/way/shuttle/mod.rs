@@ -29,13 +29,18 @@ use plan::{Exhaustive, Plan, Priorities};
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Number of executions between two looks at the clock.
 const BATCH: usize = 200;
 /// The share of the budget for the exhaustive search.
 const IN_ORDER: f64 = 0.7;
+/// The budgets after which a failure is shown as it is.
+const LATEST: f64 = 2.0;
 /// Number of executions of a scenario that was drawn.
 const DRAWN: usize = 60;
+/// Time limit to begin a schedule again.
+const AGAIN: Duration = Duration::from_secs(3600);
 /// Number of schedules with a switch less that are tried.
 const FEWER: usize = 1000;
 /// Number of switches that are shown of an execution that was cut.
@@ -151,7 +156,8 @@ impl Runner<'_> {
         let scenario = Arc::new(scenario(self.case, outline));
         let mut plan = Plan::Exhaustive(Exhaustive::new(preemptions));
         loop {
-            let batch = engine::run(self.case, &scenario, plan, BATCH, false, self.ledger);
+            let batch =
+                engine::run(self.case, &scenario, plan, BATCH, verdicts.deadline(), false, self.ledger);
             verdicts.covered.cut += batch.cut;
             let exhausted = batch.is_exhausted;
             plan = match self.judge(outline, batch, verdicts) {
@@ -213,7 +219,8 @@ impl Runner<'_> {
                 changes => Plan::Priorities(Priorities::new(fork, changes as usize)),
             };
             let scenario = Arc::new(scenario(self.case, &outline));
-            let batch = engine::run(self.case, &scenario, plan, DRAWN, false, self.ledger);
+            let batch =
+                engine::run(self.case, &scenario, plan, DRAWN, verdicts.deadline(), false, self.ledger);
             verdicts.covered.cut += batch.cut;
             if self.judge(&outline, batch, verdicts).is_none() {
                 self.shrink(verdicts);
@@ -254,7 +261,7 @@ impl Runner<'_> {
         let Some(mut best) = self.found.take() else { return };
         let mut tries = 0;
         let mut at = 0;
-        while at < best.executed.choices.0.len() && tries < FEWER {
+        while at < best.executed.choices.0.len() && tries < FEWER && !verdicts.is_over(LATEST) {
             if best.executed.choices.0[at] == 0 {
                 at += 1;
                 continue;
@@ -319,7 +326,8 @@ impl Runner<'_> {
     fn again(&self, outline: &Outline, choices: Choices) -> Result<(Executed, bool), Option<Executed>> {
         let scenario: Arc<Scenario> = Arc::new(scenario(self.case, outline));
         let plan = Plan::Replay { choices, at: 0, differs: false };
-        let mut batch = engine::run(self.case, &scenario, plan, 1, true, self.ledger);
+        let deadline = Instant::now() + AGAIN;
+        let mut batch = engine::run(self.case, &scenario, plan, 1, deadline, true, self.ledger);
         let executed = batch.executed.pop().ok_or(batch.cut_example)?;
         let differs = matches!(batch.plan, Plan::Replay { differs: true, .. });
         Ok((executed, differs))
