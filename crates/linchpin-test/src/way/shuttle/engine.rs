@@ -10,18 +10,18 @@
 //! ([`linchpin_instrument::access`]). A thread that yields, or stays idle, must let another one run. It runs
 //! again when memory has changed, or when all others wait too.
 //!
-//! **Stuck by spinning.** If no access changes memory for long while every thread that can run is idle, the
+//! **Stuck by spinning.** Every thread that can run is idle, and no access changes memory for long. Then the
 //! threads wait for each other by spinning.
 //!
 //! Nothing that a test can reach panics in the engine: panics of the object are caught around each call.
 
 use super::choices::Choices;
 use super::plan::{Candidate, Plan};
-use crate::check::Case;
+use crate::case::Case;
+use crate::ledger::Ledger;
 use crate::object::Client;
 use crate::record::{End, Log, Record};
 use crate::scenario::{Planned, Scenario};
-use crate::token::Ledger;
 use linchpin_instrument::access::{self, Place};
 use shuttle::scheduler::{Schedule, Scheduler, Task, TaskId};
 use shuttle::{Config, FailurePersistence, MaxSteps, Runner};

@@ -5,8 +5,8 @@
 //! the rest: scenarios of all sizes, by priorities and at random. A failure is made smaller: calls are left
 //! out, then switches, as long as it fails.
 //!
-//! **What is claimed.** A number of calls counts as explored for a number of preemptions if every scenario with
-//! these calls, or fewer, ran to the end. Executions that the limit on steps cut are counted beside.
+//! **What is claimed.** The claim names calls and preemptions. Every scenario with so many calls, or fewer, ran to
+//! the end. Executions that the limit on steps cut are counted beside.
 //!
 //! | file | contents |
 //! |---|---|
@@ -18,11 +18,12 @@ mod choices;
 mod engine;
 mod plan;
 
-use crate::check::{Case, Verdicts, scenario};
-use crate::outcome::{Covered, Failed, Failure, Replay, Way, grouped};
+use crate::case::{Case, Way};
+use crate::ledger::Ledger;
+use crate::outcome::{Covered, Failed, Failure, Replay, grouped};
 use crate::scenario::{Outline, Scenario, Size};
 use crate::timeline;
-use crate::token::Ledger;
+use crate::verdicts::Verdicts;
 use choices::Choices;
 use engine::{Batch, Executed, Switch};
 use plan::{Exhaustive, Plan, Priorities};
@@ -153,7 +154,7 @@ impl Runner<'_> {
         preemptions: usize,
         is_over: &dyn Fn(&Verdicts) -> bool,
     ) -> Explored {
-        let scenario = Arc::new(scenario(self.case, outline));
+        let scenario = Arc::new(self.case.scenario(outline));
         let mut plan = Plan::Exhaustive(Exhaustive::new(preemptions));
         loop {
             let batch =
@@ -218,7 +219,7 @@ impl Runner<'_> {
                 0 => Plan::Random(fork),
                 changes => Plan::Priorities(Priorities::new(fork, changes as usize)),
             };
-            let scenario = Arc::new(scenario(self.case, &outline));
+            let scenario = Arc::new(self.case.scenario(&outline));
             let batch =
                 engine::run(self.case, &scenario, plan, DRAWN, verdicts.deadline(), false, self.ledger);
             verdicts.covered.cut += batch.cut;
@@ -324,7 +325,7 @@ impl Runner<'_> {
     /// Runs one schedule again, with its switches. The flag says that the schedule does not fit. An error is an
     /// execution that was cut.
     fn again(&self, outline: &Outline, choices: Choices) -> Result<(Executed, bool), Option<Executed>> {
-        let scenario: Arc<Scenario> = Arc::new(scenario(self.case, outline));
+        let scenario: Arc<Scenario> = Arc::new(self.case.scenario(outline));
         let plan = Plan::Replay { choices, at: 0, differs: false };
         let deadline = Instant::now() + AGAIN;
         let mut batch = engine::run(self.case, &scenario, plan, 1, deadline, true, self.ledger);
