@@ -81,8 +81,8 @@ impl fmt::Display for Covered {
         if self.skipped {
             return write!(f, "{name}: not run in the way {way}");
         }
-        let executions = grouped(self.executions);
-        writeln!(f, "{name}: no violation in {executions} executions ({way}, {property}, {spec})")?;
+        let executions = counted(self.executions, "execution");
+        writeln!(f, "{name}: no violation in {executions} ({way}, {property}, {spec})")?;
         let mut facts = vec![format!(
             "{} scenarios, {} different histories",
             grouped(self.scenarios),
@@ -299,6 +299,11 @@ impl fmt::Display for Failed {
 }
 
 impl std::error::Error for Failed {}
+
+/// Formats a number of things: `1 call`, `2,000 calls`.
+pub(crate) fn counted(number: usize, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
 
 /// Formats a number with commas between groups of three digits.
 pub(crate) fn grouped(number: usize) -> String {

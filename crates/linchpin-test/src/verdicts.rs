@@ -35,9 +35,14 @@ impl<'a> Verdicts<'a> {
         }
     }
 
-    /// Judges the record of one execution.
+    /// Judges the record of one execution, and counts it.
     pub fn judge(&mut self, record: &Record) -> Result<(), Fault> {
         self.covered.executions += 1;
+        self.verdict(record)
+    }
+
+    /// Judges a record without counting an execution.
+    pub fn verdict(&mut self, record: &Record) -> Result<(), Fault> {
         if let Some(known) = self.known.get(record) {
             return known.clone();
         }

@@ -20,7 +20,7 @@ mod plan;
 
 use crate::case::{Case, Way};
 use crate::ledger::Ledger;
-use crate::outcome::{Covered, Failed, Failure, Replay, grouped};
+use crate::outcome::{Covered, Failed, Failure, Replay, counted, grouped};
 use crate::scenario::{Outline, Scenario, Size};
 use crate::timeline;
 use crate::verdicts::Verdicts;
@@ -311,7 +311,7 @@ impl Runner<'_> {
             Ok(again) => again,
             Err(cut) => return Err(refused(&cut_text(self.case, cut))),
         };
-        if verdicts.judge(&executed.record).is_err() {
+        if verdicts.verdict(&executed.record).is_err() {
             return Err(Box::new(self.failed(Found { outline, executed }, verdicts)));
         }
         if differs {
@@ -347,11 +347,11 @@ impl Runner<'_> {
             Ok((again, _)) if repeats => again.switches.iter().map(note).collect(),
             _ => Vec::new(),
         };
-        notes.insert(0, format!("{} preemptions", executed.preemptions));
+        notes.insert(0, counted(executed.preemptions, "preemption"));
         if !repeats {
             notes.push("this schedule did not repeat: the object looks at addresses, time or chance".into());
         }
-        let fault = match verdicts.judge(&executed.record) {
+        let fault = match verdicts.verdict(&executed.record) {
             Err(fault) => fault,
             Ok(()) => crate::Fault::Illegal(String::new()),
         };
@@ -379,13 +379,14 @@ fn claim(done: &[usize], most: usize, complete: bool, cut: usize) -> String {
         some => format!(", but for {} that were cut", grouped(some)),
     };
     if complete {
-        return format!("all schedules of all scenarios of up to {most} calls");
+        return format!("all schedules of all scenarios of up to {}", counted(most, "call"));
     }
     let mut parts: Vec<String> = Vec::new();
     let mut last = 0;
     for (preemptions, &calls) in done.iter().enumerate().rev() {
         if calls > last {
-            parts.push(format!("at most {preemptions} preemptions: up to {calls} calls"));
+            let most = counted(preemptions, "preemption");
+            parts.push(format!("at most {most}: up to {}", counted(calls, "call")));
             last = calls;
         }
     }
