@@ -61,6 +61,17 @@ impl Metadata {
         named.filter_map(package).collect()
     }
 
+    /// Checks that a package is built with a feature, for some target.
+    pub fn has_feature(&self, name: &str, feature: &str) -> bool {
+        let packages = self.json["packages"].as_array().into_iter().flatten();
+        let mut ids = packages.filter(|package| package["name"] == *name).map(|package| &package["id"]);
+        let nodes: Vec<&Value> = self.json["resolve"]["nodes"].as_array().into_iter().flatten().collect();
+        ids.any(|id| {
+            let mut own = nodes.iter().filter(|node| node["id"] == *id);
+            own.any(|node| node["features"].as_array().into_iter().flatten().any(|some| some == feature))
+        })
+    }
+
     pub fn target_directory(&self) -> PathBuf {
         self.json["target_directory"].as_str().unwrap_or("target").into()
     }

@@ -1,7 +1,7 @@
 //! `cargo linchpin test`: builds and runs the tests for a way, in a target directory of its own.
 //!
-//! The way *shuttle* needs three things. The flags `--cfg linchpin_way="shuttle"`, `--cfg loom` and
-//! `--cfg crossbeam_loom` switch the facades of crates on. A crate with the name `loom` takes the place of
+//! The way *shuttle* needs three things. The flags `--cfg linchpin_way="shuttle"` and `--cfg loom` switch the facades
+//! of crates on. So does `--cfg crossbeam_loom` for crossbeam, which needs its feature `loom` too. A crate with the name `loom` takes the place of
 //! loom. And the lock file of the project must stay as it is: cargo writes the replacement into it, so it is
 //! written back afterwards.
 
@@ -50,7 +50,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
     let before = fs::read(&lock).ok();
     if arguments.way == Way::Shuttle {
         let target = metadata.target_directory().join("linchpin-shuttle");
-        let flags = r#"--cfg linchpin_way="shuttle" --cfg loom --cfg crossbeam_loom"#;
+        let mut flags = r#"--cfg linchpin_way="shuttle" --cfg loom"#.to_string();
+        // Without the feature crossbeam-utils does not compile with the flag.
+        if metadata.has_feature("crossbeam-utils", "loom") {
+            flags += " --cfg crossbeam_loom";
+        }
         let own = env::var("RUSTFLAGS").unwrap_or_default();
         command.env("RUSTFLAGS", format!("{own} {flags}").trim());
         command.env_remove("CARGO_ENCODED_RUSTFLAGS");

@@ -57,16 +57,18 @@
 //! | file | contents |
 //! |---|---|
 //! | `test` | the builder of a test |
-//! | `value`, `token` | arguments and results |
+//! | `value`, `token`, `ledger` | arguments and results |
 //! | `object` | objects without their types |
 //! | `scenario` | which calls each thread makes |
 //! | `record`, `saved` | what an execution did, in memory and as a file |
 //! | `spec` | specifications, and the judge of a record |
-//! | `check` | one run of a test |
+//! | `case`, `check`, `verdicts` | one run of a test |
 //! | `way` | the ways to run |
 //! | `outcome`, `timeline` | the report |
 
+mod case;
 mod check;
+mod ledger;
 mod object;
 mod outcome;
 mod record;
@@ -77,11 +79,13 @@ mod test;
 mod timeline;
 mod token;
 mod value;
+mod verdicts;
 mod way;
 
+pub use case::Way;
 pub use linchpin_order::{Consistency as Property, Sequential};
 pub use object::{Role, role};
-pub use outcome::{Covered, Failed, Fault, Way};
+pub use outcome::{Covered, Failed, Fault};
 pub use spec::{Call, Model, SequentialModel, Spec, model};
 pub use test::{Object, object};
 pub use token::Token;

@@ -4,7 +4,7 @@
 //! gives out before the threads start. The types of objects and handles end here. The engines know numbers of
 //! operations and data only.
 
-use crate::token::Ledger;
+use crate::ledger::Ledger;
 use crate::value::{Argument, Choices, Datum, Parts, Reply};
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! The result of a test: what was covered, or a failure, as text.
 
-use crate::check::{Case, REPLAY};
+use crate::case::{Case, Way};
 use crate::record::{Record, bare_text};
 use crate::timeline;
 use linchpin_order::Consistency;
@@ -8,40 +8,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How executions are made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Way {
-    /// Real threads; no instrumentation.
-    #[default]
-    Threads,
-    /// The engine of shuttle: every schedule up to a number of preemptions, sequentially consistent.
-    Shuttle,
-    /// The engine of loom: the memory model of C11, as loom models it.
-    Loom,
-}
-
-impl Way {
-    /// Returns the way that this program was built for.
-    pub fn built() -> Way {
-        if cfg!(linchpin_way = "shuttle") {
-            Way::Shuttle
-        } else if cfg!(linchpin_way = "loom") {
-            Way::Loom
-        } else {
-            Way::Threads
-        }
-    }
-}
-
-impl fmt::Display for Way {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Way::Threads => "threads",
-            Way::Shuttle => "shuttle",
-            Way::Loom => "loom",
-        })
-    }
-}
+/// The environment variable with a failure to run again.
+pub(crate) const REPLAY: &str = "LINCHPIN_REPLAY";
 
 /// What a test covered without a violation. It is never a proof.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -113,8 +81,8 @@ impl fmt::Display for Covered {
         if self.skipped {
             return write!(f, "{name}: not run in the way {way}");
         }
-        let executions = grouped(self.executions);
-        writeln!(f, "{name}: no violation in {executions} executions ({way}, {property}, {spec})")?;
+        let executions = counted(self.executions, "execution");
+        writeln!(f, "{name}: no violation in {executions} ({way}, {property}, {spec})")?;
         let mut facts = vec![format!(
             "{} scenarios, {} different histories",
             grouped(self.scenarios),
@@ -331,6 +299,11 @@ impl fmt::Display for Failed {
 }
 
 impl std::error::Error for Failed {}
+
+/// Formats a number of things: `1 call`, `2,000 calls`.
+pub(crate) fn counted(number: usize, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
 
 /// Formats a number with commas between groups of three digits.
 pub(crate) fn grouped(number: usize) -> String {

@@ -4,9 +4,9 @@
 //! the call begins, and after it returned. So a recorded call may look longer than it was, and a record is
 //! never more ordered than the execution.
 
+use crate::ledger::Ledger;
 use crate::object::{Client, Interface};
 use crate::scenario::Planned;
-use crate::token::Ledger;
 use crate::value::Datum;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,11 +1,12 @@
 //! The builder of a test.
 
-use crate::check::{Case, Options, run};
+use crate::case::{Case, Options, Way};
+use crate::check::run;
 use crate::object::{
     Factory, Interface, Operation, Operations, Role, RoleInterface, Run, Share, Typed, TypedRole, client,
     run as erase,
 };
-use crate::outcome::{Covered, Failed, Way};
+use crate::outcome::{Covered, Failed};
 use crate::scenario::{Bounds, Scenarios};
 use crate::spec::Spec;
 use crate::value::{Argument, Reply};

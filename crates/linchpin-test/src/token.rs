@@ -3,8 +3,8 @@
 //! An object that copies the bytes of a value twice drops it twice, or gives it to two callers. A [`Token`]
 //! holds no memory of its own, so the second drop is harmless here, and the [`Ledger`] counts it.
 
+use crate::ledger::Ledger;
 use crate::value::{Argument, Choices, Datum, Parts, Reply};
-use std::sync::{Mutex, PoisonError};
 
 /// A value that is neither copied nor cloned. A second drop of one token is a violation.
 #[derive(Debug)]
@@ -46,59 +46,6 @@ impl Argument for Token {
 impl Reply for Token {
     fn datum(self) -> Datum {
         Datum::Value(self.number)
-    }
-}
-
-/// The tokens of the current execution. Plain memory: no switch of threads happens inside.
-#[derive(Debug, Default)]
-pub struct Ledger {
-    inner: Mutex<Entries>,
-}
-
-#[derive(Debug, Default)]
-struct Entries {
-    execution: u64,
-    /// The number of each token, and how often it ended.
-    tokens: Vec<(u32, u32)>,
-}
-
-impl Ledger {
-    /// Makes a ledger that lives for ever: a token may be dropped long after its test.
-    pub(crate) fn leaked() -> &'static Ledger {
-        Box::leak(Box::default())
-    }
-
-    /// Forgets all tokens. A token of an earlier execution does not count any more.
-    pub(crate) fn clear(&self) {
-        let mut entries = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.execution += 1;
-        entries.tokens.clear();
-    }
-
-    /// Returns the tokens that ended more than once, and those that did not end.
-    pub(crate) fn faults(&self) -> (Vec<u32>, Vec<u32>) {
-        let entries = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        let with = |accept: fn(u32) -> bool| {
-            let some = entries.tokens.iter().filter(|(_, ends)| accept(*ends));
-            some.map(|(number, _)| *number).collect()
-        };
-        (with(|ends| ends > 1), with(|ends| ends == 0))
-    }
-
-    fn begin(&self, number: u32) -> u64 {
-        let mut entries = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.tokens.push((number, 0));
-        entries.execution
-    }
-
-    fn end(&self, execution: u64, number: u32) {
-        let mut entries = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        if entries.execution != execution {
-            return;
-        }
-        if let Some((_, ends)) = entries.tokens.iter_mut().find(|(other, _)| *other == number) {
-            *ends += 1;
-        }
     }
 }
 

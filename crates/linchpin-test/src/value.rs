@@ -4,7 +4,7 @@
 //! [`Reply`] type becomes a datum when a call returns. So the judge compares data only, and needs none of the
 //! user's types.
 
-use crate::token::Ledger;
+use crate::ledger::Ledger;
 use std::borrow::Cow;
 use std::fmt;
 

@@ -1,6 +1,6 @@
 //! Says why no order of the calls of a model is legal.
 
-use super::model::Call;
+use super::call::Call;
 use crate::value::Datum;
 use linchpin_order::{Broken, CallId, DeadEnd, Effect, Enabled, Explanation, History, LegalOrder, Way};
 use std::fmt::{Debug, Write};

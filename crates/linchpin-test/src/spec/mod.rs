@@ -6,13 +6,16 @@
 //! | file | contents |
 //! |---|---|
 //! | `language` | the library and `.lin` files |
-//! | `model` | plain Rust |
+//! | `model`, `call` | plain Rust |
+//! | `explain` | why no order of the calls of a model is legal |
 
+mod call;
 mod explain;
 mod language;
 mod model;
 
-pub use model::{Call, Model, SequentialModel, model};
+pub use call::Call;
+pub use model::{Model, SequentialModel, model};
 
 use crate::object::Interface;
 use crate::record::Record;

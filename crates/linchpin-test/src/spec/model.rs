@@ -1,25 +1,15 @@
 //! Specifications in plain Rust: a state, and what each operation does to it.
 
+use super::call::Call;
 use super::explain::explain;
 use super::{Judged, Oracle, Question};
+use crate::ledger::Ledger;
 use crate::object::Interface;
 use crate::record;
-use crate::token::Ledger;
 use crate::value::{Argument, Datum, Parts, Reply};
 use linchpin_order::{Budget, Event, History, Sequential, Verdict, check};
 use std::fmt::Debug;
 use std::hash::Hash;
-
-/// A call as a specification sees it.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Call {
-    /// The name of the operation.
-    pub operation: String,
-    /// The thread that makes the call, from 0.
-    pub thread: usize,
-    /// The parts of the argument.
-    pub parts: Vec<Datum>,
-}
 
 /// A specification in plain Rust: any [`Sequential`] over calls by name.
 ///

@@ -17,7 +17,7 @@ type Locked = Mutex<VecDeque<Value>>;
 #[test]
 fn a_locked_queue_passes_with_each_kind_of_specification() {
     let queue = || {
-        object(|| Locked::default())
+        object(Locked::default)
             .op("enq", |queue, value: Value| queue.lock().unwrap().push_back(value))
             .op("deq", |queue, ()| queue.lock().unwrap().pop_front())
             .budget(SHORT)
@@ -232,7 +232,7 @@ fn keys_are_used_in_every_combination() {
 #[test]
 fn a_test_with_an_error_says_so() {
     let text = |spec: &str, setup: &str| {
-        let mut test = object(|| Locked::default())
+        let mut test = object(Locked::default)
             .op("enq", |queue, value: Value| queue.lock().unwrap().push_back(value))
             .op("dequeue", |queue, ()| queue.lock().unwrap().pop_front())
             .named("mine");
@@ -260,7 +260,7 @@ fn a_test_with_an_error_says_so() {
 
 #[test]
 fn results_of_another_type_are_not_judged_and_counted() {
-    let covered = object(|| Locked::default())
+    let covered = object(Locked::default)
         .op("enq", |queue, value: Value| queue.lock().unwrap().push_back(value))
         .op("deq", |queue, ()| queue.lock().unwrap().pop_front().is_some())
         .spec("Queue")

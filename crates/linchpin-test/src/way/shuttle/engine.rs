@@ -10,24 +10,25 @@
 //! ([`linchpin_instrument::access`]). A thread that yields, or stays idle, must let another one run. It runs
 //! again when memory has changed, or when all others wait too.
 //!
-//! **Stuck by spinning.** If no access changes memory for long while every thread that can run is idle, the
+//! **Stuck by spinning.** Every thread that can run is idle, and no access changes memory for long. Then the
 //! threads wait for each other by spinning.
 //!
 //! Nothing that a test can reach panics in the engine: panics of the object are caught around each call.
 
 use super::choices::Choices;
 use super::plan::{Candidate, Plan};
-use crate::check::Case;
+use crate::case::Case;
+use crate::ledger::Ledger;
 use crate::object::Client;
 use crate::record::{End, Log, Record};
 use crate::scenario::{Planned, Scenario};
-use crate::token::Ledger;
 use linchpin_instrument::access::{self, Place};
 use shuttle::scheduler::{Schedule, Scheduler, Task, TaskId};
 use shuttle::{Config, FailurePersistence, MaxSteps, Runner};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+use std::time::Instant;
 
 /// Number of repeated reads after which an idle thread must let another one run.
 const IDLE: usize = 4;
@@ -79,6 +80,7 @@ struct Shared {
     plan: Plan,
     /// Executions left in this batch.
     left: usize,
+    deadline: Instant,
     limit: usize,
     keeps_switches: bool,
     phase: Phase,
@@ -107,12 +109,13 @@ fn lock(shared: &Handle) -> MutexGuard<'_, Shared> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs at most `executions` executions of a scenario.
+/// Runs at most `executions` executions of a scenario, and begins none after the deadline.
 pub(super) fn run(
     case: &Arc<Case>,
     scenario: &Arc<Scenario>,
     plan: Plan,
     executions: usize,
+    deadline: Instant,
     keeps_switches: bool,
     ledger: &'static Ledger,
 ) -> Batch {
@@ -120,6 +123,7 @@ pub(super) fn run(
     let shared = Arc::new(Mutex::new(Shared {
         plan,
         left: executions,
+        deadline,
         limit: case.options.steps,
         keeps_switches,
         phase: Phase::Alone,
@@ -164,7 +168,8 @@ fn config() -> Config {
     let mut config = Config::new();
     config.stack_size = STACK;
     config.failure_persistence = FailurePersistence::None;
-    config.max_steps = MaxSteps::None;
+    // The scheduler cuts executions long before. The engine uses this limit when it takes an execution down.
+    config.max_steps = MaxSteps::ContinueAfter(1_000_000);
     config.silence_warnings = true;
     config
 }
@@ -300,7 +305,7 @@ struct Chooser {
 impl Scheduler for Chooser {
     fn new_execution(&mut self) -> Option<Schedule> {
         let mut shared = lock(&self.shared);
-        if shared.left == 0 {
+        if shared.left == 0 || Instant::now() >= shared.deadline {
             return None;
         }
         if !shared.plan.begin() {
@@ -359,9 +364,20 @@ impl Scheduler for Chooser {
         if let Some(task) = goes_on.filter(|_| !must_leave) {
             candidates.push(Candidate { task, is_preemption: false });
         }
-        let others = threads.iter().filter(|&&task| Some(task) != goes_on);
-        candidates
-            .extend(others.map(|&task| Candidate { task, is_preemption: goes_on.is_some() && !is_free }));
+        let changes = access::with(|accesses| accesses.changes);
+        if let Some(task) = goes_on.filter(|_| must_leave) {
+            if shared.left_at.len() <= task {
+                shared.left_at.resize(task + 1, None);
+            }
+            shared.left_at[task] = Some(changes);
+        }
+        // A thread that had to leave waits for a change, if another one can run instead.
+        let waits = |task: usize| shared.left_at.get(task).is_some_and(|left| *left == Some(changes));
+        let others = || threads.iter().copied().filter(|&task| Some(task) != goes_on);
+        let all_wait = candidates.is_empty() && others().all(waits);
+        let is_preemption = goes_on.is_some() && !is_free;
+        let others = others().filter(|&task| all_wait || !waits(task));
+        candidates.extend(others.map(|task| Candidate { task, is_preemption }));
         let at = if candidates.len() > 1 { shared.plan.choose(&candidates) } else { 0 };
         if candidates.len() > 1 {
             shared.choices.push(u8::try_from(at).unwrap_or(u8::MAX));

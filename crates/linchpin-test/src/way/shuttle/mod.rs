@@ -5,8 +5,8 @@
 //! the rest: scenarios of all sizes, by priorities and at random. A failure is made smaller: calls are left
 //! out, then switches, as long as it fails.
 //!
-//! **What is claimed.** A number of calls counts as explored for a number of preemptions if every scenario with
-//! these calls, or fewer, ran to the end. Executions that the limit on steps cut are counted beside.
+//! **What is claimed.** The claim names calls and preemptions. Every scenario with so many calls, or fewer, ran to
+//! the end. Executions that the limit on steps cut are counted beside.
 //!
 //! | file | contents |
 //! |---|---|
@@ -18,24 +18,30 @@ mod choices;
 mod engine;
 mod plan;
 
-use crate::check::{Case, Verdicts, scenario};
-use crate::outcome::{Covered, Failed, Failure, Replay, Way, grouped};
+use crate::case::{Case, Way};
+use crate::ledger::Ledger;
+use crate::outcome::{Covered, Failed, Failure, Replay, counted, grouped};
 use crate::scenario::{Outline, Scenario, Size};
 use crate::timeline;
-use crate::token::Ledger;
+use crate::verdicts::Verdicts;
 use choices::Choices;
 use engine::{Batch, Executed, Switch};
 use plan::{Exhaustive, Plan, Priorities};
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Number of executions between two looks at the clock.
 const BATCH: usize = 200;
 /// The share of the budget for the exhaustive search.
 const IN_ORDER: f64 = 0.7;
+/// The budgets after which a failure is shown as it is.
+const LATEST: f64 = 2.0;
 /// Number of executions of a scenario that was drawn.
 const DRAWN: usize = 60;
+/// Time limit to begin a schedule again.
+const AGAIN: Duration = Duration::from_secs(3600);
 /// Number of schedules with a switch less that are tried.
 const FEWER: usize = 1000;
 /// Number of switches that are shown of an execution that was cut.
@@ -148,10 +154,11 @@ impl Runner<'_> {
         preemptions: usize,
         is_over: &dyn Fn(&Verdicts) -> bool,
     ) -> Explored {
-        let scenario = Arc::new(scenario(self.case, outline));
+        let scenario = Arc::new(self.case.scenario(outline));
         let mut plan = Plan::Exhaustive(Exhaustive::new(preemptions));
         loop {
-            let batch = engine::run(self.case, &scenario, plan, BATCH, false, self.ledger);
+            let batch =
+                engine::run(self.case, &scenario, plan, BATCH, verdicts.deadline(), false, self.ledger);
             verdicts.covered.cut += batch.cut;
             let exhausted = batch.is_exhausted;
             plan = match self.judge(outline, batch, verdicts) {
@@ -212,8 +219,9 @@ impl Runner<'_> {
                 0 => Plan::Random(fork),
                 changes => Plan::Priorities(Priorities::new(fork, changes as usize)),
             };
-            let scenario = Arc::new(scenario(self.case, &outline));
-            let batch = engine::run(self.case, &scenario, plan, DRAWN, false, self.ledger);
+            let scenario = Arc::new(self.case.scenario(&outline));
+            let batch =
+                engine::run(self.case, &scenario, plan, DRAWN, verdicts.deadline(), false, self.ledger);
             verdicts.covered.cut += batch.cut;
             if self.judge(&outline, batch, verdicts).is_none() {
                 self.shrink(verdicts);
@@ -254,7 +262,7 @@ impl Runner<'_> {
         let Some(mut best) = self.found.take() else { return };
         let mut tries = 0;
         let mut at = 0;
-        while at < best.executed.choices.0.len() && tries < FEWER {
+        while at < best.executed.choices.0.len() && tries < FEWER && !verdicts.is_over(LATEST) {
             if best.executed.choices.0[at] == 0 {
                 at += 1;
                 continue;
@@ -303,7 +311,7 @@ impl Runner<'_> {
             Ok(again) => again,
             Err(cut) => return Err(refused(&cut_text(self.case, cut))),
         };
-        if verdicts.judge(&executed.record).is_err() {
+        if verdicts.verdict(&executed.record).is_err() {
             return Err(Box::new(self.failed(Found { outline, executed }, verdicts)));
         }
         if differs {
@@ -317,9 +325,10 @@ impl Runner<'_> {
     /// Runs one schedule again, with its switches. The flag says that the schedule does not fit. An error is an
     /// execution that was cut.
     fn again(&self, outline: &Outline, choices: Choices) -> Result<(Executed, bool), Option<Executed>> {
-        let scenario: Arc<Scenario> = Arc::new(scenario(self.case, outline));
+        let scenario: Arc<Scenario> = Arc::new(self.case.scenario(outline));
         let plan = Plan::Replay { choices, at: 0, differs: false };
-        let mut batch = engine::run(self.case, &scenario, plan, 1, true, self.ledger);
+        let deadline = Instant::now() + AGAIN;
+        let mut batch = engine::run(self.case, &scenario, plan, 1, deadline, true, self.ledger);
         let executed = batch.executed.pop().ok_or(batch.cut_example)?;
         let differs = matches!(batch.plan, Plan::Replay { differs: true, .. });
         Ok((executed, differs))
@@ -338,11 +347,11 @@ impl Runner<'_> {
             Ok((again, _)) if repeats => again.switches.iter().map(note).collect(),
             _ => Vec::new(),
         };
-        notes.insert(0, format!("{} preemptions", executed.preemptions));
+        notes.insert(0, counted(executed.preemptions, "preemption"));
         if !repeats {
             notes.push("this schedule did not repeat: the object looks at addresses, time or chance".into());
         }
-        let fault = match verdicts.judge(&executed.record) {
+        let fault = match verdicts.verdict(&executed.record) {
             Err(fault) => fault,
             Ok(()) => crate::Fault::Illegal(String::new()),
         };
@@ -370,13 +379,14 @@ fn claim(done: &[usize], most: usize, complete: bool, cut: usize) -> String {
         some => format!(", but for {} that were cut", grouped(some)),
     };
     if complete {
-        return format!("all schedules of all scenarios of up to {most} calls");
+        return format!("all schedules of all scenarios of up to {}", counted(most, "call"));
     }
     let mut parts: Vec<String> = Vec::new();
     let mut last = 0;
     for (preemptions, &calls) in done.iter().enumerate().rev() {
         if calls > last {
-            parts.push(format!("at most {preemptions} preemptions: up to {calls} calls"));
+            let most = counted(preemptions, "preemption");
+            parts.push(format!("at most {most}: up to {}", counted(calls, "call")));
             last = calls;
         }
     }

@@ -3,10 +3,10 @@
 //! A worker of a batch makes the calls of one thread, in every execution of the batch. The workers meet before
 //! each execution: they spin, because a thread that sleeps wakes too late for a race.
 
+use crate::ledger::Ledger;
 use crate::object::Client;
 use crate::record::Log;
 use crate::scenario::Planned;
-use crate::token::Ledger;
 use std::hint::spin_loop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

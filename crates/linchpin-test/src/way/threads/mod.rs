@@ -9,13 +9,14 @@
 
 mod crew;
 
-use crate::check::{Case, Verdicts, scenario};
+use crate::case::{Case, Way};
+use crate::ledger::Ledger;
 use crate::object::Instance;
-use crate::outcome::{Covered, Failed, Failure, Replay, Way, file_name};
+use crate::outcome::{Covered, Failed, Failure, Replay, file_name};
 use crate::record::{End, Log, Record};
 use crate::saved;
 use crate::scenario::{Outline, Scenario, Size};
-use crate::token::Ledger;
+use crate::verdicts::Verdicts;
 use crew::{Batch, Crew, Lane, Outcome};
 use rustc_hash::FxHashSet;
 use std::fs;
@@ -100,7 +101,7 @@ impl Runner<'_> {
             return None;
         }
         verdicts.progress(format_args!("scenario {text}"));
-        let scenario = scenario(self.case, outline);
+        let scenario = self.case.scenario(outline);
         let made: Vec<Execution> = (0..BATCH).map(|at| self.execution(&scenario, self.ledgers[at])).collect();
         let mut lanes: Vec<Vec<Lane>> = scenario.threads.iter().map(|_| Vec::new()).collect();
         let mut finishes = Vec::new();
