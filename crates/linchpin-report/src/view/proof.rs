@@ -1,7 +1,7 @@
 //! A proof by pairs: for each place where a thread rests, the small heaps that the invariant allows there.
 //!
 //! A certificate is a set of views of two threads. A sketch forgets the second thread, the observers and the
-//! tracked cells of a view, and keeps the shared pointers and the variables of one thread. Every reachable state
+//! tracked cells of a view. It keeps the shared pointers and the variables of one thread. Every reachable state
 //! looks, from that thread, like one of the sketches of the place where the thread rests. Sketches are for
 //! people: no verdict rests on them.
 

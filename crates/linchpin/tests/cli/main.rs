@@ -15,6 +15,7 @@ mod new;
 mod observers;
 mod options;
 mod outputs;
+mod pages;
 mod points;
 mod prove;
 mod qualified;
