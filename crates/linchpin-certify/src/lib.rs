@@ -40,6 +40,7 @@ pub mod gate;
 pub mod observer_adequacy;
 mod proof;
 pub mod set_certificate;
+pub mod sets;
 
 pub use checker::{CheckError, check};
 pub use proof::{CertificateError, Certified, Proof, certify};

@@ -43,6 +43,11 @@ impl CallSet {
         &self.completed
     }
 
+    /// Returns the calls that may take effect.
+    pub fn pending(&self) -> &[CallId] {
+        &self.pending
+    }
+
     /// Returns the completed calls, then the pending calls.
     pub fn calls(&self) -> impl Iterator<Item = CallId> + '_ {
         self.completed.iter().chain(&self.pending).copied()

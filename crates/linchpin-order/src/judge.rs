@@ -24,8 +24,10 @@
 //!
 //! 1. A linearizable history has the two weaker properties too, and its order is much easier to find.
 //! 2. A keyed specification is judged key by key ([`super::key_partition`]).
-//! 3. For a container, small sets of values restrict the orders of their calls ([`super::value_pairs`]).
-//! 4. The plain search, with these restrictions.
+//! 3. A history in which no value is put twice has a decider of its own ([`super::unambiguous`]).
+//! 4. For a container, small sets of values restrict the orders of their calls ([`super::value_pairs`]).
+//! 5. One pass over the events ([`super::sweep`]), if none of these applies.
+//! 6. The plain search, with these restrictions.
 //!
 //! Each decider is exact. They differ in how far a budget reaches, and in which calls an explanation names. A
 //! new decider for a class of specifications is a variant of [`Structure`] and an arm of `Case::take_apart`.
@@ -39,7 +41,9 @@ use crate::key_partition::{among, decide_by_key};
 use crate::oracle::Oracle;
 use crate::precedence::{Consistency, Edges, Precedence};
 use crate::search::{Ended, OrderProblem, Search};
-use crate::spec::{ContainerCall, Sequential, Specification, Structure};
+use crate::spec::{ContainerCall, Removal, Sequential, Specification, Structure};
+use crate::sweep;
+use crate::unambiguous::{Answered, Leaves, Problem};
 use crate::value_pairs::{Refuted, ValuePairs};
 use crate::verdict::{Budget, Explanation, Justification, Limit, OutOfBudget, Verdict, VerdictOf, Witness};
 
@@ -62,6 +66,28 @@ pub enum Strategy {
     Apart,
     /// Take every history apart.
     ApartAlways,
+    /// Use the log-linear deciders alone. The verdict is unknown if they have no answer.
+    Deciders,
+    /// Sweep over the events, and search if too many calls are open at a time.
+    Sweep,
+}
+
+/// What decided a history.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Method {
+    /// The search over configurations.
+    Search,
+    /// A decision for each key.
+    Keys,
+    /// The search, with what pairs of values say about its order.
+    ValuePairs,
+    /// One pass over the events.
+    Sweep,
+    /// A log-linear decider for histories in which no value is put twice.
+    Register,
+    Queue,
+    Stack,
+    Unordered,
 }
 
 /// A verdict and its cost.
@@ -70,6 +96,8 @@ pub struct Answer<State, Ret> {
     pub verdict: Verdict<State, Ret>,
     /// The number of configurations visited, without those of small projections.
     pub configurations: usize,
+    /// What decided the history, or was tried last.
+    pub method: Method,
 }
 
 /// Checks a history for linearizability, with the default budget. Pending calls may have taken effect.
@@ -103,7 +131,8 @@ pub fn examine<S: Specification>(
     budget: Budget,
 ) -> Result<Answer<S::State, S::Ret>, S::Error> {
     let oracle = Oracle::new(spec, history);
-    let mut case = Case { oracle: &oracle, consistency, strategy, budget, visited: 0 };
+    let mut case =
+        Case { oracle: &oracle, consistency, strategy, budget, visited: 0, method: Method::Search };
     let mut verdict = match ending {
         Ending::Stuck if !history.is_complete() => case.stuck()?,
         Ending::Open | Ending::Stuck => case.open()?,
@@ -111,7 +140,7 @@ pub fn examine<S: Specification>(
     if let Verdict::Unknown(limit) = &mut verdict {
         limit.configurations = case.visited;
     }
-    Ok(Answer { verdict, configurations: case.visited })
+    Ok(Answer { verdict, configurations: case.visited, method: case.method })
 }
 
 /// The number of configurations of a small history.
@@ -124,6 +153,7 @@ struct Case<'a, S: Specification> {
     strategy: Strategy,
     budget: Budget<'a>,
     visited: usize,
+    method: Method,
 }
 
 impl<'a, S: Specification> Case<'a, S> {
@@ -182,7 +212,7 @@ impl<'a, S: Specification> Case<'a, S> {
         let small = match self.strategy {
             Strategy::Whole => self.budget.configurations,
             Strategy::Apart => SMALL,
-            Strategy::ApartAlways => 0,
+            Strategy::ApartAlways | Strategy::Deciders | Strategy::Sweep => 0,
         };
         let decided = self.search(problem, waiting, small)?;
         let is_over = self.strategy == Strategy::Whole || self.left() == 0;
@@ -208,22 +238,102 @@ impl<'a, S: Specification> Case<'a, S> {
         waiting: Option<CallId>,
         configurations: usize,
     ) -> Result<Decided<S>, S::Error> {
-        match &self.oracle.spec().structure(self.oracle.history()) {
-            Structure::Keyed(keys) => {
-                let budget = Budget { configurations, ..self.budget };
-                if let Some((decided, visited)) = decide_by_key(keys, problem, waiting, budget)? {
-                    self.visited += visited;
-                    return Ok(decided);
-                }
-            }
-            Structure::Container(roles) => {
-                if let Some(decided) = self.contain(roles, problem, waiting, configurations)? {
-                    return Ok(decided);
-                }
-            }
-            Structure::Opaque => {}
+        if self.strategy == Strategy::Sweep {
+            return match self.sweep(problem, waiting, configurations)? {
+                Some(decided) => Ok(decided),
+                None => self.search(problem, waiting, configurations),
+            };
         }
+        let structure = self.oracle.spec().structure(self.oracle.history());
+        if waiting.is_none()
+            && let Some(((decided, visited), method)) = self.decide_unambiguous(&structure, problem)?
+        {
+            self.visited += visited;
+            self.method = method;
+            return Ok(decided);
+        }
+        if self.strategy == Strategy::Deciders {
+            return Ok(Decided::Unknown(self.out_of_budget()));
+        }
+        match &structure {
+            Structure::Keyed { keys, cells } => {
+                let budget = Budget { configurations, ..self.budget };
+                let cells = cells.as_ref();
+                if let Some((decided, visited)) = decide_by_key(keys, cells, problem, waiting, budget)? {
+                    self.visited += visited;
+                    self.method = Method::Keys;
+                    return Ok(decided);
+                }
+            }
+            Structure::Container { calls: roles, .. } => {
+                if let Some(decided) = self.contain(roles, problem, waiting, configurations)? {
+                    self.method = Method::ValuePairs;
+                    return Ok(decided);
+                }
+            }
+            Structure::Register(_) | Structure::Unordered { .. } | Structure::Opaque => {
+                let decided = self.sweep(problem, waiting, configurations / 2)?;
+                if let Some(decided @ (Decided::Order(_) | Decided::None(_))) = decided {
+                    self.method = Method::Sweep;
+                    return Ok(decided);
+                }
+            }
+        }
+        let configurations = configurations.min(self.left());
         self.search(problem, waiting, configurations)
+    }
+
+    /// Decides with one pass over the events; `None` if it does not apply.
+    fn sweep(
+        &mut self,
+        problem: OrderProblem<S>,
+        waiting: Option<CallId>,
+        configurations: usize,
+    ) -> Result<Option<Decided<S>>, S::Error> {
+        let (Some(intervals), None) = (problem.precedence.intervals(), waiting) else { return Ok(None) };
+        let budget = Budget { configurations, ..self.budget };
+        let decided = sweep::decide(problem, intervals, budget)?;
+        Ok(decided.map(|(decided, visited)| {
+            self.visited += visited;
+            decided
+        }))
+    }
+
+    /// Decides with the decider for histories in which no value is put twice; `None` if there is no answer.
+    fn decide_unambiguous(
+        &self,
+        structure: &Structure,
+        problem: OrderProblem<S>,
+    ) -> Result<Option<(Answered<S>, Method)>, S::Error> {
+        let Some(intervals) = problem.precedence.intervals() else { return Ok(None) };
+        let problem = Problem { order: problem, intervals, budget: self.budget };
+        let (answer, method) = match structure {
+            Structure::Register(registers) => (problem.register(registers)?, Method::Register),
+            Structure::Container { calls, removal: Removal::Oldest } => {
+                (problem.container(calls, Leaves::Oldest)?, Method::Queue)
+            }
+            Structure::Container { calls, removal: Removal::Newest } => {
+                (problem.container(calls, Leaves::Newest)?, Method::Stack)
+            }
+            Structure::Unordered { calls, ranks } => {
+                (problem.container(calls, Leaves::SmallestRank(ranks))?, Method::Unordered)
+            }
+            // Tests reach the decider for a switch through a history of one key.
+            Structure::Keyed { keys, cells } if self.strategy == Strategy::Deciders => {
+                let mut calls = problem.order.set.calls().map(|call| keys[call]);
+                let first = calls.next();
+                if calls.any(|key| Some(key) != first) {
+                    return Ok(None);
+                }
+                let answer = match cells {
+                    Some(cells) => problem.register(cells)?,
+                    None => problem.switch()?,
+                };
+                (answer, Method::Keys)
+            }
+            _ => return Ok(None),
+        };
+        Ok(answer.map(|answer| (answer, method)))
     }
 
     /// Decides with the help of pairs of values; `None` if they do not apply.

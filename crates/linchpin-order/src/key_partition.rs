@@ -13,6 +13,9 @@
 //! The order of each thread is not an interval order: sequential consistency is not local, and never judged
 //! by key.
 //!
+//! *Dovetailed.* The keys get equal slices of the budget. The next slices are four times as large. So the
+//! first key that is illegal decides, even if an earlier key takes long.
+//!
 //! Guarding tests: `the_search_agrees_with_brute_force`, `keys_apart_agree_with_the_whole`.
 
 use crate::call::{CallId, CallMap};
@@ -21,14 +24,20 @@ use crate::decide::{Decided, decide};
 use crate::oracle::Oracle;
 use crate::precedence::{Edges, Interval};
 use crate::search::OrderProblem;
-use crate::spec::Specification;
+use crate::spec::{Registers, Specification};
+use crate::sweep;
+use crate::unambiguous::Problem;
 use crate::verdict::{Budget, Effect, Explanation, LegalOrder, Limit, OrderOf, OutOfBudget};
 use rustc_hash::FxHashMap;
+
+/// The number of configurations of the first slice of a key, besides two for each call.
+const FIRST_SLICE: usize = 1024;
 
 /// Decides key by key; `None` if the keys cannot be judged apart. Also returns the number of configurations
 /// visited.
 pub(crate) fn decide_by_key<S: Specification>(
     keys: &CallMap<u32>,
+    cells: Option<&Registers>,
     problem: OrderProblem<S>,
     waiting: Option<CallId>,
     budget: Budget,
@@ -38,28 +47,62 @@ pub(crate) fn decide_by_key<S: Specification>(
     // With several initial states the keys would have to agree on one.
     let Ok([initial]) = <[S::State; 1]>::try_from(oracle.spec().initial()?) else { return Ok(None) };
     let mut visited = 0;
-    let mut unknown = None;
     let mut orders = Vec::new();
-    for part in partitions(keys, set, waiting) {
-        let set = CallSet::new(oracle.history(), part.calls.iter().copied());
-        let problem = OrderProblem { oracle, precedence, edges: &Edges::default(), set: &set };
-        let left = budget.configurations.saturating_sub(visited);
-        let (decided, more) = decide(problem, part.waiting, Budget { configurations: left, ..budget })?;
-        visited += more;
-        match decided {
-            Decided::Order(order) => orders.push(order.effects),
-            // One illegal key suffices, even if another key is unknown.
-            Decided::None(explanation) => {
-                return Ok(Some((Decided::None(among(explanation, part.calls)), visited)));
+    let mut open: Vec<KeyPartition> = partitions(keys, set, waiting);
+    let mut slice = FIRST_SLICE;
+    let mut is_first_round = true;
+    while !open.is_empty() {
+        let mut still_open = Vec::new();
+        for part in open {
+            let set = CallSet::new(oracle.history(), part.calls.iter().copied());
+            let problem = OrderProblem { oracle, precedence, edges: &Edges::default(), set: &set };
+            let left = budget.configurations.saturating_sub(visited);
+            if left == 0 {
+                let limit = OutOfBudget { configurations: visited, limit: Limit::Configurations };
+                return Ok(Some((Decided::Unknown(limit), visited)));
             }
-            Decided::Unknown(limit) => unknown = Some(OutOfBudget { configurations: visited, ..limit }),
+            let slice = Budget { configurations: left.min(slice + 2 * part.calls.len()), ..budget };
+            let (mut decided, more) = decide(problem, part.waiting, slice)?;
+            visited += more;
+            if is_first_round && part.waiting.is_none() && matches!(decided, Decided::Unknown(_)) {
+                let problem = Problem { order: problem, intervals, budget };
+                let answer = match cells {
+                    Some(cells) => problem.register(cells)?,
+                    None => problem.switch()?,
+                };
+                if let Some((answer, more)) = answer {
+                    visited += more;
+                    decided = answer;
+                }
+            }
+            if part.waiting.is_none() && matches!(decided, Decided::Unknown(_)) {
+                let left = budget.configurations.saturating_sub(visited);
+                let slice = Budget { configurations: left.min(slice.configurations), ..budget };
+                if let Some((answer, more)) = sweep::decide(problem, intervals, slice)? {
+                    visited += more;
+                    decided = answer;
+                }
+            }
+            match decided {
+                Decided::Order(order) => orders.push(order.effects),
+                // One illegal key suffices, even if another key is unknown.
+                Decided::None(explanation) => {
+                    let explanation = match explanation {
+                        Explanation::NoOrder { among: Some(_), .. } => explanation,
+                        _ => among(explanation, part.calls),
+                    };
+                    return Ok(Some((Decided::None(explanation), visited)));
+                }
+                Decided::Unknown(limit) if limit.limit == Limit::Stopped => {
+                    let limit = OutOfBudget { configurations: visited, ..limit };
+                    return Ok(Some((Decided::Unknown(limit), visited)));
+                }
+                Decided::Unknown(_) => still_open.push(part),
+            }
         }
-        if unknown.is_some_and(|limit| limit.limit == Limit::Stopped) {
-            break;
-        }
-    }
-    if let Some(limit) = unknown {
-        return Ok(Some((Decided::Unknown(limit), visited)));
+        open = still_open;
+        slice = slice.saturating_mul(4);
+        is_first_round = false;
     }
     let effects = merge(intervals, orders);
     let order = follow(oracle, initial, effects, waiting, budget)?;

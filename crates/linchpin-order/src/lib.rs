@@ -91,6 +91,8 @@
 //! | `precedence`, `judge` | when a history is legal |
 //! | `oracle`, `search`, `call_set`, `call_prefix`, `configurations`, `decide` | the search for a legal order |
 //! | `key_partition`, `value_pairs`, `illegal_core` | deciders that take a long history apart |
+//! | `sweep` | one pass over the events, for few calls at a time and few states |
+//! | `unambiguous` | log-linear deciders for histories in which no value is put twice |
 //! | `verdict` | a witness, or the reason why there is none |
 //! | `first_break` | the event at which a history stops being linearizable |
 //! | `stop` | a request to end |
@@ -110,15 +112,20 @@ mod precedence;
 mod search;
 mod spec;
 pub mod stop;
+mod sweep;
+mod unambiguous;
 mod value_pairs;
 mod verdict;
 
 pub use call::{CallId, CallMap};
 pub use first_break::{Break, first_break};
 pub use history::{Call, Event, History, HistoryBuilder, Malformed, Reason, Returned};
-pub use judge::{Answer, Ending, Strategy, check, examine, linearizable};
+pub use judge::{Answer, Ending, Method, Strategy, check, examine, linearizable};
 pub use precedence::Consistency;
-pub use spec::{About, ContainerCall, Outcome, OutcomesOf, Sequential, Specification, Structure};
+pub use spec::{
+    About, ContainerCall, Outcome, OutcomesOf, RegisterCall, Registers, Removal, Sequential, Specification,
+    Structure,
+};
 pub use verdict::{
     Broken, Budget, DeadEnd, Effect, Enabled, Explanation, ExplanationOf, Justification, LegalOrder, Limit,
     OutOfBudget, Verdict, VerdictOf, Way, Witness,

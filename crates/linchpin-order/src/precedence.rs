@@ -72,6 +72,10 @@ impl FromIterator<(CallId, CallId)> for Edges {
 }
 
 impl Edges {
+    pub fn is_empty(&self) -> bool {
+        self.before.is_empty()
+    }
+
     pub fn before(&self, call: CallId) -> &[CallId] {
         self.before.get(&call).map_or(&[], |before| before)
     }

@@ -217,8 +217,11 @@ impl<'a, S: Specification> Search<'a, S> {
     /// that cannot come now is not a move.
     fn moves(&mut self, node: NodeId, taken: &CallPrefix) -> Result<Moves<S::State>, S::Error> {
         let oracle = self.problem.oracle;
-        let (idle, next): (Vec<CallId>, Vec<CallId>) =
+        let (idle, mut next): (Vec<CallId>, Vec<CallId>) =
             self.next(taken).into_iter().partition(|&call| oracle.is_idle(call));
+        if self.problem.edges.is_empty() && self.problem.precedence.intervals().is_some() {
+            oracle.leave_out_alike(&mut next);
+        }
         for call in idle {
             let now: Calls = [call].into_iter().collect();
             let state = self.configurations.state(node)?;

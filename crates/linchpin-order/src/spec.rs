@@ -76,6 +76,25 @@ pub trait Sequential {
         None
     }
 
+    /// Checks that two operations have the same outcomes in every state. `false` is always correct; `true`
+    /// for equal operations makes the search shorter.
+    fn are_alike(&self, _one: &Self::Op, _other: &Self::Op) -> bool {
+        false
+    }
+
+    /// Returns the structure of a history, which lets a long history be decided in log-linear time. By default
+    /// the keys, if every operation has a [key](Sequential::key).
+    fn structure(&self, history: &History<Self::Op, Self::Ret>) -> Structure {
+        let keys: Option<Vec<u64>> = history.calls().iter().map(|call| self.key(&call.op)).collect();
+        let Some(keys) = keys else { return Structure::Opaque };
+        let mut numbers = rustc_hash::FxHashMap::default();
+        let number = |key: u64| {
+            let next = crate::call::number_of(numbers.len());
+            *numbers.entry(key).or_insert(next)
+        };
+        Structure::Keyed { keys: keys.into_iter().map(number).collect(), cells: None }
+    }
+
     /// Returns the kind of an operation, for [`rendezvous`](Sequential::rendezvous).
     fn kind(&self, _op: &Self::Op) -> u32 {
         0
@@ -161,6 +180,31 @@ pub trait Specification {
         64
     }
 
+    /// Checks that two operations have the same outcomes in every state. `false` is always correct.
+    fn are_alike(&self, _one: &Self::Op, _other: &Self::Op) -> bool {
+        false
+    }
+
+    /// Lets one call take effect, and gives it its result. A completed call gets what it `returned`, a pending
+    /// call anything. `None` if this is impossible, or if the specification is not sure.
+    ///
+    /// The search never asks. A decider asks when it has an order of all calls.
+    fn advance(
+        &self,
+        state: Self::State,
+        op: &Self::Op,
+        returned: Option<&Self::Ret>,
+    ) -> Result<Option<(Self::State, Self::Ret)>, Self::Error> {
+        for outcome in self.outcomes(&state, &[op])? {
+            if let Some(result) = outcome.results.into_iter().next()
+                && returned.is_none_or(|returned| self.fits(op, &result, returned))
+            {
+                return Ok(Some((outcome.state, result)));
+            }
+        }
+        Ok(None)
+    }
+
     /// Returns the structure of the history, if the specification knows one.
     fn structure(&self, _history: &History<Self::Op, Self::Ret>) -> Structure {
         Structure::Opaque
@@ -180,7 +224,15 @@ pub enum Structure {
     /// writes the factor of its key only.
     ///
     /// So a sequential execution is legal iff, for each key, its calls with that key are.
-    Keyed(CallMap<u32>),
+    Keyed {
+        keys: CallMap<u32>,
+        /// The calls as calls of a register for each key; `None` if a factor is not a register.
+        cells: Option<Registers>,
+    },
+    /// The role of each call of a register. Writes return nothing, and reads return the state.
+    ///
+    /// So a legal sequential execution stays legal without a write and all reads of its value.
+    Register(Registers),
     /// The role of each call of a container, such as a queue, a stack or a deque.
     ///
     /// The state is a sequence. An operation puts its value in at one end, takes a value out at one end, or
@@ -190,7 +242,44 @@ pub enum Structure {
     /// - *Projection.* Take from a legal sequential execution all calls about some values, and any calls that
     ///   found the container empty. The result is legal.
     /// - *Renaming.* Whether an execution is legal does not depend on which values are which.
-    Container(CallMap<ContainerCall>),
+    Container { calls: CallMap<ContainerCall>, removal: Removal },
+    /// The role of each call of an unordered container, such as a bag or a priority queue.
+    ///
+    /// The state is a multiset. An operation puts its value in, takes a value of the smallest rank out, or
+    /// finds the multiset empty and changes nothing. It may wait for a value.
+    /// [*Projection*](Structure::Container) holds.
+    Unordered {
+        calls: CallMap<ContainerCall>,
+        /// The rank of the value of each put. Other calls have any rank.
+        ranks: CallMap<i64>,
+    },
+}
+
+/// Which value leaves a container first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Removal {
+    /// The value that was put in first. Puts do not wait.
+    Oldest,
+    /// The value that was put in last. Puts do not wait.
+    Newest,
+    /// Any other rule, or puts that wait for room.
+    Other,
+}
+
+/// The calls of a register, or of one register for each key.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Registers {
+    pub calls: CallMap<RegisterCall>,
+    /// The number of the initial value.
+    pub initial: u32,
+}
+
+/// The role of a call of a register. Values have numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RegisterCall {
+    Write(u32),
+    /// The value that was read; `None` if the call is pending.
+    Read(Option<u32>),
 }
 
 /// The role of a call of a container.
@@ -257,14 +346,11 @@ impl<S: Sequential> Specification for S {
         Sequential::rendezvous(self)
     }
 
+    fn are_alike(&self, one: &S::Op, other: &S::Op) -> bool {
+        Sequential::are_alike(self, one, other)
+    }
+
     fn structure(&self, history: &History<S::Op, S::Ret>) -> Structure {
-        let keys: Option<Vec<u64>> = history.calls().iter().map(|call| self.key(&call.op)).collect();
-        let Some(keys) = keys else { return Structure::Opaque };
-        let mut numbers = rustc_hash::FxHashMap::default();
-        let number = |key: u64| {
-            let next = crate::call::number_of(numbers.len());
-            *numbers.entry(key).or_insert(next)
-        };
-        Structure::Keyed(keys.into_iter().map(number).collect())
+        Sequential::structure(self, history)
     }
 }

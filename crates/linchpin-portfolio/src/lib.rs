@@ -7,6 +7,7 @@
 pub mod catalogue;
 mod confirm_alarm;
 pub mod embedded;
+pub mod points;
 pub mod specification;
 
 use linchpin_certify::certificate::Certificate;

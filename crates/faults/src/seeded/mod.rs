@@ -2,6 +2,8 @@
 
 mod checker;
 mod gate;
+mod gate_sets;
+mod histories;
 mod prover;
 mod search;
 mod surface;
@@ -32,7 +34,15 @@ impl Fault {
 }
 
 pub fn all() -> Vec<&'static Fault> {
-    [prover::FAULTS, checker::FAULTS, gate::FAULTS, search::FAULTS, surface::FAULTS]
+    [
+        prover::FAULTS,
+        checker::FAULTS,
+        gate::FAULTS,
+        gate_sets::FAULTS,
+        search::FAULTS,
+        histories::FAULTS,
+        surface::FAULTS,
+    ]
         .into_iter()
         .flatten()
         .collect()

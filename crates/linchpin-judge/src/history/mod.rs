@@ -10,23 +10,27 @@
 //! | file | contents |
 //! |---|---|
 //! | `record`, `value_check` | histories over the operations of a program |
-//! | `spec_oracle`, `structure` | the program's specification, adapted to the search |
+//! | `spec_oracle` | the program's specification, adapted to the search |
+//! | `structure`, `registers`, `unordered`, `clauses` | what is read off the text of a specification |
 //! | `judge` | the judgement of a history |
 //! | `points` | the reference monitor for annotated linearization points |
 //! | `observers` | observers over the operations of one execution |
 
+mod clauses;
 mod judge;
 mod observers;
 mod points;
 mod record;
+mod registers;
 mod spec_oracle;
 mod structure;
+mod unordered;
 mod value_check;
 
 pub use judge::{
     examine, first_break, judge, linearizable, quiescently_consistent, sequentially_consistent, stuck,
 };
-pub use linchpin_order::{Budget, CallId, Consistency, Ending, Limit, OutOfBudget, Strategy};
+pub use linchpin_order::{Budget, CallId, Consistency, Ending, Limit, Method, OutOfBudget, Strategy};
 pub use observers::{
     Found, Instance as ObserverInstance, NotWatched, Observed, ObservedCall, Watched, Watching,
     event as observed_event, observed,

@@ -77,8 +77,17 @@ impl<'a> Specification for SpecOracle<'a> {
         state.words().len()
     }
 
+    fn are_alike(&self, one: &&'a Call, other: &&'a Call) -> bool {
+        let is_anyone = self.spec.program().threads_used_at.is_none();
+        one.op == other.op && one.args == other.args && (is_anyone || one.thread == other.thread)
+    }
+
     fn structure(&self, history: &OrderHistory<'a>) -> Structure {
-        self.structure.of_history(history)
+        self.structure.of_history(history, |call| {
+            let [state] = &self.spec.initial().ok()?[..] else { return None };
+            let [outcome] = &self.outcomes(state, &[&call]).ok()?[..] else { return None };
+            outcome.results.first().cloned()
+        })
     }
 }
 

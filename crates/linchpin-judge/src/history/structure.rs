@@ -20,39 +20,61 @@
 //!   execution without the other values. An element at an end stays at that end, an empty `seq` stays empty,
 //!   and a `seq` that is short enough is shorter.
 //! - *Renaming.* Whether an execution is legal does not depend on which values are which.
+//!
+//! Registers and unordered containers are read off in `registers` and `unordered`.
 
+use super::clauses::{begins_with_defaults, is_whole, local, only_head};
 use super::record::Call;
+use super::registers::{self, RegisterRole};
 use super::spec_oracle::{OrderHistory, as_returned};
+use super::unordered::{self, UnorderedRole};
 use linchpin_ir::index::{Index, IndexVec, number_of};
 use linchpin_ir::interface::{BinaryOp, UnaryOp};
 use linchpin_ir::program::{
-    Base, Clause, ClauseHead, CollectionMethod, Expr, ExprKind, LocalId, Method, Op, OpId, Pc, Place,
-    Program, Target,
+    Clause, CollectionMethod, Expr, ExprKind, LocalId, Method, Op, OpId, Pc, Place, Program, Target,
 };
 use linchpin_ir::types::{TypeId, TypeKind, TypeTable, Word};
-use linchpin_order::{ContainerCall, Structure};
+use linchpin_order::{ContainerCall, Removal, Structure};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// The structure of a specification.
 #[derive(Clone, Debug)]
 pub(super) enum ProgramStructure {
-    /// The words of each operation's arguments that are its key.
-    Keyed(IndexVec<OpId, Range<usize>>),
+    Keyed {
+        /// The words of each operation's arguments that are its key.
+        keys: IndexVec<OpId, Range<usize>>,
+        /// The role of each operation, if each key has a register.
+        cells: Option<IndexVec<OpId, RegisterRole>>,
+    },
     Container(IndexVec<OpId, Role>),
+    Register(IndexVec<OpId, RegisterRole>),
+    Unordered(IndexVec<OpId, UnorderedRole>),
     Opaque,
 }
 
 /// The effect of an operation of a container.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Role {
-    Put,
+    Put {
+        end: End,
+        /// Whether the operation may wait for room.
+        waits: bool,
+    },
     Take {
+        end: End,
         /// The result if the container is empty; `None` if the operation waits then.
         nothing: Option<Vec<Word>>,
         /// The position of the words of an element in the result.
         element_at: usize,
     },
+}
+
+/// An end of a `seq`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum End {
+    Front,
+    Back,
 }
 
 /// What a call of a container is about.
@@ -68,9 +90,12 @@ enum About<'c> {
 impl ProgramStructure {
     pub fn of(program: &Program) -> ProgramStructure {
         if let Some(keys) = keyed(program) {
-            return ProgramStructure::Keyed(keys);
+            return ProgramStructure::Keyed { keys, cells: registers::cells(program) };
         }
-        container(program).map_or(ProgramStructure::Opaque, ProgramStructure::Container)
+        let container = || container(program).map(ProgramStructure::Container);
+        let register = || registers::register(program).map(ProgramStructure::Register);
+        let unordered = || unordered::unordered(program).map(ProgramStructure::Unordered);
+        container().or_else(register).or_else(unordered).unwrap_or(ProgramStructure::Opaque)
     }
 
     /// Checks that a call of the operation with this result changes nothing, by its role in a container.
@@ -79,12 +104,20 @@ impl ProgramStructure {
             ProgramStructure::Container(roles) => {
                 matches!(&roles[op], Role::Take { nothing: Some(nothing), .. } if nothing == result)
             }
+            ProgramStructure::Unordered(roles) => {
+                matches!(&roles[op], UnorderedRole::Take { nothing: Some(nothing), .. } if nothing == result)
+            }
             _ => false,
         }
     }
 
-    /// Returns the structure of a history: the key or the role of each call.
-    pub fn of_history<'c>(&self, history: &OrderHistory<'c>) -> Structure {
+    /// Returns the structure of a history: the key or the role of each call. `initial` returns the result that
+    /// a call has in the initial state.
+    pub fn of_history<'c>(
+        &self,
+        history: &OrderHistory<'c>,
+        initial: impl Fn(&'c Call) -> Option<Vec<Word>>,
+    ) -> Structure {
         let mut numbers: FxHashMap<&[Word], u32> = FxHashMap::default();
         let mut number = |words| {
             let next = number_of(numbers.len());
@@ -92,24 +125,49 @@ impl ProgramStructure {
         };
         let calls = history.calls().iter().map(|call| call.op);
         match self {
-            ProgramStructure::Keyed(keys) => {
-                Structure::Keyed(calls.map(|call| number(key(keys, call))).collect())
+            ProgramStructure::Keyed { keys, cells } => Structure::Keyed {
+                keys: calls.clone().map(|call| number(key(keys, call))).collect(),
+                cells: cells.as_ref().and_then(|roles| registers::of_calls(roles, calls, initial)),
+            },
+            ProgramStructure::Register(roles) => {
+                registers::of_calls(roles, calls, initial).map_or(Structure::Opaque, Structure::Register)
             }
+            ProgramStructure::Unordered(roles) => unordered::of_calls(roles, calls),
             ProgramStructure::Container(roles) => {
                 let role = |call: &'c Call| ContainerCall {
                     kind: number_of(call.op.index()),
-                    is_put: roles[call.op] == Role::Put,
+                    is_put: matches!(roles[call.op], Role::Put { .. }),
                     about: match about(roles, call) {
                         About::Value(value) => linchpin_order::About::Value(number(value)),
                         About::Nothing => linchpin_order::About::Nothing,
                         About::Anything => linchpin_order::About::Anything,
                     },
                 };
-                Structure::Container(calls.map(role).collect())
+                Structure::Container { calls: calls.map(role).collect(), removal: removal(roles) }
             }
             ProgramStructure::Opaque => Structure::Opaque,
         }
     }
+}
+
+/// Returns which value leaves a container with these roles first.
+fn removal(roles: &IndexVec<OpId, Role>) -> Removal {
+    let (mut puts, mut takes) = (Vec::new(), Vec::new());
+    for role in roles.iter() {
+        match role {
+            Role::Put { waits: true, .. } => return Removal::Other,
+            Role::Put { end, .. } => puts.push(*end),
+            Role::Take { end, .. } => takes.push(*end),
+        }
+    }
+    let [Some(put), Some(take)] = [only(&puts), only(&takes)] else { return Removal::Other };
+    if put == take { Removal::Newest } else { Removal::Oldest }
+}
+
+/// Returns the end that all of them are.
+fn only(ends: &[End]) -> Option<End> {
+    let first = *ends.first()?;
+    ends.iter().all(|end| *end == first).then_some(first)
 }
 
 /// Returns the words of the call's key.
@@ -120,9 +178,9 @@ fn key<'c>(keys: &IndexVec<OpId, Range<usize>>, call: &'c Call) -> &'c [Word] {
 /// Returns what the call is about, in a container with these roles.
 fn about<'c>(roles: &IndexVec<OpId, Role>, call: &'c Call) -> About<'c> {
     match (&roles[call.op], &call.returned) {
-        (Role::Put, _) => About::Value(&call.args),
+        (Role::Put { .. }, _) => About::Value(&call.args),
         (Role::Take { .. }, None) => About::Anything,
-        (Role::Take { nothing, element_at }, Some(returned)) => {
+        (Role::Take { nothing, element_at, .. }, Some(returned)) => {
             let result = &returned.result[..];
             let is_none = *element_at > 0 && result.first() != Some(&1);
             match nothing {
@@ -187,8 +245,7 @@ fn key_of(program: &Program, method: &Method) -> Option<usize> {
 /// Checks that a method of a whole state variable accesses only the element of its first argument.
 fn is_by_key(program: &Program, place: &Place, method: CollectionMethod) -> bool {
     use CollectionMethod::*;
-    let is_whole = matches!(place.base, Base::Global(_)) && place.path.is_empty();
-    is_whole
+    is_whole(place)
         && match program.types.kind(place.ty) {
             TypeKind::Set(_) => matches!(method, Contains | Add | Remove),
             TypeKind::Map(..) => matches!(method, Contains | Insert | Lookup | RemoveKey),
@@ -214,7 +271,7 @@ fn container(program: &Program) -> Option<IndexVec<OpId, Role>> {
     if matches!(program.types.kind(element), TypeKind::Option(_)) {
         return None;
     }
-    if !matches!(spec.init.code.get(spec.init.entry)?.op, Op::Return(_)) {
+    if !begins_with_defaults(program) {
         return None;
     }
     let mut roles: IndexVec<OpId, Option<Role>> = program.ops.iter().map(|_| None).collect();
@@ -229,23 +286,23 @@ fn container(program: &Program) -> Option<IndexVec<OpId, Role>> {
     roles.iter().cloned().collect::<Option<Vec<_>>>().map(IndexVec::from_iter)
 }
 
-fn only_head(clause: &Clause) -> Option<&ClauseHead> {
-    match clause.heads.as_slice() {
-        [head] => Some(head),
-        _ => None,
-    }
-}
-
 fn role_of(program: &Program, element: TypeId, clause: &Clause) -> Option<Role> {
     let head = only_head(clause)?;
     let mut walk = Walk { types: &program.types, method: &clause.method, ends: Vec::new() };
     walk.from(clause.method.entry, Path::default(), 0)?;
-    let is_taking = walk.ends.iter().any(|end| end.change == Some(Change::Took));
+    let change =
+        only(&walk.ends.iter().filter_map(|path| path.change.map(|(_, end)| end)).collect::<Vec<_>>());
+    let is_taking = walk.ends.iter().any(|end| matches!(end.change, Some((Change::Took, _))));
     if !is_taking {
         let [param] = program.ops[head.op].params[..] else { return None };
         // The end at which the element is put must not depend on the other elements.
-        let all_put = walk.ends.iter().all(|end| end.change == Some(Change::Put) && end.is_empty.is_none());
-        return (param == element && all_put && head.result.is_none()).then_some(Role::Put);
+        let all_put = walk
+            .ends
+            .iter()
+            .all(|path| matches!(path.change, Some((Change::Put, _))) && path.is_empty.is_none());
+        let waits = walk.ends.iter().any(|path| path.waits_for_room);
+        let role = Role::Put { end: change?, waits };
+        return (param == element && all_put && head.result.is_none()).then_some(role);
     }
     if !program.ops[head.op].params.is_empty() {
         return None;
@@ -259,7 +316,7 @@ fn role_of(program: &Program, element: TypeId, clause: &Clause) -> Option<Role> 
     let mut nothing = None;
     for end in &walk.ends {
         match (end.change, &end.returned) {
-            (Some(Change::Took), Some(Term::Taken)) => {}
+            (Some((Change::Took, _)), Some(Term::Taken)) => {}
             (None, Some(Term::None)) if end.is_empty == Some(true) => {
                 let result = head.result.filter(|ty| program.types.kind(*ty) == TypeKind::Option(element))?;
                 let words = program.types.defaults(result);
@@ -268,7 +325,7 @@ fn role_of(program: &Program, element: TypeId, clause: &Clause) -> Option<Role> 
             _ => return None,
         }
     }
-    Some(Role::Take { nothing, element_at })
+    Some(Role::Take { end: change?, nothing, element_at })
 }
 
 /// Known facts about a value of a clause.
@@ -293,7 +350,8 @@ enum Change {
 struct Path {
     terms: FxHashMap<LocalId, Term>,
     is_empty: Option<bool>,
-    change: Option<Change>,
+    change: Option<(Change, End)>,
+    waits_for_room: bool,
     returned: Option<Term>,
 }
 
@@ -315,7 +373,7 @@ impl Walk<'_> {
         let instr = self.method.code.get(at)?;
         match &instr.op {
             Op::Collection { into, on: Target::Shared(place), method, args } => {
-                if !place.path.is_empty() || !matches!(place.base, Base::Global(_)) || path.change.is_some() {
+                if !is_whole(place) || path.change.is_some() {
                     return None;
                 }
                 let term = self.on_state(*method, args, &mut path)?;
@@ -359,11 +417,13 @@ impl Walk<'_> {
             CollectionMethod::Len => Some(Some(Term::Length)),
             CollectionMethod::PushBack | CollectionMethod::PushFront => {
                 let is_param = local(args.first()?) == self.method.params.first().copied();
-                path.change = Some(Change::Put);
+                let is_back = method == CollectionMethod::PushBack;
+                path.change = Some((Change::Put, if is_back { End::Back } else { End::Front }));
                 is_param.then_some(None)
             }
             CollectionMethod::PopBack | CollectionMethod::PopFront => {
-                path.change = Some(Change::Took);
+                let is_back = method == CollectionMethod::PopBack;
+                path.change = Some((Change::Took, if is_back { End::Back } else { End::Front }));
                 Some(Some(Term::Taken))
             }
             _ => None,
@@ -393,6 +453,7 @@ impl Path {
         if let ExprKind::Binary(BinaryOp::Lt | BinaryOp::Le, left, right) = &cond.kind {
             let is_room =
                 self.term(types, left) == Some(Term::Length) && matches!(right.kind, ExprKind::Constant(_));
+            self.waits_for_room |= is_room;
             return is_room.then_some(());
         }
         match self.term(types, cond)? {
@@ -402,13 +463,6 @@ impl Path {
             }
             _ => None,
         }
-    }
-}
-
-fn local(expr: &Expr) -> Option<LocalId> {
-    match expr.kind {
-        ExprKind::Local(local) => Some(local),
-        _ => None,
     }
 }
 
@@ -436,7 +490,7 @@ mod tests {
 
     #[test]
     fn the_library() {
-        let keyed = |text: &str| matches!(structure(text), ProgramStructure::Keyed(_));
+        let keyed = |text: &str| matches!(structure(text), ProgramStructure::Keyed { .. });
         let container = |text: &str| matches!(structure(text), ProgramStructure::Container(_));
         assert!(keyed(
             "object O: Set<key>; op add(x: key) -> bool { loop {} } op remove(x: key) -> bool { loop {} }
@@ -456,10 +510,78 @@ mod tests {
         ));
         let opaque = |text: &str| matches!(structure(text), ProgramStructure::Opaque);
         assert!(opaque(&format!("object O: SynchronousQueue; {queue}")));
-        assert!(opaque(
-            "object O: PQueue<key>; op add(item: data, priority: key) { loop {} }
-             op remove_min() -> data? { loop {} }"
-        ));
+        let priority = "object O: PQueue<key>; op add(item: data, priority: key) { loop {} }
+             op remove_min() -> data? { loop {} }";
+        assert!(matches!(structure(priority), ProgramStructure::Unordered(_)));
+        let register = "object O: Register<0..=3>(1); op write(v: 0..=3) { loop {} }
+             op read() -> 0..=3 { loop {} }";
+        assert!(matches!(structure(register), ProgramStructure::Register(_)));
+    }
+
+    /// The value that leaves first is read off the ends.
+    #[test]
+    fn which_value_leaves_first() {
+        let ops = "op put(v: data) { loop {} } op take() -> data? { loop {} }";
+        let with = |put: &str, take: &str| {
+            let take = format!("{{ if s.is_empty() {{ return none; }} return s.{take}(); }}");
+            let members = format!("state s: seq<data>; op put(v: data) {put} op take() -> data? {take}");
+            let ProgramStructure::Container(roles) = of_spec(ops, &members) else { panic!("a container") };
+            removal(&roles)
+        };
+        assert_eq!(with("{ s.push_back(v); }", "pop_front"), Removal::Oldest);
+        assert_eq!(with("{ s.push_front(v); }", "pop_back"), Removal::Oldest);
+        assert_eq!(with("{ s.push_front(v); }", "pop_front"), Removal::Newest);
+        assert_eq!(with("{ s.push_back(v); }", "pop_back"), Removal::Newest);
+        assert_eq!(with("when s.len() < 3 { s.push_back(v); }", "pop_front"), Removal::Other);
+    }
+
+    /// A key of a map is a register if `put` and `get` are all that there is.
+    #[test]
+    fn what_looks_like_registers() {
+        let cells =
+            |ops: &str, members: &str| match of_spec(ops, &format!("state m: map<key, data>; {members}")) {
+                ProgramStructure::Keyed { cells, .. } => cells.is_some(),
+                _ => false,
+            };
+        let ops = "op put(k: key, v: data) { loop {} } op get(k: key) -> data? { loop {} }";
+        let get = "op get(k: key) -> data? { return m.get(k); }";
+        assert!(cells(ops, &format!("op put(k: key, v: data) {{ m.insert(k, v); }} {get}")));
+        let twice = "op put(k: key, v: data) { if !m.contains(k) { m.insert(k, v); } }";
+        assert!(!cells(ops, &format!("{twice} {get}")), "keeps the old value");
+        let old = "op put(k: key, v: data) -> data? { loop {} } op get(k: key) -> data? { loop {} }";
+        let put = "op put(k: key, v: data) -> data? { return m.insert(k, v); }";
+        assert!(!cells(old, &format!("{put} {get}")), "returns the old value");
+        let register = |write: &str, read: &str| {
+            let ops = "op write(v: 0..=3) { loop {} } op read() -> 0..=3 { loop {} }";
+            let members = format!("state x: 0..=3; op write(v: 0..=3) {write} op read() -> 0..=3 {read}");
+            matches!(of_spec(ops, &members), ProgramStructure::Register(_))
+        };
+        assert!(register("{ x = v; }", "{ return x; }"));
+        assert!(!register("{ if v > x { x = v; } }", "{ return x; }"), "keeps the maximum");
+        assert!(!register("{ x = v; }", "{ let y = x; x = 0; return y; }"), "a read that writes");
+        assert!(!register("when x == 0 { x = v; }", "{ return x; }"), "a write that waits");
+    }
+
+    /// A value that leaves has the least priority, or any.
+    #[test]
+    fn what_looks_like_a_priority_queue() {
+        let with = |put: &str, choose: &str, result: &str| {
+            let ops = "op put(v: data, p: key) { loop {} } op take() -> data? { loop {} }";
+            let members = format!(
+                "state b: bag<E>; op put(v: data, p: key) {{ {put} }} op take() -> data? {{
+                 if b.is_empty() {{ return none; }} let e = choose e in b{choose}; b.remove(e);
+                 return {result}; }}"
+            );
+            let text = format!("object O: Own; word E {{ v: data, p: key }} spec Own {{ {members} }} {ops}");
+            matches!(structure(&text), ProgramStructure::Unordered(_))
+        };
+        let (put, least) = ("b.add(E { v, p });", " where b.all(|f| e.p <= f.p)");
+        assert!(with(put, least, "e.v"));
+        assert!(with(put, "", "e.v"), "any value");
+        assert!(!with(put, " where b.all(|f| f.p <= e.p)", "e.v"), "the greatest");
+        assert!(!with(put, " where b.any(|f| e.p <= f.p)", "e.v"), "not the last");
+        assert!(!with("b.add(E { v, p }); b.add(E { v, p });", least, "e.v"), "twice");
+        assert!(!with("if b.is_empty() { b.add(E { v, p }); }", least, "e.v"), "once");
     }
 
     /// A set whose operations access more than the element of their key is not a product.
@@ -471,7 +593,7 @@ mod tests {
                 "state a: set<key>; state b: map<key, key>;
                  op add(x: key, y: key) -> bool {{ {add} }} op count(x: key) -> bool {{ {count} }}"
             );
-            matches!(of_spec(ops, &members), ProgramStructure::Keyed(_))
+            matches!(of_spec(ops, &members), ProgramStructure::Keyed { .. })
         };
         let contains = "return a.contains(x);";
         assert!(with("if a.add(x) { b.insert(x, y); return true; } return false;", contains));
@@ -489,7 +611,7 @@ mod tests {
         let ops = "op put(v: data, k: key) { loop {} } op get(k: key) -> data? { loop {} }";
         let members = "state m: map<key, data>; op put(v: data, k: key) { m.insert(k, v); }
              op get(k: key) -> data? { return m.get(k); }";
-        let ProgramStructure::Keyed(keys) = of_spec(ops, members) else { panic!("keyed") };
+        let ProgramStructure::Keyed { keys, .. } = of_spec(ops, members) else { panic!("keyed") };
         assert_eq!(keys.iter().cloned().collect::<Vec<_>>(), [1..2, 0..1]);
     }
 

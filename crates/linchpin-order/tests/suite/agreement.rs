@@ -1,7 +1,7 @@
 //! The search and its deciders against the permutations of all calls, and against each other.
 
 use crate::brute_force::{ObjectHistory, is_legal, is_order};
-use crate::objects::{ALL, Container, Object};
+use crate::objects::{ALL, Object, Structured};
 use crate::random::{Recipe, history};
 use fastrand::Rng;
 use linchpin_order::{
@@ -11,7 +11,7 @@ use linchpin_order::{
 
 const CONSISTENCIES: [Consistency; 4] =
     [Consistency::Linearizable, Consistency::Sequential, Consistency::Quiescent, Consistency::Barrier];
-const STRATEGIES: [Strategy; 3] = [Strategy::Whole, Strategy::Apart, Strategy::ApartAlways];
+const STRATEGIES: [Strategy; 4] = [Strategy::Whole, Strategy::Apart, Strategy::ApartAlways, Strategy::Sweep];
 
 fn answer(
     object: Object,
@@ -21,14 +21,7 @@ fn answer(
     strategy: Strategy,
 ) -> Answer<Vec<u8>, Option<u8>> {
     let budget = Budget::default();
-    let answers = if matches!(object, Object::Queue | Object::Stack) {
-        // These describe their structure, so values are taken apart.
-        let Ok(answer) = examine(&Container(object), history, consistency, ending, strategy, budget);
-        answer
-    } else {
-        let Ok(answer) = examine(&object, history, consistency, ending, strategy, budget);
-        answer
-    };
+    let Ok(answers) = examine(&Structured(object), history, consistency, ending, strategy, budget);
     assert!(!matches!(answers.verdict, Verdict::Unknown(_)));
     answers
 }
@@ -41,7 +34,14 @@ fn the_search_agrees_with_brute_force() {
     for object in ALL {
         let mut counts = [0, 0];
         for round in 0..120 {
-            let recipe = Recipe { object, threads: 3, calls: 6, values: 3, is_changed: round % 2 == 0 };
+            let recipe = Recipe {
+                object,
+                threads: 3,
+                calls: 6,
+                values: 3,
+                has_look: true,
+                is_changed: round % 2 == 0,
+            };
             // A container has no `Look`.
             let history = without_looks(object, history(&mut rng, &recipe));
             for consistency in CONSISTENCIES {
@@ -98,7 +98,8 @@ fn keys_apart_agree_with_the_whole() {
         for (consistency, calls) in
             [(Consistency::Linearizable, 60), (Consistency::Quiescent, 10), (Consistency::Barrier, 10)]
         {
-            let recipe = Recipe { object, threads: 4, calls, values: 5, is_changed: round % 2 == 0 };
+            let recipe =
+                Recipe { object, threads: 4, calls, values: 5, has_look: true, is_changed: round % 2 == 0 };
             let history = history(&mut rng, &recipe);
             let [whole, apart] = [Strategy::Whole, Strategy::ApartAlways]
                 .map(|strategy| answer(object, &history, consistency, Ending::Open, strategy).verdict);
@@ -124,7 +125,7 @@ fn the_first_break_ends_the_shortest_illegal_prefix() {
     let mut found = 0;
     for object in ALL {
         for _ in 0..60 {
-            let recipe = Recipe { object, threads: 3, calls: 7, values: 3, is_changed: true };
+            let recipe = Recipe { object, threads: 3, calls: 7, values: 3, has_look: true, is_changed: true };
             let history = history(&mut rng, &recipe);
             let (consistency, ending) = (Consistency::Linearizable, Ending::Open);
             let Ok(answer) =

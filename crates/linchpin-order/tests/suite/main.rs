@@ -2,6 +2,7 @@
 
 mod agreement;
 mod brute_force;
+mod deciders;
 mod objects;
 mod random;
 mod verdicts;

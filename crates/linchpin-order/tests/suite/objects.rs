@@ -1,7 +1,8 @@
 //! Objects over plain Rust types: total, blocking, nondeterministic, and with a rendezvous.
 
 use linchpin_order::{
-    About, ContainerCall, History, Outcome, OutcomesOf, Sequential, Specification, Structure,
+    About, Call, ContainerCall, History, Outcome, OutcomesOf, RegisterCall, Registers, Removal, Sequential,
+    Specification, Structure,
 };
 use std::convert::Infallible;
 use std::sync::LazyLock;
@@ -30,9 +31,18 @@ pub enum Object {
     LossyQueue,
     /// `Put` takes effect together with a `Take`, which returns its value.
     Rendezvous,
+    /// `Take` removes any value.
+    Bag,
+    /// `Take` removes a value with the smallest [rank].
+    PriorityQueue,
 }
 
-pub const ALL: [Object; 7] = [
+/// The rank of a value of a priority queue: two values have the same.
+pub fn rank(value: u8) -> i64 {
+    i64::from(value / 2)
+}
+
+pub const ALL: [Object; 9] = [
     Object::Queue,
     Object::Stack,
     Object::Register,
@@ -40,6 +50,8 @@ pub const ALL: [Object; 7] = [
     Object::BlockingQueue,
     Object::LossyQueue,
     Object::Rendezvous,
+    Object::Bag,
+    Object::PriorityQueue,
 ];
 
 /// The kinds of a rendezvous: `Put` and `Take`.
@@ -86,6 +98,15 @@ impl Sequential for Object {
             (Object::LossyQueue, Op::Put(value)) => {
                 vec![(Object::with(state, value), None), (state.clone(), None)]
             }
+            (Object::Bag | Object::PriorityQueue, Op::Put(value)) => {
+                let mut state = Object::with(state, value);
+                state.sort();
+                vec![(state, None)]
+            }
+            (Object::Bag | Object::PriorityQueue, Op::Take(_)) if !state.is_empty() => {
+                let least = |at: &usize| *self == Object::Bag || rank(state[*at]) == rank(state[0]);
+                (0..state.len()).filter(least).flat_map(|at| take(Some(at))).collect()
+            }
             (_, Op::Put(value)) => vec![(Object::with(state, value), None)],
             (Object::Stack, Op::Take(_)) => take(state.len().checked_sub(1)),
             (Object::BlockingQueue, Op::Take(_)) if state.is_empty() => vec![],
@@ -94,11 +115,21 @@ impl Sequential for Object {
         }
     }
 
+    fn are_alike(&self, one: &Op, other: &Op) -> bool {
+        match (one, other) {
+            (Op::Take(_), Op::Take(_)) if !matches!(self, Object::Set) => true,
+            (Op::Look(_), Op::Look(_)) if !matches!(self, Object::Set) => true,
+            _ => one == other,
+        }
+    }
+
     fn is_idle(&self, op: &Op, returned: &Option<u8>) -> bool {
         match (self, op) {
             (Object::Rendezvous, _) => false,
             (_, Op::Look(_)) => true,
-            (Object::Queue | Object::Stack, Op::Take(_)) => returned.is_none(),
+            (Object::Queue | Object::Stack | Object::Bag | Object::PriorityQueue, Op::Take(_)) => {
+                returned.is_none()
+            }
             _ => false,
         }
     }
@@ -137,10 +168,10 @@ impl Sequential for Object {
     }
 }
 
-/// A queue or a stack that describes its structure.
-pub struct Container(pub Object);
+/// An object that describes its structure.
+pub struct Structured(pub Object);
 
-impl Specification for Container {
+impl Specification for Structured {
     type State = Vec<u8>;
     type Op = Op;
     type Ret = Option<u8>;
@@ -150,7 +181,7 @@ impl Specification for Container {
         Specification::initial(&self.0)
     }
 
-    fn outcomes(&self, state: &Vec<u8>, ops: &[&Op]) -> OutcomesOf<Container> {
+    fn outcomes(&self, state: &Vec<u8>, ops: &[&Op]) -> OutcomesOf<Structured> {
         let outcomes: Vec<Outcome<_, _>> = Specification::outcomes(&self.0, state, ops)?;
         Ok(outcomes)
     }
@@ -159,8 +190,56 @@ impl Specification for Container {
         Sequential::is_idle(&self.0, op, returned)
     }
 
+    fn are_alike(&self, one: &Op, other: &Op) -> bool {
+        Sequential::are_alike(&self.0, one, other)
+    }
+
+    fn kind(&self, op: &Op) -> u32 {
+        Sequential::kind(&self.0, op)
+    }
+
+    fn takes_effect_alone(&self, op: &Op) -> bool {
+        Sequential::takes_effect_alone(&self.0, op)
+    }
+
+    fn rendezvous(&self) -> &[Vec<u32>] {
+        Sequential::rendezvous(&self.0)
+    }
+
     fn structure(&self, history: &History<Op, Option<u8>>) -> Structure {
-        let role = |call: &linchpin_order::Call<Op, Option<u8>>| ContainerCall {
+        let calls = || history.calls().iter().map(|call| self.role(call)).collect();
+        let has_look = history.calls().iter().any(|call| matches!(call.op, Op::Look(_)));
+        match self.0 {
+            Object::Queue if !has_look => Structure::Container { calls: calls(), removal: Removal::Oldest },
+            Object::Stack if !has_look => Structure::Container { calls: calls(), removal: Removal::Newest },
+            Object::Queue | Object::Stack => Structure::Container { calls: calls(), removal: Removal::Other },
+            Object::Bag | Object::PriorityQueue if !has_look => {
+                let rank_of = |op: &Op| match op {
+                    Op::Put(value) if self.0 == Object::PriorityQueue => rank(*value),
+                    _ => 0,
+                };
+                let ranks = history.calls().iter().map(|call| rank_of(&call.op)).collect();
+                Structure::Unordered { calls: calls(), ranks }
+            }
+            Object::Register => {
+                let role = |call: &Call<Op, Option<u8>>| match (call.op, &call.returned) {
+                    (Op::Put(value), _) => RegisterCall::Write(u32::from(value)),
+                    (_, None) => RegisterCall::Read(None),
+                    (_, Some(returned)) => RegisterCall::Read(Some(u32::from(returned.result.unwrap_or(0)))),
+                };
+                Structure::Register(Registers {
+                    calls: history.calls().iter().map(role).collect(),
+                    initial: 0,
+                })
+            }
+            _ => Specification::structure(&self.0, history),
+        }
+    }
+}
+
+impl Structured {
+    fn role(&self, call: &Call<Op, Option<u8>>) -> ContainerCall {
+        ContainerCall {
             kind: Sequential::kind(&self.0, &call.op),
             is_put: matches!(call.op, Op::Put(_)),
             about: match (call.op, &call.returned) {
@@ -170,7 +249,6 @@ impl Specification for Container {
                     returned.result.map_or(About::Nothing, |value| About::Value(u32::from(value)))
                 }
             },
-        };
-        Structure::Container(history.calls().iter().map(role).collect())
+        }
     }
 }

@@ -11,6 +11,8 @@ pub struct Recipe {
     pub calls: usize,
     /// The number of different values.
     pub values: u8,
+    /// Whether there are calls of `Look`.
+    pub has_look: bool,
     /// Whether one result of a call is changed.
     pub is_changed: bool,
 }
@@ -27,7 +29,7 @@ enum Thread {
 
 /// Runs the object: each step of a thread is a call, the effect of the call, or its return.
 pub fn history(rng: &mut Rng, recipe: &Recipe) -> ObjectHistory {
-    let &Recipe { object, threads, calls, values, is_changed } = recipe;
+    let &Recipe { object, threads, calls, values, has_look, is_changed } = recipe;
     let mut state = object.initial().remove(0);
     let mut status = vec![Thread::Idle; threads];
     let mut events = Vec::new();
@@ -40,7 +42,8 @@ pub fn history(rng: &mut Rng, recipe: &Recipe) -> ObjectHistory {
             Thread::Idle => {
                 left -= 1;
                 let value = rng.u8(1..=values);
-                let op = [Op::Put(value), Op::Take(value), Op::Look(value)][rng.usize(0..3)];
+                let op = [Op::Put(value), Op::Take(value), Op::Look(value)]
+                    [rng.usize(0..if has_look { 3 } else { 2 })];
                 let op = if object == Object::Rendezvous && rng.bool() { Op::Put(value) } else { op };
                 events.push(Event::Call { thread, op });
                 Thread::Called(op)

@@ -3,6 +3,7 @@
 //! | file | contents |
 //! |---|---|
 //! | [`lines`] | the format: one JSON object on each line, a call or a return |
+//! | [`jepsen`], [`edn`] | the logs of Jepsen: calls, returns, failures and unknown outcomes in EDN |
 //! | [`values`] | conversion between recorded values and values of the specification |
 //! | [`reading`] | conversion of lines to a history, with error messages |
 //! | `load` | text to history and specification |
@@ -13,7 +14,9 @@
 //!
 //! `linchpin_judge::history` decides the verdict.
 
+pub mod edn;
 pub mod fuzzing;
+pub mod jepsen;
 pub mod json;
 pub mod judged;
 pub mod lines;

@@ -76,7 +76,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         .iter()
         .map(|proof| (Finding::proved("certify", proof, effort.clone()), ExpectationResult::default()))
         .collect();
-    if findings.is_empty() {
+    if certificate.invariants.is_empty() {
         return Err(unusable("the certificate has no invariant".into()));
     }
     // Properties that `prove` would judge, but that the certificate does not claim.
@@ -94,8 +94,11 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     }
     let title =
         heading(&arguments.model, "any number of threads, nodes and values; sequentially consistent memory");
-    let compared = compared_text(&compiled.sources, &certified.report, certified.compared_in);
-    terminal.print(&(title + &lines(&findings, terminal.width) + &format!("{DIM}{compared}{DIM:#}")));
+    terminal.print(&(title + &lines(&findings, terminal.width)));
+    if !certified.proofs.is_empty() {
+        let compared = compared_text(&compiled.sources, &certified.report, certified.compared_in);
+        terminal.print(&format!("{DIM}{compared}{DIM:#}"));
+    }
     Ok(Ending::of(findings.iter().map(|(finding, judged)| (finding, *judged))))
 }
 

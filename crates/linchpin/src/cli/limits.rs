@@ -20,8 +20,8 @@ pub struct Limits {
     #[arg(long, value_enum, value_name = "SWITCH", num_args = 0..=1, require_equals = true,
         default_missing_value = "on", hide_possible_values = true)]
     pub spurious: Option<Switch>,
-    /// The hash functions that are explored
-    #[arg(long, value_enum, value_name = "WHICH")]
+    /// Hash functions: `given` by the model, or `any`
+    #[arg(long, value_enum, value_name = "WHICH", hide_possible_values = true)]
     pub hashes: Option<Hashes>,
 }
 
@@ -41,9 +41,7 @@ impl Switch {
 /// The hash functions of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Hashes {
-    /// The function of the model
     Given,
-    /// Every function
     Any,
 }
 

@@ -11,11 +11,13 @@ mod fmt;
 mod guard;
 mod history;
 mod history_spec;
+mod history_text;
 mod instance;
 mod ir;
 mod limits;
 mod models;
 mod new;
+mod points;
 mod property;
 mod prove;
 mod replay;
@@ -72,6 +74,8 @@ enum Command {
     Check(Box<check::Arguments>),
     /// Prove an object correct for any number of threads, nodes and values
     Prove(prove::Arguments),
+    /// Find linearization points and confirm them within bounds
+    Points(points::Arguments),
     /// Check a certificate, without prover code
     Certify(certify::Arguments),
     /// Replay a saved counterexample and show it
@@ -96,6 +100,7 @@ impl Command {
             Command::Verify(arguments) => verify::run(terminal, arguments),
             Command::Check(arguments) => check::run(terminal, arguments),
             Command::Prove(arguments) => prove::run(terminal, arguments),
+            Command::Points(arguments) => points::run(terminal, arguments),
             Command::Certify(arguments) => certify::run(terminal, arguments),
             Command::Replay(arguments) => replay::run(terminal, arguments),
             Command::History(arguments) => history::run(terminal, arguments),

@@ -78,7 +78,6 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let mut group = None;
     for name in models {
         if interrupts.have_come() {
-            ending = ending.worst(Ending::Unknown);
             break;
         }
         let guard = Guard::new(&interrupts, arguments.timeout, arguments.memory);
@@ -139,6 +138,10 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         } else if group == Some(Group::Wrong) {
             shortest = shortest.into_iter().chain(found).min_by_key(|found| found.steps);
         }
+    }
+    // What an interrupt left open is unknown, also where a smaller instance holds.
+    if interrupts.have_come() {
+        ending = ending.worst(Ending::Unknown);
     }
     page.reasons(terminal);
     if let Some(found) = shortest {

@@ -8,8 +8,7 @@
 //!   where cells are numbered by their first occurrence. The rest (cells that no variable names, successors)
 //!   is compared with every assignment of cells.
 
-use super::super::graph::Graph;
-use super::super::layout::{StateRecord, pointed};
+use super::super::layout::{Layout, StateRecord, pointed};
 use super::ghosts::{Call, CellSet, Facts, Ghost, cells, holder, key_of, small_fields};
 use crate::set_certificate::{
     CallGhost, CellFact, CellLabel, CellPlace, EdgeEnd, EdgeView, KeyClass, NextFact, SetCertificate,
@@ -58,7 +57,8 @@ pub enum Missing {
 }
 
 impl<'v> SetViews<'v> {
-    pub fn new(program: &Program, graph: &Graph, certificate: &'v SetCertificate) -> SetViews<'v> {
+    pub fn new(layout: &Layout, certificate: &'v SetCertificate) -> SetViews<'v> {
+        let program = layout.program;
         let mut threads: FxHashMap<ViewKey, Vec<Rest<'v>>> = FxHashMap::default();
         for view in &certificate.threads {
             let (key, named) = key_of_view(view);
@@ -77,7 +77,7 @@ impl<'v> SetViews<'v> {
             threads,
             edges: certificate.edges.iter().copied().collect(),
             defaults: frames.collect(),
-            fields: graph.layout.cells.slots.iter().filter_map(|slot| extent(program, *slot)).collect(),
+            fields: layout.cells.slots.iter().filter_map(|slot| extent(program, *slot)).collect(),
         }
     }
 
@@ -354,8 +354,8 @@ fn extent(program: &Program, slot: SlotKind) -> Option<(i64, i64)> {
 }
 
 /// Returns the small fields that make the watched key a member, as lists of values.
-pub fn present(program: &Program, graph: &Graph, certificate: &SetCertificate) -> Vec<Vec<i64>> {
-    let slots = &graph.layout.cells.slots;
+pub fn present(layout: &Layout, certificate: &SetCertificate) -> Vec<Vec<i64>> {
+    let (program, slots) = (layout.program, &layout.cells.slots);
     let extents: Vec<(i64, i64)> = slots.iter().filter_map(|slot| extent(program, *slot)).collect();
     let list = |fields: &SmallFields| {
         let mut rest = i64::from(fields.0);

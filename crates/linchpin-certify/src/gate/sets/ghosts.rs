@@ -11,10 +11,10 @@
 //! Nothing here reads a view: the steps are those of the [graph](super::super::graph), and what a call may do
 //! and return comes from [the specification](super::one_key).
 
-use super::super::graph::{Edge, Graph};
+use super::super::graph::op_name;
 use super::super::layout::{StateRecord, pointed};
+use super::super::observed_step::{Label, Move};
 use super::one_key::OneKey;
-use crate::gate::graph::op_name;
 use linchpin_ir::program::{GlobalId, Op};
 use linchpin_ir::types::{Scalar, Word};
 use smallvec::SmallVec;
@@ -53,7 +53,6 @@ pub struct Facts {
 
 /// The meaning of the abstract set, and the watched key.
 pub struct Watch<'w> {
-    pub graph: &'w Graph<'w>,
     pub key: Word,
     pub root: GlobalId,
     /// The small fields of a linked cell with key `k` that make `k` a member.
@@ -84,16 +83,18 @@ impl Watch<'_> {
         })
     }
 
-    /// Returns the ghost after a step, or what the step does wrong.
-    pub fn step(&self, node: u32, ghost: &Ghost, edge: &Edge) -> Result<Ghost, String> {
-        let graph = self.graph;
-        let program = graph.layout.program;
-        let (before, after) = (graph.record(node), graph.record(edge.to));
+    /// Returns the ghost after a step between two states, or what the step does wrong.
+    pub fn step(
+        &self,
+        ghost: &Ghost,
+        (before, after): (StateRecord, StateRecord),
+        label: &Label,
+        moved: &Move,
+    ) -> Result<Ghost, String> {
+        let program = before.layout.program;
         let (was, now) = (self.facts(before), self.facts(after));
-        let label = &graph.labels[edge.label as usize];
-        let names = &graph.moves[edge.cells as usize].to;
         let rename = |set: CellSet| {
-            cells(set).filter_map(|cell| *names.get(cell)?).fold(0, |renamed, cell| renamed | 1 << cell)
+            cells(set).filter_map(|cell| *moved.to.get(cell)?).fold(0, |renamed, cell| renamed | 1 << cell)
         };
         let mut next = ghost.clone();
         let me = label.thread;

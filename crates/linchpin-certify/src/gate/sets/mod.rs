@@ -8,6 +8,8 @@
 
 mod gamma;
 mod ghosts;
+#[doc(hidden)]
+pub mod local;
 mod one_key;
 
 use super::graph::{Edge, Graph};
@@ -53,11 +55,11 @@ fn compare(
     certificate: &SetCertificate,
     search: &Search,
 ) -> Result<(), GateRefused> {
-    let present = gamma::present(program, graph, certificate);
-    let views = SetViews::new(program, graph, certificate);
+    let present = gamma::present(graph.layout, certificate);
+    let views = SetViews::new(graph.layout, certificate);
     for key in 1..=word_of(graph.bounds.keys) {
         let spec = OneKey::new(program, &graph.bounds, key)?;
-        let watch = Watch { graph, key, root: certificate.root, present: &present, spec: &spec };
+        let watch = Watch { key, root: certificate.root, present: &present, spec: &spec };
         compare_key(graph, &watch, &views, search)?;
     }
     Ok(())
@@ -73,11 +75,11 @@ pub fn collect(
 ) -> Result<SetCertificate, GateRefused> {
     let mut collected = RefCell::new((BTreeSet::new(), BTreeSet::new()));
     let compare = |graph: &Graph, search: &Search| {
-        let present = gamma::present(program, graph, witness);
-        let views = SetViews::new(program, graph, witness);
+        let present = gamma::present(graph.layout, witness);
+        let views = SetViews::new(graph.layout, witness);
         for key in 1..=word_of(graph.bounds.keys) {
             let spec = OneKey::new(program, &graph.bounds, key)?;
-            let watch = Watch { graph, key, root: witness.root, present: &present, spec: &spec };
+            let watch = Watch { key, root: witness.root, present: &present, spec: &spec };
             for (node, ghost) in ghostly_states(graph, &watch, search)? {
                 let record = graph.record(node);
                 let (threads, edges) = &mut *collected.borrow_mut();
@@ -133,11 +135,15 @@ fn ghostly_states(
         initial.push((*node, ghosts.of(ghost)));
     }
     let wrong = RefCell::new(String::new());
-    let step = |node: u32, ghost: u32, edge: &Edge| match watch.step(node, ghosts.get(ghost), edge) {
-        Ok(next) => To::State(ghosts.of(next)),
-        Err(what) => {
-            wrong.replace(what);
-            To::Wrong
+    let step = |node: u32, ghost: u32, edge: &Edge| {
+        let records = (graph.record(node), graph.record(edge.to));
+        let (label, moved) = (&graph.labels[edge.label as usize], &graph.moves[edge.cells as usize]);
+        match watch.step(ghosts.get(ghost), records, label, moved) {
+            Ok(next) => To::State(ghosts.of(next)),
+            Err(what) => {
+                wrong.replace(what);
+                To::Wrong
+            }
         }
     };
     let pairs = product::pairs(graph, &initial, step, search).map_err(|stopped| {

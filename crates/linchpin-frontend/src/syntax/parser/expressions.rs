@@ -37,7 +37,7 @@ impl Parser<'_> {
         })
     }
 
-    /// An expression, or `Error` if what stands there could not be read and one of `stops` comes after it.
+    /// Reads an expression. `Error` if the text is not an expression and one of `stops` follows it.
     pub(super) fn expression_before(&mut self, stops: &[Token]) -> Parsed<Expr> {
         let parsed = self.expression();
         self.or_skip_to(parsed, stops, error_expression)
@@ -261,7 +261,7 @@ impl Parser<'_> {
         }
     }
 
-    /// At `{` after a name: a literal where literals may stand, or one that surely was meant.
+    /// At `{` after a name: a literal where literals are allowed, or where only a literal makes sense.
     fn word_literal_begins(&mut self, name: &Name) -> bool {
         if self.word_literals {
             return true;

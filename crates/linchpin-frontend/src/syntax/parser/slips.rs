@@ -1,4 +1,4 @@
-//! What people who come from Rust or C write, and the way out.
+//! Mistakes of people who know Rust or C, and their corrections.
 //!
 //! Where the meaning is clear, the slip is reported and parsing continues. Otherwise the message carries the
 //! help.
@@ -303,7 +303,7 @@ impl Parser<'_> {
         self.report_here(diagnostic.help(help))
     }
 
-    /// `pub` and the like before an item that can be read; taken.
+    /// Reports and skips `pub` and similar words in front of an item.
     pub(super) fn foreign_modifier(&mut self) {
         if self.at_word("pub") && self.peek(1).begins_item() {
             self.not_an_item();

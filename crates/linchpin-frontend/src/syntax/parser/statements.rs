@@ -7,7 +7,7 @@ use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::source::Span;
 
 impl Parser<'_> {
-    /// `{ stmt* }`; errors inside are dealt with inside.
+    /// Reads `{ stmt* }`, and recovers from errors of single statements.
     pub(super) fn block(&mut self) -> Parsed<Block> {
         let open_indent = self.lexeme().indent;
         let open = self.expect(Token::OpenBrace)?;
@@ -292,7 +292,7 @@ impl Parser<'_> {
         Ok(StmtKind::Lin { maybe, of, cond })
     }
 
-    /// A body that stands in the text but not in the tree, read for its errors.
+    /// Reads a body for its errors only; the tree does not contain it.
     pub(super) fn body_for_errors(&mut self) {
         if self.skip_to(&[Token::OpenBrace]) {
             let _block: Parsed<Block> = self.block();

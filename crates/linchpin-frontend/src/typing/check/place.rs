@@ -153,7 +153,7 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// What a name stands for.
+    /// The meaning of a name.
     pub fn named(&mut self, name: &'a Name) -> PlaceExpr {
         let span = name.span;
         if let Some(var) = self.variable(&name.text) {

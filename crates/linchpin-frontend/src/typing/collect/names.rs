@@ -65,7 +65,7 @@ pub(in crate::typing) enum Namespace {
 pub(in crate::typing) enum Lookup {
     Found(DefId),
     Unknown,
-    /// It may be one of those that could not be read; the error was reported.
+    /// A part of the file could not be read, and may define it. The error is reported.
     Lost,
 }
 

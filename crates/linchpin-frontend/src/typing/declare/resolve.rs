@@ -275,7 +275,7 @@ impl<'a> Checker<'a> {
         self.poison()
     }
 
-    /// What an alias stands for.
+    /// Returns the type of an alias.
     pub fn alias(&mut self, def: DefId, ty: &'a ast::Type) -> TypeId {
         match self.aliases.get(&def) {
             Some(Some(id)) => return *id,

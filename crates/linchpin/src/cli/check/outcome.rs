@@ -120,17 +120,15 @@ impl Outcome {
         let Some((first, _)) = judged.first() else { return };
         let sources = &compiled.sources;
         let out_of_place = asked.out_of_place(judged.iter().map(|(finding, _)| finding));
-        let out_of_place: Vec<String> = out_of_place
-            .iter()
-            .map(|property| {
-                format!("the file expects `{property}: violated` in other bounds, so this is not judged here")
-            })
-            .collect();
+        let out_of_place: Vec<String> =
+            out_of_place.iter().map(|property| format!("`{property}: violated`")).collect();
+        let out_of_place = (!out_of_place.is_empty())
+            .then(|| format!("expected in the bounds of the file only: {}", out_of_place.join(", ")));
         let lines = verdicts::lines(judged, width);
         self.text += &lines;
         self.quiet += &lines;
         self.quiet += &wrapped(&verdicts::quiet_text(sources, judged), "  ", width);
-        for line in &out_of_place {
+        if let Some(line) = &out_of_place {
             self.quiet += &wrapped(&format!("{DIM}{line}{DIM:#}\n"), "  ", width);
         }
         let mut more = vec![verdicts::effort_text(&first.effort)];
@@ -251,14 +249,14 @@ impl Outcome {
             }),
         };
         let mut text = String::new();
-        let mut others: Vec<String> = Vec::new();
+        let mut others: Vec<Property> = Vec::new();
         for (at, found) in self.counterexamples.iter().enumerate() {
             if is_asked(at, found) {
                 text += &wrapped(&format!("{DIM}{}{DIM:#}\n", found.check), "", width);
                 text += &counterexample::draw(&found.sources, &found.counterexample, width);
                 text += "\n";
             } else {
-                others.push(found.property.to_string());
+                others.push(found.property);
             }
         }
         for shown in &arguments.show {
@@ -267,19 +265,21 @@ impl Outcome {
                 text += &format!("no counterexample of `{property}`\n\n");
             }
         }
-        others.dedup();
-        if let Some(first) = others.first() {
+        if !others.is_empty() {
+            let is_new = |property: &&Property| {
+                let mut shown =
+                    self.counterexamples.iter().enumerate().filter(|(at, found)| is_asked(*at, found));
+                !shown.any(|(_, found)| found.property == **property)
+            };
+            let first = others.iter().find(is_new).map(|property| format!("`--show {property}` or "));
             let hint = format!(
-                "{DIM}not shown: {}; `--show {first}` or `--show all` shows more{DIM:#}\n",
-                verdicts::count(self.counterexamples.len() - self.shown_count(&is_asked), "counterexample")
+                "{DIM}not shown: {}; {}`--show all` shows more{DIM:#}\n",
+                verdicts::count(others.len(), "counterexample"),
+                first.unwrap_or_default()
             );
             text += &wrapped(&hint, "", width);
         }
         text
-    }
-
-    fn shown_count(&self, is_asked: &dyn Fn(usize, &Found) -> bool) -> usize {
-        self.counterexamples.iter().enumerate().filter(|(at, found)| is_asked(*at, found)).count()
     }
 }
 

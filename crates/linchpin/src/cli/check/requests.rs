@@ -47,7 +47,7 @@ pub struct Blocks {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Changed {
     Nothing,
-    /// Threads, nodes, values or keys of the general client. Violations stay when these grow.
+    /// A bound of the general client that can only grow the set of executions. Violations stay when it grows.
     Sizes,
     /// Another bound.
     Other,
@@ -63,6 +63,8 @@ impl Changed {
             nodes: after.nodes.clone(),
             values: after.values.clone(),
             keys: after.keys.clone(),
+            ints: after.ints,
+            depth: after.depth,
             ..before.clone()
         };
         match before.client {

@@ -4,7 +4,9 @@
 use super::program;
 use crate::prove::{QUICK, Text};
 use linchpin_certify::gate::{GateOptions, GateRefused, sets};
-use linchpin_certify::set_certificate::{SetCertificate, SmallFields};
+use linchpin_certify::set_certificate::{
+    CallGhost, CellFact, CellPlace, KeyClass, NextFact, SetCertificate, SmallFields,
+};
 use linchpin_ir::program::Program;
 use linchpin_ir::property::Property;
 use linchpin_ir::types::TypeKind;
@@ -56,6 +58,32 @@ fn exact_certificates_pass() {
     }
 }
 
+/// Facts that follow from the algorithm of the lazy list.
+#[test]
+fn ghosts_of_the_lazy_list() {
+    let certificate = collected(&program(&Text::of_catalogue("lazy_list"))).expect("a set");
+    let cells = || certificate.threads.iter().flat_map(|view| &view.cells);
+    let some =
+        |place: CellPlace, fresh: bool| cells().any(|cell| cell.label.place == place && cell.fresh == fresh);
+    // A thread allocates under its locks. The cell is never linked before it is published.
+    assert!(some(CellPlace::Private, false) && !some(CellPlace::Private, true));
+    // A walk stands on a cell that another thread unlinks.
+    assert!(some(CellPlace::Unlinked, true));
+    // The thread then takes the lock of this cell: it is not linked from there on.
+    assert!(some(CellPlace::Unlinked, false));
+    assert!(some(CellPlace::Linked, true));
+    // Only an idle thread sees linked cells as not fresh.
+    let pending = certificate.threads.iter().filter(|view| view.at.is_some());
+    let mut linked =
+        pending.flat_map(|view| &view.cells).filter(|cell| cell.label.place == CellPlace::Linked);
+    assert!(linked.all(|cell| cell.fresh));
+    let seen_both = CallGhost::Watched { seen_in: true, seen_out: true };
+    let ghosts = || certificate.threads.iter().map(|view| view.ghost);
+    assert!(ghosts().any(|ghost| ghost == seen_both) && ghosts().any(|ghost| ghost == CallGhost::Done));
+    let never = CallGhost::Watched { seen_in: false, seen_out: false };
+    assert!(ghosts().all(|ghost| ghost != never));
+}
+
 /// With the wrong meaning of the abstract set, results do not fit events.
 #[test]
 fn a_wrong_meaning_is_refused() {
@@ -103,8 +131,7 @@ fn every_fact_is_compared() {
         let judged = sets::examine(&program, &certificate, &[], &FIRST, &|| true);
         matches!(judged, Err(GateRefused::View { .. }))
     };
-    use linchpin_certify::set_certificate::{CellPlace, KeyClass, NextFact};
-    let edit_cells = |edit: &dyn Fn(&mut linchpin_certify::set_certificate::CellFact)| {
+    let edit_cells = |edit: &dyn Fn(&mut CellFact)| {
         refused(&|certificate| {
             certificate.threads.iter_mut().flat_map(|view| &mut view.cells).for_each(edit);
         })
