@@ -38,15 +38,17 @@ use linchpin_report::view::execution::ExecutionView;
 use linchpin_report::view::overview::Overview;
 use linchpin_report::view::proof::ProofView;
 use linchpin_report::view::verdicts::Verdicts;
+use linchpin_report::visible::visible;
 use maud::html;
 
 /// Returns the page of `check`: the verdicts, then each execution.
-pub fn check_page(title: &str, verdicts: &Verdicts) -> String {
+pub fn check_page(models: &str, verdicts: &Verdicts) -> String {
+    let title = visible(models);
     let body = html! {
-        h1 { (title) }
+        h1 { (&title) }
         (verdicts::tables(&verdicts.requests))
     };
-    Page { title: title.into(), body, executions: &verdicts.executions }.to_text()
+    Page { title, body, executions: &verdicts.executions }.to_text()
 }
 
 /// Returns the page of one execution.

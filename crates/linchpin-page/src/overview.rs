@@ -10,8 +10,8 @@ pub fn section(overview: &Overview) -> Markup {
     html! {
         h1 { "Verified models" }
         p.note {
-            (count("holds")) " hold, " (count("proved")) " proofs, " (count("violated")) " violated, "
-            (count("unknown")) " unknown; "
+            "holds: " (count("holds")) ", proved: " (count("proved")) ", violated: " (count("violated"))
+            ", unknown: " (count("unknown")) "; "
             @if surprises == 0 { "all as expected" } @else { span.surprise { (surprises) " not as expected" } }
         }
         div.wide { table.verdicts.overview {

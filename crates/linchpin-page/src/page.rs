@@ -12,7 +12,7 @@ const STYLE: &str = include_str!("../assets/page.css");
 const SCRIPT: &str = include_str!("../assets/page.js");
 
 /// Hashes of the style and of the script. The test `the_policy_names_the_style_and_the_script` compares them.
-const STYLE_HASH: &str = "sha256-rF5kwQTt9SvwJnv454bjDACPm3cSGy6V/kgcP3jlomE=";
+const STYLE_HASH: &str = "sha256-PcNv2S8rJ2gyCNFRWHJOo1jDLjWU9JwIucOT3cyZlEs=";
 const SCRIPT_HASH: &str = "sha256-mwGo7SVZ1tbWnwu2h9CGXz+GQFvK+4gPIWIkEHxG1Qk=";
 
 /// The parts of a page.

@@ -6,7 +6,7 @@ use super::endless;
 use super::fold::fold;
 use super::history_view::HistoryView;
 use super::line::{BOLD, display_width, wrap};
-use super::record::Recorder;
+use super::record::{Recorder, place_name};
 use super::trace_view;
 use super::view::execution::ExecutionView;
 use super::view::intervals::Intervals;
@@ -191,7 +191,7 @@ fn because(sources: &SourceMap, counterexample: &Counterexample, mut names: Cell
             let text = format!("Leak: the {are} allocated but unreachable: {}", cells.join(", "));
             vec![Part::sentence(text)]
         }
-        Evidence::Deadlock(deadlock) => deadlock_parts(sources, counterexample, deadlock),
+        Evidence::Deadlock(deadlock) => deadlock_parts(sources, counterexample, deadlock, &mut names),
         Evidence::Endless(endless) => endless::explain(sources, counterexample, endless, &mut names),
         Evidence::Recursion { thread, depth } => {
             vec![Part::sentence(format!("{} nests calls deeper than {depth}", thread_name(*thread)))]
@@ -230,12 +230,17 @@ fn observed_part(program: &Program, observed: &Observed) -> Part {
 }
 
 /// Returns for each waiting thread the line, the lock or condition, and the holder.
-fn deadlock_parts(sources: &SourceMap, counterexample: &Counterexample, deadlock: &Deadlock) -> Vec<Part> {
+fn deadlock_parts(
+    sources: &SourceMap,
+    counterexample: &Counterexample,
+    deadlock: &Deadlock,
+    names: &mut CellNames,
+) -> Vec<Part> {
     let machine = counterexample.machine();
     let program = machine.program();
     let last = counterexample.moments().iter().rev().find_map(|moment| moment.after.as_ref());
     let state = last.unwrap_or(counterexample.initial());
-    let fact = |blocked: &BlockedThread| {
+    let mut fact = |blocked: &BlockedThread| {
         let place = match machine.status(state, blocked.thread) {
             Status::Busy { method, pc, .. } => {
                 let line = sources.line_of(program.methods[method].code[pc].span);
@@ -244,14 +249,22 @@ fn deadlock_parts(sources: &SourceMap, counterexample: &Counterexample, deadlock
             Status::Idle => String::new(),
         };
         let name = thread_name(blocked.thread);
-        let text = format!("{name} in {}{place}: {}", program.ops[blocked.op].name, blocked.text);
+        // The letters of the drawing instead of the numbers of cells.
+        let waits = match blocked.waits_for {
+            Some(Blocked::Lock { lock, holder: Some(holder) }) => {
+                let lock = place_name(machine, names, state, lock);
+                format!("waits for `{lock}`, which {} holds", thread_name(holder))
+            }
+            _ => blocked.text.clone(),
+        };
+        let text = format!("{name} in {}{place}: {waits}", program.ops[blocked.op].name);
         let holder = match blocked.waits_for {
             Some(Blocked::Lock { holder, .. }) => holder.map(|holder| holder.index()),
             _ => None,
         };
         Fact { holder, ..Fact::of_thread(blocked.thread.index(), text) }
     };
-    let waiting = Part { facts: deadlock.threads.iter().map(fact).collect(), ..Part::default() };
+    let waiting = Part { facts: deadlock.threads.iter().map(&mut fact).collect(), ..Part::default() };
     let (spec, history) = (counterexample.spec(), counterexample.history());
     let reasons = HistoryView { names: &Plain, spec, history }.reasons(&deadlock.explanation);
     vec![

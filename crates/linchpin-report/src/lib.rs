@@ -23,6 +23,7 @@ pub mod qualified;
 pub mod record;
 pub mod recorded;
 pub mod render;
+pub mod requests;
 pub mod scene;
 pub mod set_certificate_file;
 pub mod strict;

@@ -353,7 +353,12 @@ impl StepObserver<'_> {
 }
 
 /// Returns the name of a location: `head`, `B.next`, `heap[3].lock`.
-fn place_name(machine: &Machine, names: &mut CellNames, state: &State, location: Location) -> String {
+pub(super) fn place_name(
+    machine: &Machine,
+    names: &mut CellNames,
+    state: &State,
+    location: Location,
+) -> String {
     let name = machine.location_name(state, location);
     match location.base {
         LocationBase::Cell(cell) => {

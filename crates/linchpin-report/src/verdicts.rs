@@ -5,6 +5,7 @@ use super::line::{BOLD, DIM, ERROR};
 use super::qualified::{lines_below, qualifications, scope_words};
 use super::table::{Table, TableCell};
 use super::view::verdicts::VerdictRow;
+use super::visible::visible;
 use anstyle::{AnsiColor, Style};
 use linchpin_engine::verdict::{Annotation, Effort, ExpectationResult, Finding, Match, Scope, Verdict};
 use linchpin_ir::source::SourceMap;
@@ -206,7 +207,7 @@ pub fn grouped(n: u64) -> String {
 
 /// Returns the line above the verdicts of one request.
 pub fn heading(name: &str, scope: &str) -> String {
-    format!("{BOLD}{name}{BOLD:#} {DIM}{scope}{DIM:#}\n")
+    format!("{BOLD}{}{BOLD:#} {DIM}{}{DIM:#}\n", visible(name), visible(scope))
 }
 
 fn remarks(finding: &Finding) -> Vec<String> {

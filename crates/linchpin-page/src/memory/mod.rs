@@ -1,5 +1,7 @@
-//! The memory of an object as a drawing: cells as boxes with a row for each field, pointers as arrows, shared
-//! variables as boxes on the left, variables of threads as labels above the cell that they point to.
+//! The memory of an object as a drawing.
+//!
+//! A cell is a box with a row for each field; a pointer is an arrow. Shared variables are boxes on the left.
+//! A variable of a thread is a label above the cell that it points to.
 //!
 //! | file | contents |
 //! |---|---|

@@ -43,7 +43,7 @@ impl ExecutionView {
         ExecutionView {
             object: object.into(),
             title: "one random execution".into(),
-            length: crate::verdicts::count(trace.steps.len(), "step"),
+            length: format!("{} steps", trace.steps.len()),
             bounds: bounds.into(),
             rows: fold(&trace),
             trace,

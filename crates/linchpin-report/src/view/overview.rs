@@ -1,9 +1,6 @@
 //! The results of many models.
 
 use super::execution::ExecutionView;
-use crate::counterexample;
-use linchpin_ir::source::SourceMap;
-use linchpin_judge::Counterexample;
 
 /// The results of many models.
 #[derive(Clone, Debug, Default)]
@@ -30,12 +27,4 @@ pub struct OverviewRow {
     pub time: String,
     /// The position of the execution. `None`: no execution.
     pub execution: Option<usize>,
-}
-
-impl Overview {
-    /// Adds an execution. Returns its position.
-    pub fn execution(&mut self, sources: &SourceMap, found: &Counterexample) -> usize {
-        self.executions.push(counterexample::view(sources, found));
-        self.executions.len() - 1
-    }
 }

@@ -1,7 +1,7 @@
 //! A proof by pairs: for each place where a thread rests, the small heaps that the invariant allows there.
 //!
 //! A certificate is a set of views of two threads. A sketch forgets the second thread, the observers and the
-//! tracked cells of a view, and keeps the shared pointers and the variables of one thread. Every reachable state
+//! tracked cells of a view. It keeps the shared pointers and the variables of one thread. Every reachable state
 //! looks, from that thread, like one of the sketches of the place where the thread rests. Sketches are for
 //! people: no verdict rests on them.
 
@@ -10,8 +10,8 @@ use super::verdicts::VerdictRow;
 use crate::scene::{Cell, CellName, Field, HeapSnapshot, Holder, Value};
 use crate::visible::visible;
 use linchpin_certify::certificate::{
-    ANY, APART, BEFORE, Certificate, FAR, FAR_BEFORE, FREE, GARBAGE, Invariant, LocalState, NEXT, NULL,
-    Obligation, SAME, SharedState, Symbol, View,
+    APART, BEFORE, Certificate, FAR, FAR_BEFORE, FREE, GARBAGE, Invariant, LocalState, NEXT, NULL,
+    Obligation, SAME, Symbol, View,
 };
 use linchpin_ir::heap::cell::LabelValues;
 use linchpin_ir::heap::layout::HeapLayout;
@@ -91,15 +91,11 @@ struct Reading<'a> {
     invariant: &'a Invariant,
 }
 
-/// A node of a view with a name: a sentinel, a shared pointer or a variable of the thread.
-struct Term {
-    /// The position among the terms of the view.
-    at: usize,
-    name: TermName,
-}
-
+/// A node of a view with a name.
+#[derive(Clone, PartialEq, Eq, Debug)]
 enum TermName {
-    Sentinel,
+    /// `null`, free or garbage, by number.
+    Sentinel(usize),
     Shared(String),
     Own(String),
 }
@@ -107,38 +103,41 @@ enum TermName {
 impl Reading<'_> {
     /// Returns the different sketches of a rest, those of most views first. `None`: the shared pointers alone.
     fn sketches(&self, rest: Option<usize>) -> Vec<Sketch> {
-        let mut sketches: Vec<Sketch> = Vec::new();
+        let mut cases: Vec<(Shape, Symbols)> = Vec::new();
         for view in &self.invariant.views {
             let sides: &[usize] = if rest.is_some() { &[0, 1] } else { &[0] };
             for &side in sides {
-                let Some(sketch) = self.sketch(view, side, rest) else { continue };
-                let known =
-                    |known: &&mut Sketch| known.heap == sketch.heap && known.remarks == sketch.remarks;
-                match sketches.iter_mut().find(known) {
-                    Some(known) => known.views += 1,
-                    None => sketches.push(sketch),
+                let Some((shape, symbols)) = self.shape(view, side, rest) else { continue };
+                for case in shape.cases() {
+                    match cases.iter_mut().find(|(known, of)| *of == symbols && known.covers(&case)) {
+                        Some((known, _)) => known.views += 1,
+                        None => {
+                            cases.retain(|(known, of)| *of != symbols || !case.covers(known));
+                            cases.push((case, symbols.clone()));
+                        }
+                    }
                 }
             }
         }
-        sketches.sort_by_key(|sketch| std::cmp::Reverse(sketch.views));
-        sketches
+        cases.sort_by_key(|(shape, _)| std::cmp::Reverse(shape.views));
+        cases.iter().map(|(shape, symbols)| self.draw(shape, symbols)).collect()
     }
 
-    /// Returns the sketch of a view for one of its threads. `None`: the thread does not rest there.
-    fn sketch(&self, view: &View, side: usize, rest: Option<usize>) -> Option<Sketch> {
+    /// Returns the shape of a view for one of its threads. `None`: the thread does not rest there.
+    fn shape(&self, view: &View, side: usize, rest: Option<usize>) -> Option<(Shape, Symbols)> {
         let shared = self.invariant.shared.get(view.shared)?;
         let locals = [0, 1].map(|side: usize| self.invariant.locals.get(view.locals[side]));
         let local = locals[side]?;
         if rest.is_some() && local.at.map(usize::from) != rest {
             return None;
         }
-        let shown = rest.is_some().then_some(local);
         let sentinels = if self.layout.is_collected() { 1 } else { 3 };
-        let mut terms: Vec<Term> = (0..sentinels).map(|at| Term { at, name: TermName::Sentinel }).collect();
+        let mut terms: Vec<(usize, TermName)> =
+            (0..sentinels).map(|at| (at, TermName::Sentinel(at))).collect();
         let mut at = sentinels;
         for (part, symbol) in shared.globals.iter().enumerate() {
             if *symbol == Symbol::Cell {
-                terms.push(Term { at, name: TermName::Shared(self.shared_name(part)) });
+                terms.push((at, TermName::Shared(self.shared_name(part))));
                 at += 1;
             }
         }
@@ -148,36 +147,53 @@ impl Reading<'_> {
                 if *symbol != Symbol::Cell {
                     continue;
                 }
-                if of == side && shown.is_some() {
-                    terms.push(Term { at, name: TermName::Own(self.slot_name(local, slot)) });
+                if of == side && rest.is_some() {
+                    terms.push((at, TermName::Own(self.slot_name(local, slot))));
                 }
                 at += 1;
             }
         }
-        let shape = Shape { view, sentinels, count: at, terms };
-        Some(self.draw(&shape, shared, shown))
+        let relation = |first: usize, second: usize| relation(view, at, first, second);
+        let label = |term: usize| term.checked_sub(sentinels).and_then(|term| view.labels.get(term)).copied();
+        let shape = Shape {
+            relations: terms
+                .iter()
+                .map(|(a, _)| terms.iter().map(|(b, _)| relation(*a, *b)).collect())
+                .collect(),
+            labels: terms.iter().map(|(at, _)| label(*at).unwrap_or(0)).collect(),
+            terms: terms.into_iter().map(|(_, name)| name).collect(),
+            views: 1,
+        };
+        let mut symbols = Symbols { shared: Vec::new(), own: Vec::new() };
+        for (part, symbol) in shared.globals.iter().enumerate() {
+            let value = match symbol {
+                Symbol::Null => Value::Pointer(None),
+                Symbol::Garbage => Value::Plain("any cell".into()),
+                Symbol::Small(number) => Value::Plain(number.to_string()),
+                _ => continue,
+            };
+            symbols.shared.push(Field::new(self.shared_name(part), value));
+        }
+        if rest.is_some() {
+            let slots = local.slots.iter().enumerate();
+            let text = |(slot, symbol): (usize, &Symbol)| {
+                Some(format!("{} = {}", self.slot_name(local, slot), symbol_text(*symbol)?))
+            };
+            symbols.own = slots.filter_map(text).collect();
+        }
+        Some((shape, symbols))
     }
 
-    fn draw(&self, shape: &Shape<'_>, shared: &SharedState, local: Option<&LocalState>) -> Sketch {
+    fn draw(&self, shape: &Shape, symbols: &Symbols) -> Sketch {
         let classes = shape.classes();
-        let mut heap = HeapSnapshot::default();
-        let name = |class: usize| CellName::nth(class);
+        let mut heap = HeapSnapshot { variables: symbols.shared.clone(), ..HeapSnapshot::default() };
         let class_of = |term: usize| classes.iter().position(|class| class.contains(&term));
-        for (part, symbol) in shared.globals.iter().enumerate() {
-            let text = self.shared_name(part);
-            let value = match symbol {
-                Symbol::Null => Some(Value::Pointer(None)),
-                Symbol::Garbage => Some(Value::Plain("any cell".into())),
-                Symbol::Small(number) => Some(Value::Plain(number.to_string())),
-                _ => None,
-            };
-            heap.variables.extend(value.map(|value| Field::new(text, value)));
-        }
         for (at, term) in shape.terms.iter().enumerate() {
             let Some(class) = class_of(at) else { continue };
-            let pointer = |text: &String| Field::new(text.clone(), Value::Pointer(Some(name(class))));
-            match &term.name {
-                TermName::Sentinel => {}
+            let pointer =
+                |text: &String| Field::new(text.clone(), Value::Pointer(Some(CellName::nth(class))));
+            match term {
+                TermName::Sentinel(_) => {}
                 TermName::Shared(text) => heap.variables.push(pointer(text)),
                 TermName::Own(text) => {
                     heap.holders.push(Holder { thread: 0, variable: pointer(text), is_temporary: false });
@@ -194,37 +210,26 @@ impl Reading<'_> {
                         FAR => "⋯ over others",
                         _ => "next ⋯",
                     };
-                    (
-                        field,
-                        match (shape.terms[to].at, class_of(to)) {
-                            (_, Some(class)) => Value::Pointer(Some(name(class))),
-                            (NULL, _) => Value::Pointer(None),
-                            (FREE, _) => Value::Plain("freed".into()),
-                            (GARBAGE, _) => Value::Plain("unknown".into()),
-                            _ => Value::Plain("any".into()),
-                        },
-                    )
+                    let value = match (&shape.terms[to], class_of(to)) {
+                        (_, Some(class)) => Value::Pointer(Some(CellName::nth(class))),
+                        (TermName::Sentinel(NULL), _) => Value::Pointer(None),
+                        (TermName::Sentinel(FREE), _) => Value::Plain("freed".into()),
+                        (TermName::Sentinel(GARBAGE), _) => Value::Plain("unknown".into()),
+                        _ => Value::Plain("any".into()),
+                    };
+                    (field, value)
                 }
             };
             fields.push(Field::new(field, value));
-            heap.cells.push(Cell { name: name(class), value: Value::Struct(fields), free: false });
+            heap.cells.push(Cell { name: CellName::nth(class), value: Value::Struct(fields), free: false });
         }
-        let mut remarks = shape.remarks(&classes);
-        let nulls = local.into_iter().flat_map(|local| {
-            let slots = local.slots.iter().enumerate();
-            slots.filter_map(|(slot, symbol)| {
-                let text = symbol_text(*symbol)?;
-                Some(format!("{} = {text}", self.slot_name(local, slot)))
-            })
-        });
-        remarks.extend(nulls);
-        Sketch { heap, remarks, views: 1 }
+        Sketch { heap, remarks: symbols.own.clone(), views: shape.views }
     }
 
     /// Returns the label of a cell, as a field. `None`: cells have no labels.
-    fn label(&self, shape: &Shape<'_>, term: usize) -> Option<Field> {
+    fn label(&self, shape: &Shape, term: usize) -> Option<Field> {
         let label = self.layout.cell().label?;
-        let set = *shape.view.labels.get(shape.terms[term].at.checked_sub(shape.sentinels)?)?;
+        let set = shape.labels[term];
         let structs = self.layout.heap().structs();
         let field =
             structs.iter().find_map(|of| of.fields.get(label.field)).map_or("label", |field| &field.name);
@@ -280,33 +285,113 @@ fn symbol_text(symbol: Symbol) -> Option<String> {
     }
 }
 
-/// The relations of some terms of a view.
-struct Shape<'a> {
-    view: &'a View,
-    sentinels: usize,
-    /// Number of all terms of the view.
-    count: usize,
-    terms: Vec<Term>,
+/// Returns the set of relations from one term of a view to another. `count` is the number of its terms.
+fn relation(view: &View, count: usize, first: usize, second: usize) -> u8 {
+    if first == second {
+        return SAME;
+    }
+    let (low, high) = (first.min(second), first.max(second));
+    let before: usize = (0..low).map(|row| count - row - 1).sum();
+    let set = view.shape.get(before + high - low - 1).copied().unwrap_or(0);
+    if first < second { set } else { inverse(set) }
 }
 
-impl Shape<'_> {
-    /// Returns the set of relations from one kept term to another.
-    fn relation(&self, first: usize, second: usize) -> u8 {
-        let (a, b) = (self.terms[first].at, self.terms[second].at);
-        if a == b {
-            return SAME;
+/// What the drawing of a shape shows beside its arrows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Symbols {
+    /// Shared variables without a cell.
+    shared: Vec<Field>,
+    /// `next = null`
+    own: Vec<String>,
+}
+
+/// The relations of the terms that a sketch keeps.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Shape {
+    terms: Vec<TermName>,
+    relations: Vec<Vec<u8>>,
+    /// The set of labels of each term.
+    labels: Vec<u8>,
+    /// Number of views that look like this.
+    views: usize,
+}
+
+/// The kinds of relations that a drawing can show.
+const KINDS: [u8; 4] = [SAME, NEXT | FAR, BEFORE | FAR_BEFORE, APART];
+/// Limit on the cases of one view.
+const MOST_CASES: usize = 64;
+
+impl Shape {
+    /// Splits the shape until each pair has one kind of relation. Cases without a heap are left out.
+    fn cases(self) -> Vec<Shape> {
+        let mut waiting = vec![self];
+        let mut cases = Vec::new();
+        while let Some(shape) = waiting.pop() {
+            if !shape.is_possible() {
+                continue;
+            }
+            match shape.open_pair() {
+                Some((first, second)) if waiting.len() + cases.len() < MOST_CASES => {
+                    for kind in KINDS {
+                        let set = shape.relations[first][second] & kind;
+                        if set != 0 {
+                            let mut case = shape.clone();
+                            case.relations[first][second] = set;
+                            case.relations[second][first] = inverse(set);
+                            waiting.push(case);
+                        }
+                    }
+                }
+                _ => cases.push(shape),
+            }
         }
-        let (low, high) = (a.min(b), a.max(b));
-        let before: usize = (0..low).map(|row| self.count - row - 1).sum();
-        let set = self.view.shape.get(before + high - low - 1).copied().unwrap_or(0);
-        if a < b { set } else { inverse(set) }
+        cases
+    }
+
+    fn open_pair(&self) -> Option<(usize, usize)> {
+        let pairs = (0..self.terms.len()).flat_map(|first| (0..first).map(move |second| (first, second)));
+        pairs
+            .into_iter()
+            .find(|&(first, second)| KINDS.iter().all(|kind| self.relations[first][second] & !kind != 0))
+    }
+
+    /// Returns false if three terms contradict each other. A cell has one edge, so what it leads to is a chain.
+    fn is_possible(&self) -> bool {
+        let all = 0..self.terms.len();
+        let is = |a: usize, b: usize, kind: u8| self.relations[a][b] & !kind == 0;
+        let leads = NEXT | FAR;
+        all.clone().all(|a| {
+            all.clone().all(|b| {
+                all.clone().all(|c| {
+                    let same = !is(a, b, SAME) || self.relations[a][c] & self.relations[b][c] != 0;
+                    let chain = !(is(a, b, leads) && is(b, c, leads)) || self.relations[a][c] & FAR != 0;
+                    let fork =
+                        b == c || !(is(a, b, leads) && is(a, c, leads)) || self.relations[b][c] != APART;
+                    let next =
+                        b == c || !(is(a, b, NEXT) && is(a, c, NEXT)) || self.relations[b][c] & SAME != 0;
+                    self.relations[a][b] != 0 && same && chain && fork && next
+                })
+            })
+        })
+    }
+
+    /// Returns whether each heap of the other shape is one of this shape.
+    fn covers(&self, other: &Shape) -> bool {
+        let pairs = self.relations.iter().flatten().zip(other.relations.iter().flatten());
+        self.terms == other.terms
+            && pairs.clone().count() == self.terms.len() * self.terms.len()
+            && pairs.into_iter().all(|(set, other)| other & !set == 0)
+            && self.labels.iter().zip(&other.labels).all(|(set, other)| other & !set == 0)
     }
 
     /// Returns the terms that are not sentinels, in groups of one cell.
     fn classes(&self) -> Vec<Vec<usize>> {
         let mut classes: Vec<Vec<usize>> = Vec::new();
-        for term in self.sentinels..self.terms.len() {
-            match classes.iter_mut().find(|class| self.relation(class[0], term) == SAME) {
+        for (term, name) in self.terms.iter().enumerate() {
+            if matches!(name, TermName::Sentinel(_)) {
+                continue;
+            }
+            match classes.iter_mut().find(|class| self.relations[class[0]][term] == SAME) {
                 Some(class) => class.push(term),
                 None => classes.push(vec![term]),
             }
@@ -317,38 +402,12 @@ impl Shape<'_> {
     /// Returns the nearest term behind a cell, with the relation to it. `None`: not known.
     fn successor(&self, term: usize) -> Option<(usize, u8)> {
         let leads = |set: u8| set != 0 && set & !(NEXT | FAR) == 0;
-        let behind: Vec<usize> = (0..self.terms.len()).filter(|&to| leads(self.relation(term, to))).collect();
-        let nearest = |&&to: &&usize| behind.iter().filter(|&&other| leads(self.relation(to, other))).count();
+        let behind: Vec<usize> =
+            (0..self.terms.len()).filter(|&to| leads(self.relations[term][to])).collect();
+        let nearest =
+            |&&to: &&usize| behind.iter().filter(|&&other| leads(self.relations[to][other])).count();
         let to = *behind.iter().max_by_key(nearest)?;
-        Some((to, self.relation(term, to)))
-    }
-
-    /// Returns relations that arrows do not show.
-    fn remarks(&self, classes: &[Vec<usize>]) -> Vec<String> {
-        let mut remarks = Vec::new();
-        for (at, first) in classes.iter().enumerate() {
-            for second in &classes[at + 1..] {
-                let set = self.relation(first[0], second[0]);
-                let is_drawn = [NEXT | FAR, BEFORE | FAR_BEFORE, APART].iter().any(|drawn| set & !drawn == 0);
-                if !is_drawn && set != ANY {
-                    remarks.push(format!(
-                        "{} {} {}",
-                        self.name(first[0]),
-                        phrases(set).join(" or "),
-                        self.name(second[0])
-                    ));
-                }
-            }
-        }
-        remarks
-    }
-
-    fn name(&self, term: usize) -> String {
-        match &self.terms[term].name {
-            TermName::Sentinel => "null".into(),
-            TermName::Shared(name) => name.clone(),
-            TermName::Own(name) => format!("t0 {name}"),
-        }
+        Some((to, self.relations[term][to]))
     }
 }
 
@@ -361,14 +420,29 @@ fn inverse(set: u8) -> u8 {
         | swap(FAR_BEFORE, FAR)
 }
 
-fn phrases(set: u8) -> Vec<&'static str> {
-    let all = [
-        (SAME, "is"),
-        (NEXT, "leads to"),
-        (BEFORE, "comes after"),
-        (FAR, "leads over others to"),
-        (FAR_BEFORE, "comes long after"),
-        (APART, "is apart from"),
-    ];
-    all.into_iter().filter(|(bit, _)| set & bit != 0).map(|(_, phrase)| phrase).collect()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(relations: Vec<Vec<u8>>) -> Shape {
+        let own = (1..relations.len()).map(|at| TermName::Own(at.to_string()));
+        let terms: Vec<TermName> = std::iter::once(TermName::Sentinel(NULL)).chain(own).collect();
+        Shape { labels: vec![0; terms.len()], terms, relations, views: 1 }
+    }
+
+    /// Two pointers into one list: they are equal, or one leads to the other; a cell leads to `null`.
+    #[test]
+    fn a_shape_is_split_into_drawings_and_contradictions_are_left_out() {
+        let (null, back) = (NEXT | FAR, BEFORE | FAR_BEFORE);
+        let any = SAME | NEXT | FAR | BEFORE | FAR_BEFORE;
+        let list = shape(vec![vec![SAME, back, back], vec![null, SAME, any], vec![null, any, SAME]]);
+        let cases = list.cases();
+        assert_eq!(cases.len(), 3);
+        assert!(cases.iter().all(|case| case.open_pair().is_none()));
+        // The last cell of a list leads to no other cell.
+        let last = shape(vec![vec![SAME, BEFORE, BEFORE], vec![NEXT, SAME, any], vec![NEXT, any, SAME]]);
+        let cases = last.cases();
+        assert_eq!(cases.len(), 1, "{cases:?}");
+        assert_eq!(cases[0].classes(), [vec![1, 2]]);
+    }
 }

@@ -35,6 +35,7 @@ use linchpin_report::qualified::Qualification;
 use linchpin_report::table::{Table, TableCell};
 use linchpin_report::verdicts::{GOOD, OPEN, grouped};
 use linchpin_report::view::overview::{Overview, OverviewRow};
+use linchpin_report::visible::visible;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -395,7 +396,7 @@ impl Page {
         };
         let found = result.violations.first();
         let row = OverviewRow {
-            model: name.into(),
+            model: visible(name),
             expected: if name.is_empty() { String::new() } else { expected.text().into() },
             verdict: text.clone(),
             tone: tone_of(result),
@@ -403,9 +404,10 @@ impl Page {
             scope: result.scope.clone(),
             states: grouped(result.states),
             time: seconds_text(result.time),
-            execution: found.map(|(compiled, found)| self.overview.execution(&compiled.sources, found)),
+            execution: found.map(|_| self.overview.executions.len()),
         };
         self.overview.rows.push(row);
+        self.overview.executions.extend(found.map(|(of, found)| counterexample::view(&of.sources, found)));
         let text = if is_surprise { format!("{text}, NOT AS EXPECTED") } else { text };
         let expected = if name.is_empty() { TableCell::plain("") } else { expected.cell() };
         let cost = Some((result.states, result.time));
@@ -453,7 +455,7 @@ impl Page {
     ) {
         let (states, time) = cost
             .map_or((String::new(), String::new()), |(states, time)| (grouped(states), seconds_text(time)));
-        let cells = vec![TableCell::plain(name), expected, verdict, TableCell::plain(scope)];
+        let cells = vec![TableCell::plain(visible(name)), expected, verdict, TableCell::plain(scope)];
         self.cells(terminal, cells.into_iter().chain([states, time].map(TableCell::plain)).collect());
         if self.widths.len() == 3 && !scope.is_empty() {
             for line in textwrap::wrap(scope, hanging(terminal.width - 2, 0)) {

@@ -18,6 +18,7 @@ mod observers;
 mod options;
 mod outputs;
 mod overrides;
+mod pages;
 mod points;
 mod prove;
 mod qualified;

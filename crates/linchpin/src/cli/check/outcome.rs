@@ -16,9 +16,12 @@ use linchpin_report::counterexample;
 use linchpin_report::failures;
 use linchpin_report::json::Report;
 use linchpin_report::line::{BOLD, DIM, wrap};
+use linchpin_report::requests;
+use linchpin_report::requests::Request;
 use linchpin_report::trace_file::TraceFile;
 use linchpin_report::verdicts;
 use linchpin_report::view::verdicts::Verdicts;
+use linchpin_report::visible::visible;
 use std::sync::Arc;
 
 /// The results of a run, with their text.
@@ -85,7 +88,10 @@ impl Outcome {
         }
         self.add_verdicts(asked, &compiled, &judged, width);
         if let Some(verdicts) = &mut self.verdicts {
-            verdicts.add(&compiled.sources, &place, &scope, &format!("{upto}{bounds}"), &judged);
+            let (sources, bounds) = (&*compiled.sources, format!("{upto}{bounds}"));
+            let request =
+                Request { sources, model: &place, scope: &scope, bounds: &bounds, findings: &judged };
+            requests::add(verdicts, &request);
         }
         for (finding, _) in &judged {
             self.add_failures(&compiled, finding);
@@ -286,9 +292,10 @@ pub fn write_json(terminal: &mut Terminal, arguments: &Arguments, report: &Repor
 
 /// Returns the file, and the lines of the `check` blocks of the request: `stack.lin:12,15`.
 fn place(source: &Source, compiled: &Compiled, asked: &CheckRequest) -> String {
-    let Some(blocks) = &asked.blocks else { return source.file.clone() };
+    let file = visible(&source.file);
+    let Some(blocks) = &asked.blocks else { return file };
     let lines = blocks.spans.iter().map(|span| compiled.sources.line_of(*span).to_string());
-    format!("{}:{}", source.file, lines.collect::<Vec<_>>().join(","))
+    format!("{file}:{}", lines.collect::<Vec<_>>().join(","))
 }
 
 /// Wraps each line; the lines after the first are indented by two more columns.
