@@ -223,7 +223,10 @@ impl Run<'_> {
         let small = &self.layout.cell().small;
         let (weight, SmallField { least, count, .. }) = (weight(small, number), small[number]);
         let SlotValue::Number(value) = value else { return Err(misfit(span)) };
-        let digit = value.checked_sub(least).and_then(|digit| u16::try_from(digit).ok()).filter(|digit| *digit < count);
+        let digit = value
+            .checked_sub(least)
+            .and_then(|digit| u16::try_from(digit).ok())
+            .filter(|digit| *digit < count);
         let digit = digit.ok_or(Stop::Failed(SetFailureKind::OutOfRange, span))?;
         let old = fields.0 / weight % count;
         Ok(SmallFields(fields.0 - old * weight + digit * weight))
@@ -350,7 +353,8 @@ impl Run<'_> {
     /// Makes a cell with these fields; the others have their defaults.
     pub fn make_cell(&mut self, given: &[(usize, Values)], span: Span) -> Checked<u8> {
         let small = &self.layout.cell().small;
-        let digit = |field: &SmallField| u16::try_from(field.default.saturating_sub(field.least)).unwrap_or(0);
+        let digit =
+            |field: &SmallField| u16::try_from(field.default.saturating_sub(field.least)).unwrap_or(0);
         let fields = small.iter().enumerate().map(|(at, field)| weight(small, at) * digit(field)).sum();
         let mut key = SlotValue::Undefined;
         for (field, values) in given {

@@ -32,7 +32,8 @@ pub mod world;
 
 use crate::checker::CheckError;
 use crate::set_certificate::{
-    CallGhost, CellFact, CellLabel, CellPlace, EdgeEnd, EdgeView, KeyClass, NextFact, SetCertificate, ThreadView,
+    CallGhost, CellFact, CellLabel, CellPlace, EdgeEnd, EdgeView, KeyClass, NextFact, SetCertificate,
+    ThreadView,
 };
 use action::Action;
 use failure::SetFailure;

@@ -41,7 +41,8 @@ fn certificate(name: &str) -> (Arc<Program>, SetCertificate) {
 fn right_sets_are_accepted_by_the_checker() {
     for name in RIGHT {
         let (program, certificate) = certificate(name);
-        let proved = check(&program, &certificate, &|| true).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let proved =
+            check(&program, &certificate, &|| true).unwrap_or_else(|error| panic!("{name}: {error}"));
         let mut wanted = vec![Property::Linearizable, Property::MemorySafe, Property::Assertions];
         wanted.push(Property::DeadlockFree);
         assert_eq!(proved, wanted, "{name}");
@@ -114,9 +115,7 @@ fn false_facts_are_refused() {
         }
     });
     refused("no cell is ever unlinked", &|forged| {
-        forged.threads.retain(|view| {
-            view.cells.iter().all(|cell| cell.label.place != CellPlace::Unlinked)
-        });
+        forged.threads.retain(|view| view.cells.iter().all(|cell| cell.label.place != CellPlace::Unlinked));
     });
     refused("no thread holds a lock", &|forged| {
         for cell in forged.threads.iter_mut().flat_map(|view| &mut view.cells) {
@@ -134,16 +133,32 @@ fn false_facts_are_refused() {
 #[test]
 fn one_wrong_place_is_noticed() {
     let mutations = [
-        ("coarse_list", "    pred.next = node;\n    return true;", "    pred.next = node;\n    return false;"),
+        (
+            "coarse_list",
+            "    pred.next = node;\n    return true;",
+            "    pred.next = node;\n    return false;",
+        ),
         ("coarse_list", "if curr.key != k { return false; }", "if curr.key != k { return true; }"),
         ("coarse_list", "return curr.key == k;", "return curr.key != k;"),
         ("fine_list", "pred.next = curr.next;", "pred.next = curr;"),
-        ("lazy_list", "!pred.marked && !curr.marked && pred.next == curr", "!curr.marked && pred.next == curr"),
-        ("lazy_list", "!pred.marked && !curr.marked && pred.next == curr", "!pred.marked && pred.next == curr"),
+        (
+            "lazy_list",
+            "!pred.marked && !curr.marked && pred.next == curr",
+            "!curr.marked && pred.next == curr",
+        ),
+        (
+            "lazy_list",
+            "!pred.marked && !curr.marked && pred.next == curr",
+            "!pred.marked && pred.next == curr",
+        ),
         ("lazy_list", "!pred.marked && !curr.marked && pred.next == curr", "!pred.marked && !curr.marked"),
         ("lazy_list", "return curr.key == k && !curr.marked;", "return curr.key == k && curr.marked;"),
         ("lazy_list", "            curr.marked = true;\n", ""),
-        ("optimistic_list", "if node == pred { return pred.next == curr; }", "if node == pred { return true; }"),
+        (
+            "optimistic_list",
+            "if node == pred { return pred.next == curr; }",
+            "if node == pred { return true; }",
+        ),
         ("optimistic_list", "return false;\n}", "return true;\n}"),
         ("vechev_yahav_set", "mark: true", "mark: false"),
     ];
