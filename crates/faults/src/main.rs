@@ -22,7 +22,7 @@ mod table;
 use clap::Parser;
 use plant::{Caught, Tree};
 use seeded::Fault;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 #[derive(Parser)]
@@ -57,14 +57,24 @@ fn main() -> ExitCode {
     let tree = match Tree::copy(&options.directory) {
         Ok(tree) => tree,
         Err(error) => {
-            eprintln!("error: cannot copy the workspace to `{}`: {error}", options.directory.display());
-            return ExitCode::from(2);
+            let directory = options.directory.display();
+            return failed(&format!("cannot copy the workspace to `{directory}`: {error}"));
         }
     };
+    let page = options.table.as_ref().map(std::fs::read_to_string).transpose();
+    let page = match page {
+        Ok(page) => page.unwrap_or_default(),
+        Err(error) => return failed(&format!("cannot read the table: {error}")),
+    };
+    let likely = |fault: &Fault| table::test_of(&page, fault).map(str::to_string);
+    let faults: Vec<_> = faults.into_iter().map(|fault| (fault, likely(fault))).collect();
+    if let Err(error) = tree.check_likely(&faults) {
+        return failed(&error);
+    }
     println!("{}", table::HEADING);
     let mut missed = 0;
-    for fault in &faults {
-        let noticed = match plant(&tree, fault, options.table.as_deref()) {
+    for (fault, likely) in &faults {
+        let noticed = match tree.plant(fault, likely.as_deref()) {
             Ok(Caught::By(test)) => format!("`{test}`"),
             Ok(Caught::NotAtAll) => {
                 missed += 1;
@@ -80,8 +90,7 @@ fn main() -> ExitCode {
         if let Some(page) = &options.table
             && let Err(error) = table::write(page, fault, &noticed)
         {
-            eprintln!("error: cannot write the row to `{}`: {error}", page.display());
-            return ExitCode::from(2);
+            return failed(&format!("cannot write the row to `{}`: {error}", page.display()));
         }
     }
     let caught = faults.len() - missed;
@@ -89,10 +98,9 @@ fn main() -> ExitCode {
     if missed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Plants a fault. The page tells which test noticed it last time.
-fn plant(tree: &Tree, fault: &Fault, page: Option<&Path>) -> Result<Caught, String> {
-    let page = page.and_then(|page| std::fs::read_to_string(page).ok()).unwrap_or_default();
-    tree.plant(fault, table::test_of(&page, fault))
+fn failed(error: &str) -> ExitCode {
+    eprintln!("error: {error}");
+    ExitCode::from(2)
 }
 
 /// Whether the name contains one of the words. Without words every name is selected.

@@ -2,7 +2,7 @@
 
 use crate::seeded::Fault;
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -50,22 +50,59 @@ impl Tree {
         Ok(Tree { root, build, _lock: lock, passing: RefCell::default() })
     }
 
+    /// Runs the tests that noticed faults last time, before any fault is planted. A test that fails without a
+    /// fault notices nothing.
+    pub fn check_likely(&self, faults: &[(&Fault, Option<String>)]) -> Result<(), String> {
+        let mut tests: BTreeMap<(&str, &[&str]), BTreeSet<&str>> = BTreeMap::new();
+        for (fault, likely) in faults {
+            for (package, arguments) in fault.tests {
+                tests.entry((package, target(arguments))).or_default().extend(likely.as_deref());
+            }
+        }
+        for ((package, target), names) in tests {
+            let names: Vec<&str> = names.into_iter().collect();
+            if !names.is_empty()
+                && let Some(failed) = self.first_failure(package, &exactly(target, &names))?
+            {
+                return Err(format!("`{failed}` fails without a fault"));
+            }
+        }
+        Ok(())
+    }
+
     /// Plants a fault, runs its tests, and removes the fault. `likely` is the test that noticed the fault
     /// last time: it is run first, by itself.
     pub fn plant(&self, fault: &Fault, likely: Option<&str>) -> Result<Caught, String> {
+        for (package, arguments) in fault.tests {
+            if let Some(test) = likely
+                && let Some(failed) = self
+                    .with_fault(fault, || self.first_failure(package, &exactly(target(arguments), &[test])))?
+            {
+                return Ok(Caught::By(failed));
+            }
+        }
         for selection in fault.tests {
             self.passes_without_fault(*selection)?;
+            let (package, arguments) = selection;
+            if let Some(failed) = self.with_fault(fault, || self.first_failure(package, arguments))? {
+                return Ok(Caught::By(failed));
+            }
         }
+        Ok(Caught::NotAtAll)
+    }
+
+    /// Runs something while the fault is planted.
+    fn with_fault<T>(&self, fault: &Fault, run: impl Fn() -> Result<T, String>) -> Result<T, String> {
         let path = self.root.join(fault.file);
         let text = std::fs::read_to_string(&path).map_err(|error| format!("`{}`: {error}", fault.file))?;
         let broken = fault.plant(&text)?;
         std::fs::write(&path, broken).map_err(|error| error.to_string())?;
-        let outcome = self.run(fault, likely);
+        let outcome = run();
         std::fs::write(&path, text).map_err(|error| error.to_string())?;
         outcome
     }
 
-    /// A test that fails without a fault notices nothing. So each selection of tests has to pass once.
+    /// Each selection of tests has to pass once without a fault.
     fn passes_without_fault(&self, selection: Selection) -> Result<(), String> {
         if self.passing.borrow().contains(&selection) {
             return Ok(());
@@ -76,24 +113,6 @@ impl Tree {
         }
         self.passing.borrow_mut().insert(selection);
         Ok(())
-    }
-
-    fn run(&self, fault: &Fault, likely: Option<&str>) -> Result<Caught, String> {
-        if let Some(test) = likely {
-            for (package, arguments) in fault.tests {
-                let target = arguments.split(|argument| *argument == "--").next().unwrap_or(&[]);
-                let alone = [target, &["--", "--exact", test]].concat();
-                if let Some(failed) = self.first_failure(package, &alone)? {
-                    return Ok(Caught::By(failed));
-                }
-            }
-        }
-        for (package, arguments) in fault.tests {
-            if let Some(failed) = self.first_failure(package, arguments)? {
-                return Ok(Caught::By(failed));
-            }
-        }
-        Ok(Caught::NotAtAll)
     }
 
     /// Builds and runs tests. The name of the first test that fails, in the order of the output.
@@ -131,6 +150,16 @@ impl Tree {
         let text = [output.stdout, output.stderr].concat();
         Ok((output.status.success(), String::from_utf8_lossy(&text).into_owned()))
     }
+}
+
+/// The arguments that choose the test target.
+fn target<'a>(arguments: &'a [&'a str]) -> &'a [&'a str] {
+    arguments.split(|argument| *argument == "--").next().unwrap_or(&[])
+}
+
+/// The arguments that run these tests of a target and no others.
+fn exactly<'a>(target: &[&'a str], tests: &[&'a str]) -> Vec<&'a str> {
+    [target, &["--", "--exact"], tests].concat()
 }
 
 fn copy_if_new(from: &Path, to: &Path) -> io::Result<()> {

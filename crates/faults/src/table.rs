@@ -6,6 +6,10 @@ use std::path::Path;
 
 pub const HEADING: &str = "| fault | what is wrong then | noticed by |\n|---|---|---|";
 
+/// Stands in the row of a new fault until a run has planted it.
+#[cfg(test)]
+const NOT_YET: &str = "*not planted yet*";
+
 pub fn row(fault: &Fault, noticed: &str) -> String {
     format!("| `{}` | {} | {noticed} |", fault.name, fault.breaks)
 }
@@ -65,8 +69,8 @@ mod tests {
         let rows: Vec<&str> = table.lines().skip(1).take_while(|line| line.starts_with('|')).collect();
         let wanted = seeded::all();
         for (found, fault) in rows.iter().zip(&wanted) {
-            let test = test_of(&page, fault).unwrap_or("a test");
-            assert_eq!(*found, row(fault, &format!("`{test}`")), "{ADVICE}");
+            let noticed = test_of(&page, fault).map_or(NOT_YET.into(), |test| format!("`{test}`"));
+            assert_eq!(*found, row(fault, &noticed), "{ADVICE}");
         }
         assert_eq!(rows.len(), wanted.len(), "{ADVICE}");
     }
@@ -78,7 +82,9 @@ mod tests {
         let mut sources = String::new();
         collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), &mut sources);
         for fault in seeded::all() {
-            let name = test_of(&page, fault).and_then(|path| path.rsplit("::").next()).unwrap_or_default();
+            let Some(name) = test_of(&page, fault).and_then(|path| path.rsplit("::").next()) else {
+                continue;
+            };
             assert!(sources.contains(&format!("fn {name}(")), "`{}`: no test `{name}`; {ADVICE}", fault.name);
         }
     }

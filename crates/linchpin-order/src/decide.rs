@@ -58,6 +58,19 @@ pub(crate) fn explain<S: Specification>(
     }
 }
 
+/// Records in an explanation that these calls alone have no order.
+pub(crate) fn among<State, Ret>(
+    explanation: Explanation<State, Ret>,
+    calls: Vec<CallId>,
+) -> Explanation<State, Ret> {
+    match explanation {
+        Explanation::NoOrder { dead_ends, omitted, .. } => {
+            Explanation::NoOrder { among: Some(calls), dead_ends, omitted }
+        }
+        other => other,
+    }
+}
+
 fn unjustified<S: Specification>(search: &Search<S>, call: CallId) -> Result<ExplanationOf<S>, S::Error> {
     let oracle = search.problem().oracle;
     let deepest = search.deepest();

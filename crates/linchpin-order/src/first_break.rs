@@ -88,10 +88,8 @@ where
                 PrefixVerdict::Unknown => return Ok(None),
             }
         }
-        match self.judge_prefix(illegal)? {
-            PrefixVerdict::Illegal(explanation) => Ok(Some(Break { event: illegal - 1, explanation })),
-            _ => Ok(None),
-        }
+        // The explanation is that of the first `illegal` events.
+        Ok(illegal.checked_sub(1).map(|event| Break { event, explanation }))
     }
 
     /// Guesses how many events are linearizable, from an explanation why more of them are not.

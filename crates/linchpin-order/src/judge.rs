@@ -26,22 +26,24 @@
 //! 2. A keyed specification is judged key by key ([`super::key_partition`]).
 //! 3. A history in which no value is put twice has a decider of its own ([`super::unambiguous`]).
 //! 4. For a container, small sets of values restrict the orders of their calls ([`super::value_pairs`]).
-//! 5. The plain search, with these restrictions.
+//! 5. One pass over the events ([`super::sweep`]), if none of these applies.
+//! 6. The plain search, with these restrictions.
 //!
 //! Each decider is exact. They differ in how far a budget reaches, and in which calls an explanation names. A
 //! new decider for a class of specifications is a variant of [`Structure`] and an arm of `Case::take_apart`.
 
 use crate::call::{CallId, CallMap};
 use crate::call_set::CallSet;
-use crate::decide::{Decided, decide, explain, run};
+use crate::decide::{Decided, among, decide, explain, run};
 use crate::history::History;
 use crate::illegal_core::shrink;
-use crate::key_partition::{among, decide_by_key};
+use crate::key_partition::decide_by_key;
 use crate::oracle::Oracle;
 use crate::precedence::{Consistency, Edges, Precedence};
 use crate::search::{Ended, OrderProblem, Search};
 use crate::spec::{ContainerCall, Removal, Sequential, Specification, Structure};
-use crate::unambiguous::{Answered, Leaves, Problem};
+use crate::sweep;
+use crate::unambiguous::{Leaves, Problem};
 use crate::value_pairs::{Refuted, ValuePairs};
 use crate::verdict::{Budget, Explanation, Justification, Limit, OutOfBudget, Verdict, VerdictOf, Witness};
 
@@ -66,6 +68,8 @@ pub enum Strategy {
     ApartAlways,
     /// Use the log-linear deciders alone. The verdict is unknown if they have no answer.
     Deciders,
+    /// Sweep over the events, and search if too many calls are open at a time.
+    Sweep,
 }
 
 /// What decided a history.
@@ -77,6 +81,8 @@ pub enum Method {
     Keys,
     /// The search, with what pairs of values say about its order.
     ValuePairs,
+    /// One pass over the events.
+    Sweep,
     /// A log-linear decider for histories in which no value is put twice.
     Register,
     Queue,
@@ -125,7 +131,8 @@ pub fn examine<S: Specification>(
     budget: Budget,
 ) -> Result<Answer<S::State, S::Ret>, S::Error> {
     let oracle = Oracle::new(spec, history);
-    let mut case = Case { oracle: &oracle, consistency, strategy, budget, visited: 0, method: Method::Search };
+    let mut case =
+        Case { oracle: &oracle, consistency, strategy, budget, visited: 0, method: Method::Search };
     let mut verdict = match ending {
         Ending::Stuck if !history.is_complete() => case.stuck()?,
         Ending::Open | Ending::Stuck => case.open()?,
@@ -138,6 +145,9 @@ pub fn examine<S: Specification>(
 
 /// The number of configurations of a small history.
 const SMALL: usize = 4096;
+
+/// The number of completed calls from which on the deciders for values that are put once come first.
+const LONG: usize = 500;
 
 /// One history that is being judged.
 struct Case<'a, S: Specification> {
@@ -205,8 +215,15 @@ impl<'a, S: Specification> Case<'a, S> {
         let small = match self.strategy {
             Strategy::Whole => self.budget.configurations,
             Strategy::Apart => SMALL,
-            Strategy::ApartAlways | Strategy::Deciders => 0,
+            Strategy::ApartAlways | Strategy::Deciders | Strategy::Sweep => 0,
         };
+        // A long history is seldom decided by the small search, and its states may be large.
+        if self.strategy == Strategy::Apart
+            && set.completed().len() > LONG
+            && let Some(decided) = self.decide_at_once(problem, waiting)?
+        {
+            return Ok(decided);
+        }
         let decided = self.search(problem, waiting, small)?;
         let is_over = self.strategy == Strategy::Whole || self.left() == 0;
         if is_over || !matches!(decided, Decided::Unknown(_)) {
@@ -231,12 +248,14 @@ impl<'a, S: Specification> Case<'a, S> {
         waiting: Option<CallId>,
         configurations: usize,
     ) -> Result<Decided<S>, S::Error> {
+        if self.strategy == Strategy::Sweep {
+            return match self.sweep(problem, waiting, configurations)? {
+                Some(decided) => Ok(decided),
+                None => self.search(problem, waiting, configurations),
+            };
+        }
         let structure = self.oracle.spec().structure(self.oracle.history());
-        if waiting.is_none()
-            && let Some(((decided, visited), method)) = self.decide_unambiguous(&structure, problem)?
-        {
-            self.visited += visited;
-            self.method = method;
+        if let Some(decided) = self.decide_unambiguous(&structure, problem, waiting)? {
             return Ok(decided);
         }
         if self.strategy == Strategy::Deciders {
@@ -258,18 +277,52 @@ impl<'a, S: Specification> Case<'a, S> {
                     return Ok(decided);
                 }
             }
-            Structure::Register(_) | Structure::Unordered { .. } | Structure::Opaque => {}
+            Structure::Register(_) | Structure::Unordered { .. } | Structure::Opaque => {
+                let decided = self.sweep(problem, waiting, configurations / 2)?;
+                if let Some(decided @ (Decided::Order(_) | Decided::None(_))) = decided {
+                    self.method = Method::Sweep;
+                    return Ok(decided);
+                }
+            }
         }
+        let configurations = configurations.min(self.left());
         self.search(problem, waiting, configurations)
+    }
+
+    /// Decides with one pass over the events; `None` if it does not apply.
+    fn sweep(
+        &mut self,
+        problem: OrderProblem<S>,
+        waiting: Option<CallId>,
+        configurations: usize,
+    ) -> Result<Option<Decided<S>>, S::Error> {
+        let (Some(intervals), None) = (problem.precedence.intervals(), waiting) else { return Ok(None) };
+        let budget = Budget { configurations, ..self.budget };
+        let decided = sweep::decide(problem, intervals, budget)?;
+        Ok(decided.map(|(decided, visited)| {
+            self.visited += visited;
+            decided
+        }))
+    }
+
+    /// As [`decide_unambiguous`](Case::decide_unambiguous), before anything else was tried.
+    fn decide_at_once(
+        &mut self,
+        problem: OrderProblem<S>,
+        waiting: Option<CallId>,
+    ) -> Result<Option<Decided<S>>, S::Error> {
+        let structure = self.oracle.spec().structure(self.oracle.history());
+        self.decide_unambiguous(&structure, problem, waiting)
     }
 
     /// Decides with the decider for histories in which no value is put twice; `None` if there is no answer.
     fn decide_unambiguous(
-        &self,
+        &mut self,
         structure: &Structure,
         problem: OrderProblem<S>,
-    ) -> Result<Option<(Answered<S>, Method)>, S::Error> {
-        let Some(intervals) = problem.precedence.intervals() else { return Ok(None) };
+        waiting: Option<CallId>,
+    ) -> Result<Option<Decided<S>>, S::Error> {
+        let (Some(intervals), None) = (problem.precedence.intervals(), waiting) else { return Ok(None) };
         let problem = Problem { order: problem, intervals, budget: self.budget };
         let (answer, method) = match structure {
             Structure::Register(registers) => (problem.register(registers)?, Method::Register),
@@ -297,7 +350,11 @@ impl<'a, S: Specification> Case<'a, S> {
             }
             _ => return Ok(None),
         };
-        Ok(answer.map(|answer| (answer, method)))
+        Ok(answer.map(|(decided, visited)| {
+            self.visited += visited;
+            self.method = method;
+            decided
+        }))
     }
 
     /// Decides with the help of pairs of values; `None` if they do not apply.

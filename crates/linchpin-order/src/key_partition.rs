@@ -20,11 +20,12 @@
 
 use crate::call::{CallId, CallMap};
 use crate::call_set::CallSet;
-use crate::decide::{Decided, decide};
+use crate::decide::{Decided, among, decide};
 use crate::oracle::Oracle;
 use crate::precedence::{Edges, Interval};
 use crate::search::OrderProblem;
 use crate::spec::{Registers, Specification};
+use crate::sweep;
 use crate::unambiguous::Problem;
 use crate::verdict::{Budget, Effect, Explanation, LegalOrder, Limit, OrderOf, OutOfBudget};
 use rustc_hash::FxHashMap;
@@ -74,6 +75,14 @@ pub(crate) fn decide_by_key<S: Specification>(
                     decided = answer;
                 }
             }
+            if part.waiting.is_none() && matches!(decided, Decided::Unknown(_)) {
+                let left = budget.configurations.saturating_sub(visited);
+                let slice = Budget { configurations: left.min(slice.configurations), ..budget };
+                if let Some((answer, more)) = sweep::decide(problem, intervals, slice)? {
+                    visited += more;
+                    decided = answer;
+                }
+            }
             match decided {
                 Decided::Order(order) => orders.push(order.effects),
                 // One illegal key suffices, even if another key is unknown.
@@ -98,19 +107,6 @@ pub(crate) fn decide_by_key<S: Specification>(
     let effects = merge(intervals, orders);
     let order = follow(oracle, initial, effects, waiting, budget)?;
     Ok(order.map(|order| (Decided::Order(order), visited)))
-}
-
-/// Records in an explanation that these calls alone have no order.
-pub(crate) fn among<State, Ret>(
-    explanation: Explanation<State, Ret>,
-    calls: Vec<CallId>,
-) -> Explanation<State, Ret> {
-    match explanation {
-        Explanation::NoOrder { dead_ends, omitted, .. } => {
-            Explanation::NoOrder { among: Some(calls), dead_ends, omitted }
-        }
-        other => other,
-    }
 }
 
 /// The calls with one key.

@@ -91,6 +91,7 @@
 //! | `precedence`, `judge` | when a history is legal |
 //! | `oracle`, `search`, `call_set`, `call_prefix`, `configurations`, `decide` | the search for a legal order |
 //! | `key_partition`, `value_pairs`, `illegal_core` | deciders that take a long history apart |
+//! | `sweep` | one pass over the events, for few calls at a time and few states |
 //! | `unambiguous` | log-linear deciders for histories in which no value is put twice |
 //! | `verdict` | a witness, or the reason why there is none |
 //! | `first_break` | the event at which a history stops being linearizable |
@@ -111,6 +112,7 @@ mod precedence;
 mod search;
 mod spec;
 pub mod stop;
+mod sweep;
 mod unambiguous;
 mod value_pairs;
 mod verdict;
@@ -121,7 +123,8 @@ pub use history::{Call, Event, History, HistoryBuilder, Malformed, Reason, Retur
 pub use judge::{Answer, Ending, Method, Strategy, check, examine, linearizable};
 pub use precedence::Consistency;
 pub use spec::{
-    About, ContainerCall, Outcome, OutcomesOf, RegisterCall, Registers, Removal, Sequential, Specification, Structure,
+    About, ContainerCall, Outcome, OutcomesOf, RegisterCall, Registers, Removal, Sequential, Specification,
+    Structure,
 };
 pub use verdict::{
     Broken, Budget, DeadEnd, Effect, Enabled, Explanation, ExplanationOf, Justification, LegalOrder, Limit,

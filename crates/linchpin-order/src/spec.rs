@@ -242,10 +242,7 @@ pub enum Structure {
     /// - *Projection.* Take from a legal sequential execution all calls about some values, and any calls that
     ///   found the container empty. The result is legal.
     /// - *Renaming.* Whether an execution is legal does not depend on which values are which.
-    Container {
-        calls: CallMap<ContainerCall>,
-        removal: Removal,
-    },
+    Container { calls: CallMap<ContainerCall>, removal: Removal },
     /// The role of each call of an unordered container, such as a bag or a priority queue.
     ///
     /// The state is a multiset. An operation puts its value in, takes a value of the smallest rank out, or

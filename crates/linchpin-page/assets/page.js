@@ -5,8 +5,10 @@
   document.documentElement.classList.add('js');
   const $ = (root, selector) => root.querySelector(selector);
   const all = (root, selector) => [...root.querySelectorAll(selector)];
+  let active = null;
+  all(document, '.effects .more').forEach(more => more.addEventListener('click', () => more.closest('.order').classList.add('all')));
   const views = model.executions.map((data, n) => stepper(document.getElementById('e' + n), data, n)).filter(Boolean);
-  let active = views[0];
+  active = views[0];
 
   function stepper(root, data, n) {
     if (!root) return null;
@@ -126,8 +128,8 @@
       call?.classList.add(kind);
       if (call) $(call, '.order').textContent = text;
     });
-    all(order, '.next li').forEach(item => mark(item, 'next', '✗'));
-    all(order, '.effects li').forEach((item, at) => mark(item, 'ordered', at + 1));
+    all(order, '.next-calls li').forEach(item => mark(item, 'next', '✗'));
+    all(order, '.effects [data-calls]').forEach(item => mark(item, 'ordered', item.dataset.at));
   }
 
   function follow() {
@@ -138,6 +140,14 @@
     view.go(Number(found[2]), true);
   }
 
+  all(document, '.scroll').forEach(scroll => {
+    const fault = $(scroll, '.call.fault rect, .call.next rect');
+    if (fault) scroll.scrollLeft = Number(fault.getAttribute('x')) - scroll.clientWidth / 3;
+  });
+  if (!views.length) all(document, '.order').forEach((order, at) => {
+    order.addEventListener('click', () => number(document, 0, order));
+    if (at === 0) order.classList.add('shown');
+  });
   addEventListener('hashchange', follow);
   addEventListener('keydown', event => {
     if (!active || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -99,11 +99,11 @@ fn steps_and_memory(id: &str, view: &ExecutionView) -> Markup {
             }
             aside.now aria-label="The current step" {
                 div.controls.js-only role="toolbar" aria-label="Steps" {
-                    button type="button" data-go="first" title="To the start (Home)" aria-label="To the start" { "⏮" }
+                    button type="button" data-go="first" title="To the start (Home)" aria-label="To the start" { "|◀" }
                     button type="button" data-go="back" title="One step back (←)" aria-label="One step back" { "◀" }
                     input type="range" min="0" max=(view.trace.steps.len()) value="0" aria-label="Step";
                     button type="button" data-go="on" title="One step on (→)" aria-label="One step on" { "▶" }
-                    button type="button" data-go="last" title="To the end (End)" aria-label="To the end" { "⏭" }
+                    button type="button" data-go="last" title="To the end (End)" aria-label="To the end" { "▶|" }
                     output aria-live="polite" {}
                 }
                 div.stage.js-only {}

@@ -18,29 +18,48 @@ const NUMBER: usize = 20;
 
 /// Draws the intervals. The numbers show the positions of the calls in an order.
 pub fn intervals(id: &str, calls: &Intervals, order: Option<&OrderTried>) -> Markup {
-    let left = calls.threads.iter().map(|name| display_width(name)).max().unwrap_or(0) * CHARACTER + NAMES + MARGIN;
+    let names =
+        calls.threads.iter().map(|name| display_width(name)).max().unwrap_or(0) * CHARACTER + NAMES + MARGIN;
+    let left = 0;
     let places = event_places(calls, left);
     let end = places.last().copied().unwrap_or(left) + 2 * EVENT;
     let height = calls.threads.len() * LANE + MARGIN;
     let label = format!("{} calls of {} threads", calls.calls.len(), calls.threads.len());
     html! {
+        div.lanes {
+        svg.names aria-hidden="true" width=(names) height=(height) {
+            @for (thread, name) in calls.threads.iter().enumerate() {
+                text.{ "thread t" (thread % 6) } x=(MARGIN) y=(middle(thread) + 4) { (name) }
+            }
+        }
         div.scroll tabindex="0" {
             svg.intervals role="img" aria-label=(label) width=(end + MARGIN) height=(height)
                 viewBox=(format!("0 0 {} {height}", end + MARGIN)) {
-                @for (thread, name) in calls.threads.iter().enumerate() {
-                    @let y = thread * LANE + LANE / 2 + MARGIN / 2;
-                    line.axis x1=(left) y1=(y) x2=(end) y2=(y) {}
-                    text.{ "thread t" (thread % 6) } x=(MARGIN) y=(y + 4) { (name) }
+                @for thread in 0..calls.threads.len() {
+                    line.axis x1=(left) y1=(middle(thread)) x2=(end) y2=(middle(thread)) {}
                 }
                 @for (at, call) in calls.calls.iter().enumerate() {
                     (bar(id, at, call, &places, end, order))
                 }
             }
         }
+        }
     }
 }
 
-fn bar(id: &str, at: usize, call: &Interval, places: &[usize], end: usize, order: Option<&OrderTried>) -> Markup {
+/// Returns the height of the middle of a lane.
+fn middle(thread: usize) -> usize {
+    thread * LANE + LANE / 2 + MARGIN / 2
+}
+
+fn bar(
+    id: &str,
+    at: usize,
+    call: &Interval,
+    places: &[usize],
+    end: usize,
+    order: Option<&OrderTried>,
+) -> Markup {
     let start = places[call.start];
     let stop = call.end.map_or(end, |end| places[end]);
     let y = call.thread * LANE + MARGIN;

@@ -12,8 +12,8 @@ const STYLE: &str = include_str!("../assets/page.css");
 const SCRIPT: &str = include_str!("../assets/page.js");
 
 /// Hashes of the style and of the script. The test `the_policy_names_the_style_and_the_script` compares them.
-const STYLE_HASH: &str = "sha256-AAAA";
-const SCRIPT_HASH: &str = "sha256-AAAA";
+const STYLE_HASH: &str = "sha256-rF5kwQTt9SvwJnv454bjDACPm3cSGy6V/kgcP3jlomE=";
+const SCRIPT_HASH: &str = "sha256-mwGo7SVZ1tbWnwu2h9CGXz+GQFvK+4gPIWIkEHxG1Qk=";
 
 /// The parts of a page.
 pub struct Page<'a> {
@@ -65,8 +65,8 @@ impl Page<'_> {
                             (execution::section(at, view, self.executions.len()))
                         }
                     }
-                    footer { "Linchpin " (env!("CARGO_PKG_VERSION")) ". Sequentially consistent memory. "
-                        span.js-only { "Keys: ← → one step, Home and End, s: next switch of threads." } }
+                    footer { "Linchpin " (env!("CARGO_PKG_VERSION")) ". "
+                        @if !self.executions.is_empty() { "Sequentially consistent memory. " span.js-only { "Keys: ← → one step, Home and End, s: next switch of threads." } } }
                     (embed::json("model", &model))
                     script { (PreEscaped(SCRIPT)) }
                 }

@@ -7,18 +7,25 @@ use maud::{Markup, html};
 /// Draws one table for each request.
 pub fn tables(requests: &[RequestView]) -> Markup {
     html! {
-        @for request in requests {
+        div.requests { @for request in requests {
             section.request aria-label=(request.scope) {
-                h3 { (request.model) " " span.note { (request.scope) } }
-                div.wide { table.verdicts {
-                    thead.hidden { tr { th { "property" } th { "verdict" } th { "expected" } th { "remarks" } } }
-                    tbody { @for row in &request.rows { (verdict_row(row)) } }
-                } }
+                h3 { (request.scope) " " span.note { (request.model) } }
+                (table(&request.rows))
                 @if !request.notes.is_empty() {
-                    ul.notes { @for note in &request.notes { li { (note) } } }
+                    p.notes { @for note in &request.notes { span { (note) } " " } }
                 }
             }
-        }
+        } }
+    }
+}
+
+/// Draws one table.
+pub fn table(rows: &[VerdictRow]) -> Markup {
+    html! {
+        div.wide { table.verdicts {
+            thead.hidden { tr { th { "property" } th { "verdict" } th { "expected" } th { "remarks" } } }
+            tbody { @for row in rows { (verdict_row(row)) } }
+        } }
     }
 }
 

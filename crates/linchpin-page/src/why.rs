@@ -8,6 +8,9 @@ pub fn first_order(parts: &[Part]) -> Option<&OrderTried> {
     parts.iter().flat_map(|part| &part.orders).find(|order| !order.effects.is_empty())
 }
 
+/// Number of calls shown at the end of an order. A click on the order shows all of them.
+const LATEST: usize = 16;
+
 pub fn parts(id: &str, parts: &[Part]) -> Markup {
     html! {
         @for part in parts {
@@ -39,19 +42,21 @@ fn order_tried(id: &str, at: usize, order: &OrderTried) -> Markup {
             @if order.effects.is_empty() {
                 p { (order.text) }
             } @else {
-                p {
-                    span.after { "After" }
+                div.tried {
+                    @if !order.next.is_empty() { span.after { "After" } }
                     ol.effects {
-                        @for effect in &order.effects {
-                            li data-calls=(numbers(&effect.calls)) {
+                        @let early = order.effects.len().saturating_sub(LATEST);
+                        @for (at, effect) in order.effects.iter().enumerate() {
+                            li.early[at < early] data-calls=(numbers(&effect.calls)) data-at=(at + 1) {
                                 a href=(format!("#{id}-c{}", effect.calls.first().copied().unwrap_or(0))) { (effect.text) }
                             }
+                            @if at + 1 == early { li.more { (early) " calls, and then" } }
                         }
                     }
                     @if !order.state.is_empty() { span.state { (order.state) } }
                 }
             }
-            ul.next {
+            ul.next-calls {
                 @for next in &order.next { (next_call(next)) }
             }
             @if let Some(omitted) = &order.omitted { p.omitted { (omitted) } }

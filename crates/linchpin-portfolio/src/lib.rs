@@ -29,6 +29,7 @@ use linchpin_prove::alarm::AbstractTrace;
 use linchpin_prove::pairs::PairsProver;
 use linchpin_prove::sets::SetProver;
 use linchpin_prove::{Analysis, Failure, Found, Prover};
+use points::Confirmed;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -39,6 +40,10 @@ pub struct ProofResult {
     pub findings: Vec<Finding>,
     /// The constructs that the method does not support.
     pub refusals: Vec<UnsupportedConstruct>,
+    /// The mined points that were used, if the model has too few; then [`ProofResult::compiled`] has them.
+    pub points: Option<Confirmed>,
+    /// The time that mining points took.
+    pub mined_in: Duration,
     /// The alarms of the prover, confirmed or not.
     pub alarms: Vec<AlarmReport>,
     /// The certificate of everything that is proved; `None` if nothing is.
@@ -51,7 +56,7 @@ pub struct ProofResult {
     pub compared: Option<(GateReport, Duration)>,
     /// The reason why the gate refuses a checked certificate.
     pub gate: Option<GateRefused>,
-    /// The total time.
+    /// The total time, without mining.
     pub time: Duration,
 }
 
@@ -166,6 +171,37 @@ pub fn prove_with(
 ) -> Result<ProofResult, RequestError> {
     let compiled = model.compile(&Setting::default())?;
     try_observers(&compiled)?;
+    let started = Instant::now();
+    if let Some((annotated, points)) = points::missing_points(&compiled, budget, listener)? {
+        let mined_in = started.elapsed();
+        let time = budget.time.map(|time| time.saturating_sub(mined_in));
+        let budget = Budget { time, ..budget.clone() };
+        let mut result = prove_compiled(
+            &annotated,
+            points.compiled.clone(),
+            properties,
+            confirm_time,
+            gate,
+            &budget,
+            listener,
+        )?;
+        result.points = Some(points);
+        result.mined_in = mined_in;
+        return Ok(result);
+    }
+    prove_compiled(model, compiled, properties, confirm_time, gate, budget, listener)
+}
+
+/// Searches for proofs of a model that is compiled for the default setting.
+fn prove_compiled(
+    model: &dyn Model,
+    compiled: Compiled,
+    properties: Option<&[Property]>,
+    confirm_time: Option<Duration>,
+    gate: &GateOptions,
+    budget: &Budget,
+    listener: &mut dyn Listener,
+) -> Result<ProofResult, RequestError> {
     let properties = properties.map_or_else(|| wanted(&compiled.program), <[Property]>::to_vec);
     let run = ProofRun { model, confirm_time, gate: *gate, budget, started: Instant::now() };
     let program = compiled.program.clone();
@@ -173,6 +209,8 @@ pub fn prove_with(
         compiled,
         findings: Vec::new(),
         refusals: Vec::new(),
+        points: None,
+        mined_in: Duration::ZERO,
         alarms: Vec::new(),
         certificate: None,
         set_certificate: None,

@@ -5,7 +5,7 @@ use super::decode::{CellNames, thread_name};
 use super::endless;
 use super::fold::fold;
 use super::history_view::HistoryView;
-use super::line::BOLD;
+use super::line::{BOLD, display_width, wrap};
 use super::record::Recorder;
 use super::trace_view;
 use super::view::execution::ExecutionView;
@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// Draws a counterexample in lines of at most `width` columns. Equal counterexamples have equal drawings.
 pub fn draw(sources: &SourceMap, counterexample: &Counterexample, width: usize) -> String {
     let view = view(sources, counterexample);
-    let mut out = format!("{BOLD}{}{BOLD:#}: {}\n\n", view.title, view.length);
+    let mut out = wrapped(&format!("{BOLD}{}{BOLD:#}: {}\n", view.title, view.length), width) + "\n";
     out += &trace_view::draw(&view.trace, width);
     out += "\n";
     if view.history.is_some() {
@@ -40,9 +40,23 @@ pub fn draw(sources: &SourceMap, counterexample: &Counterexample, width: usize) 
         if at > 0 {
             out += "\n";
         }
-        part.write(&mut out);
+        let mut text = String::new();
+        part.write(&mut text);
+        out += &wrapped(&text, width);
     }
     out
+}
+
+/// Wraps the lines that are too long; the rest of a line is indented by two more columns.
+fn wrapped(text: &str, width: usize) -> String {
+    let rows = text.lines().flat_map(|line| {
+        let blanks = line.len() - line.trim_start_matches(' ').len();
+        match display_width(line) > width {
+            true => wrap(line, width, blanks + 2),
+            false => vec![line.to_string()],
+        }
+    });
+    rows.fold(String::new(), |out, row| out + &row + "\n")
 }
 
 /// Returns everything that a report shows of a counterexample.

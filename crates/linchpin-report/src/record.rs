@@ -1,6 +1,6 @@
 //! Records an execution of a machine as a trace for drawing.
 
-use super::access::Access;
+use super::access::{Access, is_computed, variable};
 use super::decode::{CellNames, scene, thread_name, value};
 use super::scene::Field;
 use super::trace::{Rest, SourceLine, Step, Trace};
@@ -56,7 +56,7 @@ impl<'a> Recorder<'a> {
             picks,
             &mut observer,
         );
-        let step = observer.step;
+        let step = observer.finished();
         self.finish(state, step, &outcome);
         outcome
     }
@@ -66,7 +66,7 @@ impl<'a> Recorder<'a> {
     pub fn step(&mut self, state: &mut State, thread: ThreadId, picks: &mut Picks) -> Outcome {
         let mut observer = self.observe(thread);
         let outcome = observer.machine.step(state, thread, picks, &mut observer);
-        let step = observer.step;
+        let step = observer.finished();
         self.finish(state, step, &outcome);
         outcome
     }
@@ -145,6 +145,7 @@ impl<'a> Recorder<'a> {
             at: None,
             is_atomic: false,
             touched: Vec::new(),
+            computed: Vec::new(),
         }
     }
 
@@ -223,6 +224,8 @@ struct StepObserver<'a> {
     /// The location of each entry of [`Step::accesses`]. An atomic block may access a location more than
     /// once.
     touched: Vec<Option<Touch>>,
+    /// Variables that local work of the step computes, with their last values.
+    computed: Vec<(&'a str, String)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -288,6 +291,17 @@ impl Events for StepObserver<'_> {
         self.push_access(Some(touch), access.describe());
     }
 
+    fn assigned(&mut self, state: &State, words: &[Word]) {
+        let Some((method, instr)) = self.at.filter(|(_, instr)| instr.span.file == self.root) else { return };
+        let Op::Assign { to, value: assigned } = &instr.op else { return };
+        let Some(name) = variable(method, to).filter(|_| is_computed(assigned)) else { return };
+        let types = &self.machine.program().types;
+        let text = value(types, self.names, to.ty, &self.machine.value(state, to.ty, words)).to_string();
+        // A loop may assign a variable more than once: the last value counts.
+        self.computed.retain(|(known, _)| *known != name);
+        self.computed.push((name, text));
+    }
+
     fn allocated(&mut self, cell: CellId) {
         let memory = self.machine.program().memory;
         self.names.allocated(memory, cell);
@@ -304,6 +318,13 @@ impl Events for StepObserver<'_> {
 }
 
 impl StepObserver<'_> {
+    /// Returns the step, with the variables that it computes after its accesses.
+    fn finished(self) -> Step {
+        let mut step = self.step;
+        step.accesses.extend(self.computed.into_iter().map(|(name, text)| format!("{name} = {text}")));
+        step
+    }
+
     fn push_access(&mut self, touch: Option<Touch>, text: String) {
         self.step.accesses.push(text);
         self.touched.push(touch);

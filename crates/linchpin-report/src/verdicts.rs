@@ -42,9 +42,19 @@ pub fn rows(finding: &Finding, judged: ExpectationResult) -> Vec<VerdictRow> {
     if judged.points.is_none() {
         remarks.extend(finding.annotation.as_ref().map(annotation_text));
     }
-    let row = |property: String, verdict, fit, remarks| VerdictRow { property, verdict, fit, remarks, execution: None };
-    let mut rows =
-        vec![row(finding.property().to_string(), finding.verdict().as_str(), judged.verdict, remarks.join("; "))];
+    let row = |property: String, verdict, fit, remarks| VerdictRow {
+        property,
+        verdict,
+        fit,
+        remarks,
+        execution: None,
+    };
+    let mut rows = vec![row(
+        finding.property().to_string(),
+        finding.verdict().as_str(),
+        judged.verdict,
+        remarks.join("; "),
+    )];
     if let Some(fit) = judged.points {
         let verdict = match finding.points_refuted() {
             Some(false) => "holds",

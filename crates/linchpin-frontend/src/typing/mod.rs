@@ -12,6 +12,7 @@ mod assemble;
 mod check;
 mod collect;
 mod declare;
+mod foreign;
 mod library;
 mod modules;
 mod suggest;

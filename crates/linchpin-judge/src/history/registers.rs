@@ -29,7 +29,10 @@ pub(super) enum RegisterRole {
 /// Returns the roles of the operations if the specification is one register.
 pub(super) fn register(program: &Program) -> Option<IndexVec<OpId, RegisterRole>> {
     let [state] = program.spec.globals.variables.iter().collect::<Vec<_>>()[..] else { return None };
-    if matches!(program.types.kind(state.ty), TypeKind::Seq(_) | TypeKind::Set(_) | TypeKind::Bag(_) | TypeKind::Map(..)) {
+    if matches!(
+        program.types.kind(state.ty),
+        TypeKind::Seq(_) | TypeKind::Set(_) | TypeKind::Bag(_) | TypeKind::Map(..)
+    ) {
         return None;
     }
     roles(program, |program, clause| {

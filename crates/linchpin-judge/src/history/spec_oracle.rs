@@ -7,7 +7,7 @@ use super::record::{Call, Event, History};
 use super::structure::ProgramStructure;
 use super::value_check::result_type;
 use linchpin_ir::index::{Index, IndexVec, number_of};
-use linchpin_ir::program::{OpId, Program};
+use linchpin_ir::program::{ExprKind, Method, Op, OpId, Program};
 use linchpin_ir::types::{TypeKind, Word};
 use linchpin_order::{Outcome, OutcomesOf, Specification, Structure};
 use linchpin_semantics::{Participant, SpecError, SpecMachine, SpecOutcome, SpecState};
@@ -78,8 +78,8 @@ impl<'a> Specification for SpecOracle<'a> {
     }
 
     fn are_alike(&self, one: &&'a Call, other: &&'a Call) -> bool {
-        let is_anyone = self.spec.program().threads_used_at.is_none();
-        one.op == other.op && one.args == other.args && (is_anyone || one.thread == other.thread)
+        let is_same_thread = !self.clauses.depend_on_thread || one.thread == other.thread;
+        one.op == other.op && one.args == other.args && is_same_thread
     }
 
     fn structure(&self, history: &OrderHistory<'a>) -> Structure {
@@ -128,6 +128,8 @@ struct Clauses {
     together: Vec<Vec<u32>>,
     /// Whether all clauses of the operation only read, and none is a rendezvous.
     idle: IndexVec<OpId, bool>,
+    /// Whether what a call does may depend on its thread.
+    depend_on_thread: bool,
 }
 
 impl Clauses {
@@ -145,6 +147,19 @@ impl Clauses {
                 }
             }
         }
-        Clauses { alone, together: together.into_iter().collect(), idle }
+        let depend_on_thread = program.spec.clauses.iter().any(|clause| depends_on_thread(&clause.method));
+        Clauses { alone, together: together.into_iter().collect(), idle, depend_on_thread }
     }
+}
+
+/// Checks whether a method may do different things for different threads. A function that it calls may.
+fn depends_on_thread(method: &Method) -> bool {
+    let mut found = false;
+    for instr in method.code.iter() {
+        found |= matches!(instr.op, Op::Call { .. });
+        instr.op.operands(&mut |operand| {
+            operand.for_each(&mut |part| found |= matches!(part.kind, ExprKind::Me | ExprKind::ThreadVar(_)));
+        });
+    }
+    found
 }

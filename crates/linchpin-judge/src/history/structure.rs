@@ -31,8 +31,7 @@ use super::unordered::{self, UnorderedRole};
 use linchpin_ir::index::{Index, IndexVec, number_of};
 use linchpin_ir::interface::{BinaryOp, UnaryOp};
 use linchpin_ir::program::{
-    Clause, CollectionMethod, Expr, ExprKind, LocalId, Method, Op, OpId, Pc, Place,
-    Program, Target,
+    Clause, CollectionMethod, Expr, ExprKind, LocalId, Method, Op, OpId, Pc, Place, Program, Target,
 };
 use linchpin_ir::types::{TypeId, TypeKind, TypeTable, Word};
 use linchpin_order::{ContainerCall, Removal, Structure};
@@ -291,14 +290,16 @@ fn role_of(program: &Program, element: TypeId, clause: &Clause) -> Option<Role> 
     let head = only_head(clause)?;
     let mut walk = Walk { types: &program.types, method: &clause.method, ends: Vec::new() };
     walk.from(clause.method.entry, Path::default(), 0)?;
-    let change = only(&walk.ends.iter().filter_map(|path| path.change.map(|(_, end)| end)).collect::<Vec<_>>());
+    let change =
+        only(&walk.ends.iter().filter_map(|path| path.change.map(|(_, end)| end)).collect::<Vec<_>>());
     let is_taking = walk.ends.iter().any(|end| matches!(end.change, Some((Change::Took, _))));
     if !is_taking {
         let [param] = program.ops[head.op].params[..] else { return None };
         // The end at which the element is put must not depend on the other elements.
-        let all_put = walk.ends.iter().all(|path| {
-            matches!(path.change, Some((Change::Put, _))) && path.is_empty.is_none()
-        });
+        let all_put = walk
+            .ends
+            .iter()
+            .all(|path| matches!(path.change, Some((Change::Put, _))) && path.is_empty.is_none());
         let waits = walk.ends.iter().any(|path| path.waits_for_room);
         let role = Role::Put { end: change?, waits };
         return (param == element && all_put && head.result.is_none()).then_some(role);
@@ -537,10 +538,11 @@ mod tests {
     /// A key of a map is a register if `put` and `get` are all that there is.
     #[test]
     fn what_looks_like_registers() {
-        let cells = |ops: &str, members: &str| match of_spec(ops, &format!("state m: map<key, data>; {members}")) {
-            ProgramStructure::Keyed { cells, .. } => cells.is_some(),
-            _ => false,
-        };
+        let cells =
+            |ops: &str, members: &str| match of_spec(ops, &format!("state m: map<key, data>; {members}")) {
+                ProgramStructure::Keyed { cells, .. } => cells.is_some(),
+                _ => false,
+            };
         let ops = "op put(k: key, v: data) { loop {} } op get(k: key) -> data? { loop {} }";
         let get = "op get(k: key) -> data? { return m.get(k); }";
         assert!(cells(ops, &format!("op put(k: key, v: data) {{ m.insert(k, v); }} {get}")));

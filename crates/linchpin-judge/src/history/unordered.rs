@@ -78,8 +78,10 @@ pub(super) fn unordered(program: &Program) -> Option<IndexVec<OpId, UnorderedRol
 /// Returns the role of a clause that adds its arguments as one element.
 fn put(program: &Program, clause: &Clause, fields: Fields) -> Option<UnorderedRole> {
     let ops = super::clauses::straight(&clause.method, 2)?;
-    let [Op::Collection { on: Target::Shared(place), method: CollectionMethod::Add, args, .. }, Op::Return(values)] =
-        ops[..]
+    let [
+        Op::Collection { on: Target::Shared(place), method: CollectionMethod::Add, args, .. },
+        Op::Return(values),
+    ] = ops[..]
     else {
         return None;
     };
@@ -113,7 +115,9 @@ fn taken(program: &Program, clause: &Clause) -> Option<(Fields, Option<Vec<Word>
     let code = &clause.method.code;
     let mut instr = code.get(clause.method.entry)?;
     let mut nothing = None;
-    if let Op::Collection { into, on: Target::Shared(place), method: CollectionMethod::IsEmpty, .. } = &instr.op {
+    if let Op::Collection { into, on: Target::Shared(place), method: CollectionMethod::IsEmpty, .. } =
+        &instr.op
+    {
         let branch = code.get(instr.next)?;
         let Op::Branch { cond, then, otherwise } = &branch.op else { return None };
         let is_test = is_whole(place) && local(cond).is_some() && local(cond) == into.as_ref()?.whole_local();

@@ -11,8 +11,8 @@
 //! less. So is its restriction to the others, with moments before *m* moved to *m*. The first followed by the
 //! second is legal, and is empty at *m*.
 //!
-//! **Claim.** The history is legal iff for each value *v* the interval of its take has a moment that is
-//! outside of all presences of values of smaller ranks. Proof. Only if: no such value is present at the
+//! **Claim.** The history is legal iff each take has a *free* moment in its interval. A moment is free for a
+//! value if it is outside of all presences of values of smaller ranks. Proof. Only if: no such value is present at the
 //! moment of the take. If, by induction over ranks: the calls about values of smaller ranks have a legal
 //! order. By the lemma, they have one that is empty at the moments of the takes of the largest rank. Putting
 //! these values disturbs no other call.

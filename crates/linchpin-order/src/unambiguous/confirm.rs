@@ -7,6 +7,7 @@ use crate::precedence::Interval;
 use crate::spec::{About, ContainerCall, Specification};
 use crate::verdict::{Effect, ExplanationOf, LegalOrder, OrderOf};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 impl<S: Specification> Problem<'_, S> {
     /// Returns the legal order with these effects; `None` if it is not one.
@@ -23,7 +24,8 @@ impl<S: Specification> Problem<'_, S> {
                 return Ok(None);
             }
             let returned = oracle.history().call(call).returned.as_ref().map(|returned| &returned.result);
-            let Some((after, result)) = oracle.spec().advance(state, &oracle.history().call(call).op, returned)?
+            let Some((after, result)) =
+                oracle.spec().advance(state, &oracle.history().call(call).op, returned)?
             else {
                 return Ok(None);
             };
@@ -31,6 +33,91 @@ impl<S: Specification> Problem<'_, S> {
             effects.push(Effect { calls: vec![call], results: vec![result] });
         }
         Ok(Some(LegalOrder { effects, state }))
+    }
+
+    /// As [`confirm`](Problem::confirm), for an unordered container. A specification tries all elements in
+    /// every state, so it is not asked in every state. The order is followed with ranks instead. The calls
+    /// about a value have the results that they have alone, and the last state is that after the puts of the
+    /// values that stay. Both follow from projection.
+    pub fn confirm_unordered(
+        &self,
+        order: Vec<CallId>,
+        roles: &CallMap<ContainerCall>,
+        ranks: &CallMap<i64>,
+        assigned: &[(CallId, u32)],
+    ) -> Result<Option<OrderOf<S>>, S::Error> {
+        if !keeps_precedence(self.intervals, &order) || !self.has_all_completed(&order) {
+            return Ok(None);
+        }
+        let (spec, history) = (self.order.oracle.spec(), self.order.oracle.history());
+        let mut present: BTreeSet<(i64, CallId)> = BTreeSet::new();
+        let mut put_of: FxHashMap<u32, CallId> = FxHashMap::default();
+        let mut effects = Vec::with_capacity(order.len());
+        let assigned: FxHashMap<CallId, u32> = assigned.iter().copied().collect();
+        for call in order {
+            if self.budget.is_stopped() {
+                return Ok(None);
+            }
+            let about = match roles[call].about {
+                About::Anything => assigned.get(&call).map_or(About::Nothing, |value| About::Value(*value)),
+                about => about,
+            };
+            // The calls that show the result of a pending call.
+            let mut alone: Vec<CallId> = vec![call];
+            match about {
+                About::Value(value) if roles[call].is_put => {
+                    if put_of.insert(value, call).is_some() {
+                        return Ok(None);
+                    }
+                    present.insert((ranks[call], call));
+                }
+                About::Value(value) => {
+                    let Some(&put) = put_of.get(&value) else { return Ok(None) };
+                    let is_least = present.first().is_some_and(|(least, _)| *least == ranks[put]);
+                    if !is_least || !present.remove(&(ranks[put], put)) {
+                        return Ok(None);
+                    }
+                    alone.insert(0, put);
+                }
+                About::Nothing | About::Anything if !present.is_empty() => return Ok(None),
+                About::Nothing | About::Anything => {}
+            }
+            let result = match &history.call(call).returned {
+                Some(returned) => returned.result.clone(),
+                None => {
+                    let Some((_, result)) = self.follow(&alone)? else { return Ok(None) };
+                    result
+                }
+            };
+            effects.push(Effect { calls: vec![call], results: vec![result] });
+        }
+        let mut left: Vec<CallId> = present.into_iter().map(|(_, call)| call).collect();
+        left.sort();
+        let state = match self.follow(&left)? {
+            Some((state, _)) => state,
+            None if left.is_empty() => match <[S::State; 1]>::try_from(spec.initial()?) {
+                Ok([state]) => state,
+                Err(_) => return Ok(None),
+            },
+            None => return Ok(None),
+        };
+        Ok(Some(LegalOrder { effects, state }))
+    }
+
+    /// Runs some calls from the initial state. Returns the last state and the last result; `None` if this is
+    /// impossible, or if there are no calls.
+    fn follow(&self, calls: &[CallId]) -> Result<Option<(S::State, S::Ret)>, S::Error> {
+        let (spec, history) = (self.order.oracle.spec(), self.order.oracle.history());
+        let Ok([mut state]) = <[S::State; 1]>::try_from(spec.initial()?) else { return Ok(None) };
+        let mut last = None;
+        for &call in calls {
+            let call = history.call(call);
+            let returned = call.returned.as_ref().map(|returned| &returned.result);
+            let Some((after, result)) = spec.advance(state, &call.op, returned)? else { return Ok(None) };
+            state = after;
+            last = Some(result);
+        }
+        Ok(last.map(|last| (state, last)))
     }
 
     fn has_all_completed(&self, order: &[CallId]) -> bool {
@@ -65,8 +152,12 @@ impl<S: Specification> Problem<'_, S> {
         let mut visited = 0;
         let mut at = 0;
         while at < groups.len() && groups.len() > 1 && !self.budget.is_stopped() {
-            let rest: Vec<CallId> =
-                groups.iter().enumerate().filter(|(other, _)| *other != at).flat_map(|(_, g)| g.clone()).collect();
+            let rest: Vec<CallId> = groups
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| *other != at)
+                .flat_map(|(_, g)| g.clone())
+                .collect();
             let (decided, more): Answered<S> = self.judge_core(&rest, roles)?;
             visited += more;
             match decided {

@@ -1,7 +1,7 @@
 //! Deciders for histories in which no value is put twice, and for switches.
 //!
 //! A decider returns a legal order, or a *core*: a few calls without a legal order. Neither is believed. An
-//! order is run through the specification. A core is judged by the search, and the judgement counts for the
+//! order is run through the specification; that of an unordered container is followed with ranks. A core is judged by the search, and the judgement counts for the
 //! whole history by the [structure](crate::Structure) of the specification. If either fails the decider has
 //! no answer, and the general deciders follow. So a wrong decider costs time, and never a wrong verdict.
 //!
@@ -33,8 +33,7 @@ mod values;
 
 use crate::call::{CallId, CallMap};
 use crate::call_set::CallSet;
-use crate::decide::{Decided, decide as search};
-use crate::key_partition::among;
+use crate::decide::{Decided, among, decide as search};
 use crate::precedence::{Edges, Interval};
 use crate::search::OrderProblem;
 use crate::spec::{About, ContainerCall, RegisterCall, Registers, Specification};
@@ -66,7 +65,7 @@ pub(crate) struct Problem<'a, S: Specification> {
 }
 
 /// An answer and the number of configurations that it took.
-pub(crate) type Answered<S> = (Decided<S>, usize);
+type Answered<S> = (Decided<S>, usize);
 
 /// Which value leaves a container first.
 #[derive(Clone, Copy)]
@@ -133,7 +132,12 @@ impl<S: Specification> Problem<'_, S> {
             };
             let more = match decision {
                 Decision::Order(order) => {
-                    let order = self.confirm(order)?;
+                    let order = match leaves {
+                        Leaves::SmallestRank(ranks) => {
+                            self.confirm_unordered(order, roles, ranks, &assigned)?
+                        }
+                        Leaves::Oldest | Leaves::Newest => self.confirm(order)?,
+                    };
                     return Ok(order.map(|order| (Decided::Order(order), visited)));
                 }
                 Decision::Core(more) => more,
@@ -172,9 +176,7 @@ impl<S: Specification> Problem<'_, S> {
         let problem = RegisterProblem { roles, initial: *initial, intervals, set };
         match register::decide(&problem) {
             None => Ok(None),
-            Some(Decision::Order(order)) => {
-                Ok(self.confirm(order)?.map(|order| (Decided::Order(order), 0)))
-            }
+            Some(Decision::Order(order)) => Ok(self.confirm(order)?.map(|order| (Decided::Order(order), 0))),
             Some(Decision::Core(mut core)) => {
                 core.sort();
                 let (decided, visited) = self.judge(&core)?;

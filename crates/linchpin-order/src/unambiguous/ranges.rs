@@ -39,7 +39,8 @@ impl Minima {
         let (mut left, mut right) = (self.leaves + from, self.leaves + to);
         let mut best: Option<usize> = None;
         let mut consider = |node: usize| {
-            let is_better = |old: usize| (self.tree[node], self.first(node)) < (self.tree[old], self.first(old));
+            let is_better =
+                |old: usize| (self.tree[node], self.first(node)) < (self.tree[old], self.first(old));
             if best.is_none_or(is_better) {
                 best = Some(node);
             }

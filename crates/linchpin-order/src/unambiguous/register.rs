@@ -1,5 +1,6 @@
-//! Decides histories of a register in which no value is written twice, in O(n log n) (Gibbons and Korach
-//! 1997, theorem 4.2, extended by pending calls).
+//! Decides histories of a register in which no value is written twice, in O(n log n).
+//!
+//! The claim is that of Gibbons and Korach (1997, theorem 4.2), extended by pending calls.
 //!
 //! A *block* is a write and the reads of its value. The reads of the initial value are a block too; its write
 //! ends before all calls. In a legal order the calls of a block are neighbours: its write, then its reads.
@@ -9,8 +10,10 @@
 //!   has the register at all moments from *f* to *s*.
 //! - *Backward*: `s < f`. All calls of the block have a common moment, and can take effect there.
 //!
-//! **Claim.** The history is legal iff no read ends before the write of its value starts, no two forward
-//! blocks have a common moment, and no backward block lies within a forward one. Proof. Only if: two blocks
+//! **Claim.** The history is legal iff three conditions hold. No read ends before the write of its value
+//! starts. No two forward blocks have a common moment. No backward block lies within a forward one.
+//!
+//! Proof. Only if: two blocks
 //! cannot have the register at the same moment. If: let each call of a forward block take effect at the
 //! moment *f*, or at its start if it starts later. Let the calls of a backward block take effect at *s*, or
 //! at the end of the forward block that has the register at *s*.
@@ -79,12 +82,7 @@ pub(super) fn decide(problem: &RegisterProblem) -> Option<Decision> {
 /// Returns the blocks that have a place in the order, or calls without a legal order; `None` if a value is
 /// written twice.
 fn blocks(problem: &RegisterProblem) -> Option<Result<Vec<Block>, Vec<CallId>>> {
-    let start = Block {
-        write: None,
-        reads: Vec::new(),
-        first_end: (1, None),
-        last_start: (0, None),
-    };
+    let start = Block { write: None, reads: Vec::new(), first_end: (1, None), last_start: (0, None) };
     let mut blocks = vec![start];
     let mut block_of: FxHashMap<u32, usize> = FxHashMap::default();
     block_of.insert(problem.initial, 0);

@@ -13,7 +13,7 @@
 //! **Claim.** The search finds a legal order if there is one. Proof. Call the numbers of calls of each kind
 //! that have taken effect a *position*. At each moment the search is in the state of some legal order's
 //! position with the fewest changes, by induction over the returns. A legal order must have the returning
-//! call by now, so it has been in the state that this call needs, with at least as many changes. The search
+//! call by now. So it has been in the state that this call needs, with at least as many changes. The search
 //! takes those open calls that end first. An order with other calls can exchange them: the calls do the same,
 //! and both are open. Changing earlier than needed uses up calls that are open, and that the search can use
 //! too: a call that stops being open has taken effect. Guarding test: `deciders_agree_with_brute_force`.
@@ -89,7 +89,10 @@ impl Search<'_> {
         match call.finds {
             Some(state) => {
                 self.change_to(state)?;
-                debug_assert!(self.has_taken[at], "a change lets all calls take effect that find the new state");
+                debug_assert!(
+                    self.has_taken[at],
+                    "a change lets all calls take effect that find the new state"
+                );
             }
             None => {
                 let state = call.changes_to[1];

@@ -1,7 +1,7 @@
 //! The search and its deciders against the permutations of all calls, and against each other.
 
 use crate::brute_force::{ObjectHistory, is_legal, is_order};
-use crate::objects::{ALL, Structured, Object};
+use crate::objects::{ALL, Object, Structured};
 use crate::random::{Recipe, history};
 use fastrand::Rng;
 use linchpin_order::{
@@ -11,7 +11,7 @@ use linchpin_order::{
 
 const CONSISTENCIES: [Consistency; 4] =
     [Consistency::Linearizable, Consistency::Sequential, Consistency::Quiescent, Consistency::Barrier];
-const STRATEGIES: [Strategy; 3] = [Strategy::Whole, Strategy::Apart, Strategy::ApartAlways];
+const STRATEGIES: [Strategy; 4] = [Strategy::Whole, Strategy::Apart, Strategy::ApartAlways, Strategy::Sweep];
 
 fn answer(
     object: Object,
@@ -34,7 +34,14 @@ fn the_search_agrees_with_brute_force() {
     for object in ALL {
         let mut counts = [0, 0];
         for round in 0..120 {
-            let recipe = Recipe { object, threads: 3, calls: 6, values: 3, has_look: true, is_changed: round % 2 == 0 };
+            let recipe = Recipe {
+                object,
+                threads: 3,
+                calls: 6,
+                values: 3,
+                has_look: true,
+                is_changed: round % 2 == 0,
+            };
             // A container has no `Look`.
             let history = without_looks(object, history(&mut rng, &recipe));
             for consistency in CONSISTENCIES {
@@ -91,7 +98,8 @@ fn keys_apart_agree_with_the_whole() {
         for (consistency, calls) in
             [(Consistency::Linearizable, 60), (Consistency::Quiescent, 10), (Consistency::Barrier, 10)]
         {
-            let recipe = Recipe { object, threads: 4, calls, values: 5, has_look: true, is_changed: round % 2 == 0 };
+            let recipe =
+                Recipe { object, threads: 4, calls, values: 5, has_look: true, is_changed: round % 2 == 0 };
             let history = history(&mut rng, &recipe);
             let [whole, apart] = [Strategy::Whole, Strategy::ApartAlways]
                 .map(|strategy| answer(object, &history, consistency, Ending::Open, strategy).verdict);

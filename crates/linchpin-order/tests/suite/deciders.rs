@@ -34,7 +34,10 @@ fn compare(object: Object, history: &ObjectHistory, is_small: bool, counts: &mut
         Verdict::Legal(Witness::Order(order)) => {
             assert!(expected, "{object:?}: {history:?}");
             let effects: Vec<_> = order.effects.iter().map(|effect| effect.calls.clone()).collect();
-            assert!(is_order(object, history, Consistency::Linearizable, &effects), "{object:?}: {history:?}");
+            assert!(
+                is_order(object, history, Consistency::Linearizable, &effects),
+                "{object:?}: {history:?}"
+            );
         }
         Verdict::Illegal(Explanation::NoOrder { .. }) => assert!(!expected, "{object:?}: {history:?}"),
         // The decider of a switch leaves violations to the search.

@@ -212,9 +212,7 @@ impl Specification for Structured {
         match self.0 {
             Object::Queue if !has_look => Structure::Container { calls: calls(), removal: Removal::Oldest },
             Object::Stack if !has_look => Structure::Container { calls: calls(), removal: Removal::Newest },
-            Object::Queue | Object::Stack => {
-                Structure::Container { calls: calls(), removal: Removal::Other }
-            }
+            Object::Queue | Object::Stack => Structure::Container { calls: calls(), removal: Removal::Other },
             Object::Bag | Object::PriorityQueue if !has_look => {
                 let rank_of = |op: &Op| match op {
                     Op::Put(value) if self.0 == Object::PriorityQueue => rank(*value),

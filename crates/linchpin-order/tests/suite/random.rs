@@ -42,7 +42,8 @@ pub fn history(rng: &mut Rng, recipe: &Recipe) -> ObjectHistory {
             Thread::Idle => {
                 left -= 1;
                 let value = rng.u8(1..=values);
-                let op = [Op::Put(value), Op::Take(value), Op::Look(value)][rng.usize(0..if has_look { 3 } else { 2 })];
+                let op = [Op::Put(value), Op::Take(value), Op::Look(value)]
+                    [rng.usize(0..if has_look { 3 } else { 2 })];
                 let op = if object == Object::Rendezvous && rng.bool() { Op::Put(value) } else { op };
                 events.push(Event::Call { thread, op });
                 Thread::Called(op)

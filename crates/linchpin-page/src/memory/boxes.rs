@@ -28,7 +28,10 @@ pub enum BoxKind {
     Plain,
     /// A shared variable with pointers.
     Variable,
-    Cell { name: CellName, free: bool },
+    Cell {
+        name: CellName,
+        free: bool,
+    },
 }
 
 /// A field, an element or a variable.
@@ -41,9 +44,15 @@ pub struct Row {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Content {
-    Text { text: String, tone: Tone },
+    Text {
+        text: String,
+        tone: Tone,
+    },
     /// A pointer with the other fields of its word. `None`: `null`.
-    Link { label: String, target: Option<CellName> },
+    Link {
+        label: String,
+        target: Option<CellName>,
+    },
     /// The elements of an array without pointers, and which of them changed.
     Grid(Vec<(String, bool)>),
 }
@@ -86,7 +95,8 @@ impl Boxes {
             }
             lost = old.iter().any(|(cell, old)| {
                 let now = labels.get(cell).map_or(&[][..], Vec::as_slice);
-                old.iter().any(|old| !now.iter().any(|now| (now.thread, &now.text) == (old.thread, &old.text)))
+                old.iter()
+                    .any(|old| !now.iter().any(|now| (now.thread, &now.text) == (old.thread, &old.text)))
             });
         }
         Boxes { all, labels, lost }

@@ -191,7 +191,8 @@ mod tests {
     #[test]
     fn a_tree_grows_to_the_right_and_a_cycle_ends() {
         let both = |left, right| vec![pointer("left", left), pointer("right", right)];
-        let cells = vec![cell(0, both(Some(1), Some(2))), cell(1, both(None, None)), cell(2, both(None, Some(0)))];
+        let cells =
+            vec![cell(0, both(Some(1), Some(2))), cell(1, both(None, None)), cell(2, both(None, Some(0)))];
         assert_eq!(
             slots(vec![pointer("root", Some(0))], cells),
             [slot("A", 0, 0), slot("B", 1, 0), slot("C", 1, 1)]

@@ -1,7 +1,8 @@
 //! Draws boxes at their places, and arrows between them.
 //!
-//! An arrow to the next column is a curve. Every other arrow runs in a lane below all rows, so that it crosses
-//! no box.
+//! An arrow to a neighbouring column, or within a column, is a curve. Every other arrow runs in a lane below all
+//! rows, so that it crosses
+//! no box of a chain.
 
 use super::boxes::{BoxKind, Boxes, Content, Label, NodeBox, Row, Tone};
 use super::layout::{Layout, Slot};
@@ -33,12 +34,14 @@ pub fn draw(boxes: &Boxes, layout: &Layout, label: &str) -> Markup {
     let places = Places::of(boxes, layout);
     let mut lanes = 0;
     let mut arrows = Vec::new();
+    let mut width = places.width;
     for (at, node) in boxes.all.iter().enumerate() {
         for (number, row) in node.rows.iter().enumerate() {
             if let Content::Link { target: Some(target), .. } = &row.content
                 && let Some(to) = boxes.position(target)
             {
-                let path = places.path(at, number, to, node, &mut lanes);
+                let (path, right) = places.path(at, number, to, node, &mut lanes);
+                width = width.max(right + MARGIN);
                 let class = arrow_class(row.changed, boxes.all[to].is_free());
                 arrows.push(html! { path class=(class) d=(path) {} });
             }
@@ -46,8 +49,8 @@ pub fn draw(boxes: &Boxes, layout: &Layout, label: &str) -> Markup {
     }
     let height = places.height + lanes * LANE + MARGIN;
     html! {
-        svg.memory role="img" aria-label=(label) width=(places.width) height=(height)
-            viewBox=(format!("0 0 {} {height}", places.width)) {
+        svg.memory role="img" aria-label=(label) width=(width) height=(height)
+            viewBox=(format!("0 0 {width} {height}")) {
             @for arrow in &arrows { (arrow) }
             @for (at, node) in boxes.all.iter().enumerate() { (node_box(node, places.all[at])) }
             @for (cell, labels) in &boxes.labels {
@@ -136,7 +139,11 @@ fn labels_of(labels: &[Label], place: Place) -> Markup {
 }
 
 fn label_text(label: &Label) -> String {
-    if label.text.is_empty() { format!("t{}", label.thread) } else { format!("t{} {}", label.thread, label.text) }
+    if label.text.is_empty() {
+        format!("t{}", label.thread)
+    } else {
+        format!("t{} {}", label.thread, label.text)
+    }
 }
 
 fn tone_class(tone: Tone) -> &'static str {
@@ -194,7 +201,9 @@ impl Places {
                 None => {
                     // A variable stands beside the first cell that it points to, if there is room.
                     let beside = first_target(boxes, node).and_then(|to| slots[to]);
-                    let wanted = beside.filter(|slot| slot.column == 0).map_or(0, |slot| tops[slot.row] + above[slot.row]);
+                    let wanted = beside
+                        .filter(|slot| slot.column == 0)
+                        .map_or(0, |slot| tops[slot.row] + above[slot.row]);
                     let y = variables.max(wanted);
                     variables = y + height + 8;
                     Place { x: MARGIN + widths[0] - width, y, width, height }
@@ -207,8 +216,8 @@ impl Places {
         Places { all, slots, width: right + MARGIN + 14, height: bottom }
     }
 
-    /// Returns the path of an arrow from a row of a box.
-    fn path(&self, from: usize, row: usize, to: usize, node: &NodeBox, lanes: &mut usize) -> String {
+    /// Returns the path of an arrow from a row of a box, and its right edge.
+    fn path(&self, from: usize, row: usize, to: usize, node: &NodeBox, lanes: &mut usize) -> (String, usize) {
         let (source, target) = (self.all[from], self.all[to]);
         let x = source.x + source.width - 9;
         let y = source.y + title_height(node) + row * ROW + ROW / 2;
@@ -222,7 +231,23 @@ impl Places {
         if near || (column(to) > column(from) && !same_row && self.slots[from].is_some()) {
             let edge = target.x - 2;
             let bend = (edge.saturating_sub(x) / 2).clamp(12, 40);
-            return format!("M{x} {y}C{} {y} {} {enters} {edge} {enters}", x + bend, edge - bend.min(edge));
+            let path =
+                format!("M{x} {y}C{} {y} {} {enters} {edge} {enters}", x + bend, edge - bend.min(edge));
+            return (path, edge);
+        }
+        if column(to) + 1 == column(from) && self.slots[to].is_some() {
+            // To the column before: out of the left edge, into the right edge.
+            let (edge, enters) = (target.x + target.width + 2, target.y + target.height - ROW / 2);
+            let bend = (source.x.saturating_sub(edge) / 2).clamp(8, 40);
+            let out = source.x.saturating_sub(bend);
+            let path = format!("M{} {y}C{out} {y} {} {enters} {edge} {enters}", source.x, edge + bend);
+            return (path, source.x);
+        }
+        if column(to) == column(from) {
+            // Within a column: a bow on the right.
+            let (begin, edge) = (source.x + source.width, target.x + target.width + 2);
+            let bow = begin.max(edge) + 14 + y.abs_diff(enters) / 8;
+            return (format!("M{begin} {y}C{bow} {y} {bow} {enters} {edge} {enters}"), bow);
         }
         // Through a lane below all rows, into the bottom of the target.
         *lanes += 1;
@@ -230,7 +255,7 @@ impl Places {
         let out = source.x + source.width + 4 + (*lanes % 4) * 3;
         let into = target.x + 14 + (*lanes * 7) % target.width.saturating_sub(26).max(1);
         let foot = target.y + target.height + 2;
-        format!("M{x} {y}H{out}V{lane}H{into}V{foot}")
+        (format!("M{x} {y}H{out}V{lane}H{into}V{foot}"), out)
     }
 }
 

@@ -1,8 +1,8 @@
 //! The model with every candidate written into its text: one program whose executions report which
 //! candidates they pass.
 //!
-//! The front end decides which candidates fit their places. A candidate is dropped where it is refused, where
-//! its condition reads shared memory (it would be a step of its own), and where its condition can fail. A
+//! The front end decides which candidates fit their places. Three kinds are dropped: those that it refuses,
+//! those whose condition reads shared memory (a step of its own), and those whose condition can fail. A
 //! `lin` without an access is local work without effect on memory. So the program has the executions of the
 //! model, and the choices of one are choices of the other.
 

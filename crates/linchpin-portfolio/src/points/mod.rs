@@ -17,11 +17,13 @@ mod judge;
 mod options;
 mod record;
 mod sites;
+#[cfg(test)]
+mod tests;
 
 pub use instrument::Annotated;
 pub use sites::has_points;
 
-use instrument::{Candidate, CandidateId, Instrumented};
+use instrument::{CandidateId, Instrumented};
 use judge::{Points, Role, SpecTable};
 use linchpin_engine::model::{Compiled, Model, RequestError};
 use linchpin_engine::verdict::{Annotation, BoundedScope, Scope, Verdict};
@@ -36,6 +38,8 @@ use linchpin_ir::program::OpId;
 use linchpin_ir::property::Property;
 use linchpin_ir::source::SourceMap;
 use linchpin_judge::trace::Trace;
+use linchpin_prove::Prover;
+use linchpin_prove::pairs::PairsProver;
 use linchpin_semantics::{Client, Machine, SpecMachine};
 use options::{Choice, Options, conditions};
 use record::{CallKind, Record, ResultId};
@@ -140,6 +144,34 @@ pub fn mine(
     })
 }
 
+/// The time limit of the mining before a proof.
+const BEFORE_A_PROOF: Duration = Duration::from_secs(20);
+
+/// Mines points for a proof. `None`: the program needs none, is refused for other reasons, or no points are
+/// found for each operation.
+pub fn missing_points(
+    compiled: &Compiled,
+    budget: &Budget,
+    listener: &mut dyn Listener,
+) -> Result<Option<(Annotated, Confirmed)>, RequestError> {
+    let program = &compiled.program;
+    let Err(refusals) = PairsProver::new(program) else { return Ok(None) };
+    let is_free = |span| program.ops.iter().any(|op| op.free_point && op.span == span);
+    if refusals.is_empty() || !refusals.iter().all(|refusal| is_free(refusal.span)) {
+        return Ok(None);
+    }
+    let time = budget.time.map_or(BEFORE_A_PROOF, |time| (time / 2).min(BEFORE_A_PROOF));
+    let mined = mine(compiled, &Budget { time: Some(time), ..budget.clone() }, listener)?;
+    Ok(match mined.found {
+        Found::Points(points) if points.free.is_empty() => {
+            let name = compiled.sources.file(program.object_span.file).name.clone();
+            let modules = compiled.sources.clone();
+            Some((Annotated { name, text: points.text.clone(), modules }, points))
+        }
+        _ => None,
+    })
+}
+
 struct Miner<'m> {
     base: Annotated,
     budget: &'m Budget,
@@ -201,8 +233,8 @@ impl Miner<'_> {
             match record.simulate(&instrumented, &machine, &client, &go_on) {
                 Ok(()) => break record,
                 Err(failing) => {
-                    let alike = failing_candidates(&instrumented, failing);
-                    instrumented = instrumented.without(&alike, &sites, &self.base, &setting)?;
+                    let dropped = BTreeSet::from([failing]);
+                    instrumented = instrumented.without(&dropped, &sites, &self.base, &setting)?;
                 }
             }
         };
@@ -404,14 +436,6 @@ fn bounds(instrumented: &Instrumented) -> linchpin_semantics::Bounds {
         instrumented.program.checks.first().map_or(Request::default(), |check| Request::of_check(check).0);
     let first = request.sizes().next().map(|size| size.bounds).unwrap_or_default();
     linchpin_semantics::Bounds { threads: 2, values: 2, keys: 2, nodes: first.nodes.min(8), ..first }
-}
-
-/// Returns the candidates of the same function with the condition of a candidate that failed.
-fn failing_candidates(instrumented: &Instrumented, failing: CandidateId) -> BTreeSet<CandidateId> {
-    let Candidate { at, condition, .. } = &instrumented.candidates[failing.index()];
-    let alike = |other: &Candidate| other.at == *at && other.condition == *condition;
-    let all = instrumented.candidates.iter().enumerate();
-    all.filter(|(_, other)| alike(other)).map(|(at, _)| CandidateId::from(at)).collect()
 }
 
 fn set(points: &mut Points, choice: &Choice) {

@@ -26,6 +26,9 @@ struct ResultRecord {
     verdict: &'static str,
     scope: ScopeRecord,
     engine: &'static str,
+    /// What decided the history. Absent for the plain search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method: Option<&'static str>,
     /// Number of configurations.
     states: usize,
     seconds: f64,
@@ -107,6 +110,7 @@ fn record(view: &View, judged: &Judged, seconds: f64) -> ResultRecord {
         verdict: judged.verdict(),
         scope,
         engine: "history",
+        method: judged.method(),
         states: judged.configurations(),
         seconds,
         limit: judged.limit(),

@@ -5,7 +5,8 @@ use crate::verdicts::grouped;
 use linchpin_engine::verdict;
 use linchpin_ir::property::Property;
 use linchpin_judge::history::{
-    Answer, Break, Budget, Consistency, Ending, Explanation, Judgement, Limit, Strategy, examine, first_break,
+    Answer, Break, Budget, Consistency, Ending, Explanation, Judgement, Limit, Method, Strategy, examine,
+    first_break,
 };
 use linchpin_semantics::{SpecError, SpecMachine};
 
@@ -84,6 +85,20 @@ impl Judged {
             }
             Err(SpecError::Cut(_)) => Some("the specification left its bounds".into()),
             Ok(_) => None,
+        }
+    }
+
+    /// Returns what decided the history, for people; `None` for the plain search.
+    pub fn method(&self) -> Option<&'static str> {
+        match self.answer.as_ref().ok()?.method {
+            Method::Search => None,
+            Method::Sweep => Some("in one pass"),
+            Method::Keys => Some("key by key"),
+            Method::ValuePairs => Some("with pairs of values"),
+            Method::Register => Some("by the algorithm for registers"),
+            Method::Queue => Some("by the algorithm for queues"),
+            Method::Stack => Some("by the algorithm for stacks"),
+            Method::Unordered => Some("by the algorithm for priority queues"),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Reads the text of a recorded history against a specification.
 
-use super::lines;
+use super::jepsen::{self, LogLine};
+use super::lines::{self, RecordedLine};
 use super::reading::{Recorded, read};
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::index::number_of;
@@ -8,6 +9,7 @@ use linchpin_ir::program::Program;
 use linchpin_ir::source::{FileId, SourceMap};
 use linchpin_ir::types::Word;
 use linchpin_semantics::{Bounds, MAX_THREADS, SpecMachine};
+use rustc_hash::FxHashSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -41,18 +43,17 @@ pub fn load<E>(
     go_on: &dyn Fn() -> bool,
 ) -> Result<Loaded, LoadError<E>> {
     let text = &sources.file(file).text;
-    let (parsed, mut findings) = lines::parse(file, text, go_on).ok_or(LoadError::Stopped)?;
-    if parsed.is_empty() && findings.is_empty() {
+    let (events, mut findings) = Events::parse(file, text, go_on).ok_or(LoadError::Stopped)?;
+    if events.is_empty() && findings.is_empty() {
         return Err(LoadError::Empty);
     }
-    let mut threads: Vec<_> = parsed.iter().map(|line| &line.thread).collect();
-    threads.sort();
-    threads.dedup();
-    let counted = threads.len().min(MAX_THREADS as usize);
+    let threads = events.threads();
+    let counted = threads.min(MAX_THREADS as usize);
     let program = compile(number_of(counted)).map_err(LoadError::Specification)?;
-    if program.threads_used_at.is_some() && threads.len() > counted {
-        return Err(LoadError::TooManyThreads(threads.len()));
+    if program.threads_used_at.is_some() && threads > counted {
+        return Err(LoadError::TooManyThreads(threads));
     }
+    let parsed = events.lines(&program);
     let recorded = match read(sources, &program, &parsed, go_on) {
         Ok(None) => return Err(LoadError::Stopped),
         Ok(Some(recorded)) if findings.is_empty() => recorded,
@@ -71,6 +72,45 @@ pub fn load<E>(
     };
     let spec = SpecMachine::new(&Arc::new(program), &bounds).map_err(LoadError::History)?;
     Ok(Loaded { spec, recorded })
+}
+
+/// The events of a file, in its format.
+enum Events {
+    Lines(Vec<RecordedLine>),
+    Log(Vec<LogLine>),
+}
+
+impl Events {
+    /// Reads all events. `None`: `go_on` returned false.
+    fn parse(file: FileId, text: &str, go_on: &dyn Fn() -> bool) -> Option<(Events, Vec<Diagnostic>)> {
+        if jepsen::is_log(text) {
+            let (log, findings) = jepsen::parse(file, text, go_on)?;
+            return Some((Events::Log(log), findings));
+        }
+        let (lines, findings) = lines::parse(file, text, go_on)?;
+        Some((Events::Lines(lines), findings))
+    }
+
+    fn is_empty(&self) -> bool {
+        match self {
+            Events::Lines(lines) => lines.is_empty(),
+            Events::Log(log) => log.is_empty(),
+        }
+    }
+
+    fn threads(&self) -> usize {
+        match self {
+            Events::Lines(lines) => lines.iter().map(|line| &line.thread).collect::<FxHashSet<_>>().len(),
+            Events::Log(log) => jepsen::most_threads(log),
+        }
+    }
+
+    fn lines(self, program: &Program) -> Vec<RecordedLine> {
+        match self {
+            Events::Lines(lines) => lines,
+            Events::Log(log) => jepsen::resolve(program, log),
+        }
+    }
 }
 
 impl<E: fmt::Display> fmt::Display for LoadError<E> {

@@ -54,6 +54,11 @@ impl ExecutionView {
         }
     }
 
+    /// Sets the sizes of the instance.
+    pub fn within(self, bounds: &str) -> ExecutionView {
+        ExecutionView { bounds: bounds.into(), ..self }
+    }
+
     /// Returns whether a step changes the memory.
     pub fn is_news(&self, step: usize) -> bool {
         let before = step.checked_sub(1).map_or(&self.trace.start, |last| &self.trace.steps[last].after);

@@ -8,6 +8,8 @@
 //! | [`execution`] | an execution with its memory, its source text and the reason for the violation |
 //! | [`intervals`] | a history as intervals |
 //! | [`why`] | the reason for a violation |
+//! | [`overview`] | the results of many models |
+//! | [`proof`] | a proof, as sketches of heaps |
 //! | [`source`] | the text of a model |
 //! | [`verdicts`] | verdicts of one request |
 //!
@@ -15,6 +17,8 @@
 
 pub mod execution;
 pub mod intervals;
+pub mod overview;
+pub mod proof;
 pub mod source;
 pub mod verdicts;
 pub mod why;

@@ -1,8 +1,8 @@
 //! The verdicts of one request.
 
 use super::execution::ExecutionView;
-use crate::{counterexample, verdicts};
 use crate::visible::visible;
+use crate::{counterexample, verdicts};
 use linchpin_engine::verdict::{Annotation, ExpectationResult, Finding, Match, Verdict};
 use linchpin_ir::source::SourceMap;
 use linchpin_judge::Counterexample;
@@ -56,7 +56,9 @@ impl Verdicts {
             if let (Verdict::Violated(found), Some(row)) = (finding.verdict(), of_finding.first_mut()) {
                 row.execution = Some(self.execution(sources, found, bounds));
             }
-            if let (Some(Annotation::Refuted(found)), Some(row)) = (&finding.annotation, of_finding.last_mut()) {
+            if let (Some(Annotation::Refuted(found)), Some(row)) =
+                (&finding.annotation, of_finding.last_mut())
+            {
                 row.execution = row.execution.or_else(|| Some(self.execution(sources, found, bounds)));
             }
             rows.extend(of_finding);
@@ -71,7 +73,7 @@ impl Verdicts {
 
     /// Adds an execution. Returns its position; an execution that is already there is not added.
     fn execution(&mut self, sources: &SourceMap, found: &Counterexample, bounds: &str) -> usize {
-        let view = ExecutionView { bounds: bounds.into(), ..counterexample::view(sources, found) };
+        let view = counterexample::view(sources, found).within(bounds);
         let known = self.executions.iter().position(|known| *known == view);
         known.unwrap_or_else(|| {
             self.executions.push(view);

@@ -24,6 +24,7 @@ use linchpin_portfolio::wanted;
 use linchpin_report::certificate_file::CertificateFile;
 use linchpin_report::gate::{compared_text, contradiction_text};
 use linchpin_report::line::DIM;
+use linchpin_report::qualified::left_out_of_proof;
 use linchpin_report::set_certificate_file::{SetCertificateFile, is_of_a_set};
 use linchpin_report::verdicts::{heading, lines};
 use std::path::{Path, PathBuf};
@@ -83,7 +84,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         .iter()
         .map(|proof| (Finding::proved("certify", proof, effort.clone()), ExpectationResult::default()))
         .collect();
-    if findings.is_empty() {
+    if read.is_empty() {
         return Err(unusable("the certificate has no invariant".into()));
     }
     // Properties that `prove` would judge, but that the certificate does not claim.
@@ -101,8 +102,14 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     }
     let title =
         heading(&arguments.model, "any number of threads, nodes and values; sequentially consistent memory");
-    let compared = compared_text(&compiled.sources, &certified.report, certified.compared_in);
-    terminal.print(&(title + &lines(&findings, terminal.width) + &format!("{DIM}{compared}{DIM:#}")));
+    terminal.print(&(title + &lines(&findings, terminal.width)));
+    if !certified.proofs.is_empty() {
+        if let Some(left_out) = left_out_of_proof(&compiled.program) {
+            terminal.print(&format!("{left_out}\n"));
+        }
+        let compared = compared_text(&compiled.sources, &certified.report, certified.compared_in);
+        terminal.print(&format!("{DIM}{compared}{DIM:#}"));
+    }
     Ok(Ending::of(findings.iter().map(|(finding, judged)| (finding, *judged))))
 }
 
@@ -149,6 +156,14 @@ impl Saved {
 }
 
 impl Read {
+    /// Returns whether the certificate claims nothing.
+    fn is_empty(&self) -> bool {
+        match self {
+            Read::Pairs(certificate) => certificate.invariants.is_empty(),
+            Read::Set(certificate) => certificate.threads.is_empty(),
+        }
+    }
+
     fn size(&self) -> usize {
         match self {
             Read::Pairs(certificate) => certificate.size(),

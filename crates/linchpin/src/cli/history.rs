@@ -4,7 +4,9 @@ use super::compile::model_failure;
 use super::files::{Output, is_standard_output, outputs_apply};
 use super::guard::{Guard, Interrupts};
 use super::history_spec::SpecOption;
+use super::history_text::{self, is_standard_input};
 use super::property;
+use super::reports::Reports;
 use super::terminal::Terminal;
 use super::values::{ConstantSetting, MemorySize, TimeLimit};
 use super::{Ending, Failure};
@@ -18,13 +20,13 @@ use linchpin_ir::source::SourceMap;
 use linchpin_judge::history;
 use linchpin_judge::history::Budget;
 use linchpin_report::line::DIM;
+use linchpin_report::recorded::shown::HistoryReport;
 use linchpin_report::recorded::view::View;
 use linchpin_report::recorded::{
     HistoryQuery, Judged, LoadError, Loaded, PROPERTIES, json, judge, load as load_history,
 };
 use linchpin_report::verdicts::grouped;
 use linchpin_semantics::MAX_THREADS;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -33,7 +35,7 @@ use std::time::Instant;
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub struct Arguments {
-    /// The history: one JSON object on each line
+    /// The history: JSON lines or a log of Jepsen, also with gzip or zstd (`-`: standard input)
     pub file: PathBuf,
     /// The specification: a name of the library (`Queue`, `Set<key>`, `BoundedQueue(8)`) or a `.lin` file
     #[arg(long, value_name = "NAME")]
@@ -59,6 +61,8 @@ pub struct Arguments {
     /// Write the result as JSON (`-`: to standard output, without other output)
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    #[command(flatten)]
+    pub reports: Reports,
     /// Print only the verdict lines
     #[arg(long)]
     pub quiet: bool,
@@ -71,11 +75,13 @@ Each line is a call or a return, in the order of time:
   {\"thread\": 2, \"return\": \"deq\", \"result\": 7}";
 
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
+    arguments.reports.apply()?;
     let guard = Guard::new(&Interrupts::listen(), arguments.timeout, arguments.memory);
     let specification = SpecOption::new(&arguments.spec, &arguments.constants)?;
-    let outputs = Output::given([("--json", &arguments.json)]);
-    let inputs: Vec<PathBuf> =
-        specification.path().map(Path::to_path_buf).into_iter().chain([arguments.file.clone()]).collect();
+    let mut outputs = Output::given([("--json", &arguments.json)]);
+    outputs.extend(arguments.reports.outputs());
+    let input = (!is_standard_input(&arguments.file)).then(|| arguments.file.clone());
+    let inputs: Vec<PathBuf> = specification.path().map(Path::to_path_buf).into_iter().chain(input).collect();
     outputs_apply(&outputs, &inputs)?;
     let Loaded { spec, recorded } = load(&arguments.file, &specification, &guard)?;
     let stop = &guard.budget.stop;
@@ -114,9 +120,6 @@ fn questions(arguments: &Arguments) -> Vec<HistoryQuery> {
     asked.iter().filter_map(|&property| HistoryQuery::new(property, ending)).collect()
 }
 
-/// Largest accepted file in bytes. Positions in a file are 32 bits wide.
-const LARGEST_FILE: u64 = 1 << 30;
-
 fn load(path: &Path, specification: &SpecOption, guard: &Guard) -> Result<Loaded, Failure> {
     let go_on = || !guard.budget.stop.is_asked();
     let stopped = || {
@@ -127,7 +130,7 @@ fn load(path: &Path, specification: &SpecOption, guard: &Guard) -> Result<Loaded
     };
     let name = path.display().to_string();
     let mut sources = SourceMap::default();
-    let text: Arc<str> = text(path, &go_on)?.ok_or_else(stopped)?.into();
+    let text: Arc<str> = history_text::read(path, &go_on)?.ok_or_else(stopped)?.into();
     if !go_on() {
         return Err(stopped());
     }
@@ -161,49 +164,13 @@ fn failure(sources: &SourceMap, name: String, mut findings: Vec<Diagnostic>) -> 
     }
 }
 
-/// Number of bytes of one read.
-const PIECE: u64 = 1 << 20;
-
-/// Reads the text of a history. `None`: `go_on` returned false.
-fn text(path: &Path, go_on: &dyn Fn() -> bool) -> Result<Option<String>, Failure> {
-    let shown = path.display();
-    let too_large = || {
-        Failure::input(format!("`{shown}` is larger than {} MiB", LARGEST_FILE >> 20))
-            .help("judge the history in pieces: a prefix of a linearizable history is linearizable")
-    };
-    if path.is_dir() {
-        return Err(Failure::input(format!("`{shown}` is a directory, not a history")));
-    }
-    let mut bytes = Vec::new();
-    let read = std::fs::File::open(path).and_then(|mut file| {
-        while bytes.len() as u64 <= LARGEST_FILE && go_on() {
-            if file.by_ref().take(PIECE).read_to_end(&mut bytes)? == 0 {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    });
-    match read {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Err(Failure::input(format!("no file `{shown}`")));
-        }
-        Err(error) => return Err(Failure::input(format!("cannot read `{shown}`: {error}"))),
-        Ok(_) if bytes.len() as u64 > LARGEST_FILE => return Err(too_large()),
-        Ok(false) => return Ok(None),
-        Ok(true) => {}
-    }
-    String::from_utf8(bytes).map(Some).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let line = 1 + error.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count();
-        Failure::input(format!(
-            "`{shown}` is not UTF-8 text: byte {at} (line {line}) does not start a character"
-        ))
-        .help("save the history as UTF-8")
-    })
-}
-
 fn print(terminal: &mut Terminal, arguments: &Arguments, view: &View, answers: &[(Judged, f64)]) {
     let file = arguments.file.display().to_string();
+    if let Some(path) = &arguments.reports.html {
+        let judged: Vec<Judged> = answers.iter().map(|(judged, _)| judged.clone()).collect();
+        let report = HistoryReport::of(view, &file, &arguments.spec, &judged);
+        terminal.save(path, Ok(linchpin_page::history_page(&report)));
+    }
     if let Some(path) = &arguments.json {
         terminal.save(path, json::Report::new(view, &arguments.spec, &file, answers).to_text());
         if is_standard_output(path) {
@@ -220,7 +187,11 @@ fn print(terminal: &mut Terminal, arguments: &Arguments, view: &View, answers: &
     let mut text = view.heading(&file, &arguments.spec) + &verdicts;
     let plural = if configurations == 1 { "" } else { "s" };
     let looked_at = grouped(configurations as u64);
-    text += &format!("  {DIM}{looked_at} configuration{plural}, {seconds:.1} s{DIM:#}\n");
+    let mut methods: Vec<&str> = judged.iter().filter_map(Judged::method).collect();
+    methods.dedup();
+    let decided =
+        if methods.is_empty() { String::new() } else { format!("; decided {}", methods.join(", ")) };
+    text += &format!("  {DIM}{looked_at} configuration{plural}, {seconds:.1} s{decided}{DIM:#}\n");
     for judged in &judged {
         let reasons = view.reasons(judged, terminal.width);
         if !reasons.is_empty() {

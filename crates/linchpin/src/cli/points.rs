@@ -80,7 +80,11 @@ fn text(model: &str, mined: &Mined) -> String {
             text += &confirmed_text(confirmed);
         }
         Found::Nothing => {
-            let _ = writeln!(text, "{BOLD}{model}{BOLD:#}: no points found");
+            let _ = writeln!(
+                text,
+                "{BOLD}{model}{BOLD:#}: no points found\nhelp: run `linchpin check {model}`: the object may \
+                 be wrong, or an operation takes effect in a step of another thread"
+            );
         }
         Found::NotLinearizable(scope) => {
             let _ = writeln!(
@@ -111,7 +115,7 @@ fn search_text(mined: &Mined) -> String {
 }
 
 /// Formats the scope, and each `lin` with the line before it.
-fn confirmed_text(confirmed: &Confirmed) -> String {
+pub fn confirmed_text(confirmed: &Confirmed) -> String {
     let mut text = String::new();
     let bounds = bounds_text(&confirmed.compiled.program, &confirmed.scope.bounds);
     let states = grouped(confirmed.states);

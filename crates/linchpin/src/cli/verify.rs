@@ -4,8 +4,10 @@
 //! the names of the models and the width of the terminal. Long reasons get a number and follow below the table.
 
 use super::budget::ProgressLine;
+use super::files::outputs_apply;
 use super::guard::{Guard, Interrupts};
 use super::instance::bounds_text;
+use super::reports::Reports;
 use super::source::Source;
 use super::terminal::Terminal;
 use super::values::{MemorySize, TimeLimit};
@@ -32,6 +34,8 @@ use linchpin_report::qualified;
 use linchpin_report::qualified::Qualification;
 use linchpin_report::table::{Table, TableCell};
 use linchpin_report::verdicts::{GOOD, OPEN, grouped};
+use linchpin_report::view::overview::{Overview, OverviewRow};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 #[derive(Args, Debug)]
@@ -44,6 +48,8 @@ pub struct Arguments {
     /// Memory limit, such as `8G`
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<MemorySize>,
+    #[command(flatten)]
+    pub reports: Reports,
 }
 
 /// Default time limits for each model. The tour of the catalogue ends within a few minutes.
@@ -52,6 +58,9 @@ const TIME_OF_TOUR: Duration = Duration::from_millis(1200);
 const TIME_OF_PROOF: Duration = Duration::from_secs(60);
 
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
+    arguments.reports.apply()?;
+    let inputs: Vec<PathBuf> = arguments.models.iter().map(PathBuf::from).collect();
+    outputs_apply(&arguments.reports.outputs(), &inputs)?;
     let is_tour = arguments.models.is_empty();
     let all: Vec<String> = catalogue::entries().iter().map(|entry| entry.name.to_string()).collect();
     let models = if is_tour { &all } else { &arguments.models };
@@ -67,7 +76,6 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let mut group = None;
     for name in models {
         if interrupts.have_come() {
-            ending = ending.worst(Ending::Unknown);
             break;
         }
         let guard = Guard::new(&interrupts, arguments.timeout, arguments.memory);
@@ -129,6 +137,10 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
             shortest = shortest.into_iter().chain(found).min_by_key(|found| found.steps);
         }
     }
+    // What an interrupt left open is unknown, also where a smaller instance holds.
+    if interrupts.have_come() {
+        ending = ending.worst(Ending::Unknown);
+    }
     page.reasons(terminal);
     if let Some(found) = shortest {
         terminal.print(&format!("\n{BOLD}A shortest counterexample{BOLD:#} {DIM}({}){DIM:#}\n", found.name));
@@ -137,6 +149,10 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     for found in drawn {
         let text = counterexample::draw(&found.compiled.sources, &found.counterexample, terminal.width);
         terminal.print(&format!("\n{text}"));
+    }
+    if let Some(path) = &arguments.reports.html {
+        let overview = Overview { reasons: page.reasons, ..page.overview };
+        terminal.save(path, Ok(linchpin_page::overview_page(&overview)));
     }
     Ok(ending)
 }
@@ -185,12 +201,16 @@ impl Expected {
         expected
     }
 
-    fn cell(self) -> TableCell {
+    fn text(self) -> &'static str {
         match self {
-            Expected::Unstated => TableCell::styled("–", DIM),
-            Expected::Holds => TableCell::styled("holds", DIM),
-            Expected::Violated => TableCell::styled("violated", DIM),
+            Expected::Unstated => "–",
+            Expected::Holds => "holds",
+            Expected::Violated => "violated",
         }
+    }
+
+    fn cell(self) -> TableCell {
+        TableCell::styled(self.text(), DIM)
     }
 }
 
@@ -289,15 +309,42 @@ fn prove(page: &mut Page, terminal: &mut Terminal, source: &Source, budget: &Bud
     let sizes = format!("all sizes ({})", portfolio::method_of(&result.compiled.program).name());
     if !proved.is_empty() {
         let size = result.certificate_size() as u64;
-        let verdict = TableCell::styled(format!("proved: {}", names(&proved)), GOOD);
+        let text = format!("proved: {}", names(&proved));
+        page.overview.rows.push(OverviewRow {
+            states: grouped(size),
+            time: seconds_text(time),
+            ..proof_row(&sizes, &text, "proved")
+        });
+        let verdict = TableCell::styled(text, GOOD);
         page.row(terminal, "", TableCell::plain(""), verdict, &sizes, Some((size, time)));
     }
     if let Some(Verdict::Unknown(limit)) = open.first().map(|finding| finding.verdict()) {
         let number = page.reason(&limit.to_string());
-        let verdict = TableCell::styled(format!("not proved: {} [{number}]", names(&open)), OPEN);
+        let text = format!("not proved: {} [{number}]", names(&open));
+        page.overview.rows.push(proof_row(&sizes, &text, "unknown"));
+        let verdict = TableCell::styled(text, OPEN);
         page.row(terminal, "", TableCell::plain(""), verdict, &sizes, None);
     }
     Ok(())
+}
+
+/// Returns the row of a proof without its cost.
+fn proof_row(scope: &str, verdict: &str, tone: &'static str) -> OverviewRow {
+    OverviewRow { verdict: verdict.into(), tone, scope: scope.into(), ..OverviewRow::default() }
+}
+
+/// Returns the kind of the verdict of a search.
+fn tone_of(result: &SearchResult) -> &'static str {
+    let is_unknown = |finding: &Finding| matches!(finding.verdict(), Verdict::Unknown(_));
+    match (result.violations.is_empty(), result.findings.iter().any(is_unknown)) {
+        (false, _) => "violated",
+        (true, true) => "unknown",
+        (true, false) => "holds",
+    }
+}
+
+fn seconds_text(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
 }
 
 fn names(findings: &[&Finding]) -> String {
@@ -309,6 +356,8 @@ fn names(findings: &[&Finding]) -> String {
 struct Page {
     widths: Vec<usize>,
     reasons: Vec<String>,
+    /// The same rows for the page of `--html`.
+    overview: Overview,
 }
 
 /// Widths of columns with short contents.
@@ -325,7 +374,7 @@ impl Page {
     fn new(terminal: &mut Terminal, models: &[String]) -> Page {
         let longest = models.iter().map(|name| display_width(name)).max().unwrap_or(0);
         let widths = column_widths(terminal.width, longest);
-        let page = Page { widths, reasons: Vec::new() };
+        let page = Page { widths, reasons: Vec::new(), overview: Overview::default() };
         let heading = ["model", "expected", "verdict", "scope", "states", "time"];
         page.cells(terminal, heading.map(|text| TableCell::styled(text, DIM)).to_vec());
         page
@@ -344,6 +393,19 @@ impl Page {
             Expected::Holds => is_violated,
             Expected::Violated => name.is_empty() && !is_violated,
         };
+        let found = result.violations.first();
+        let row = OverviewRow {
+            model: name.into(),
+            expected: if name.is_empty() { String::new() } else { expected.text().into() },
+            verdict: text.clone(),
+            tone: tone_of(result),
+            is_surprise,
+            scope: result.scope.clone(),
+            states: grouped(result.states),
+            time: seconds_text(result.time),
+            execution: found.map(|(compiled, found)| self.overview.execution(&compiled.sources, found)),
+        };
+        self.overview.rows.push(row);
         let text = if is_surprise { format!("{text}, NOT AS EXPECTED") } else { text };
         let expected = if name.is_empty() { TableCell::plain("") } else { expected.cell() };
         let cost = Some((result.states, result.time));
@@ -389,9 +451,8 @@ impl Page {
         scope: &str,
         cost: Option<(u64, Duration)>,
     ) {
-        let (states, time) = cost.map_or((String::new(), String::new()), |(states, time)| {
-            (grouped(states), format!("{:.1} s", time.as_secs_f64()))
-        });
+        let (states, time) = cost
+            .map_or((String::new(), String::new()), |(states, time)| (grouped(states), seconds_text(time)));
         let cells = vec![TableCell::plain(name), expected, verdict, TableCell::plain(scope)];
         self.cells(terminal, cells.into_iter().chain([states, time].map(TableCell::plain)).collect());
         if self.widths.len() == 3 && !scope.is_empty() {

@@ -9,6 +9,7 @@ mod fmt;
 mod help;
 mod history;
 mod history_files;
+mod history_logs;
 mod inputs;
 mod keep_going;
 mod minimise;
@@ -22,6 +23,7 @@ mod prove;
 mod qualified;
 mod readers;
 mod run;
+mod shell;
 mod verify;
 
 use snapbox::cmd::{Command, cargo_bin};

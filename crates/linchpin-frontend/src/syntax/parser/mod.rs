@@ -302,6 +302,22 @@ impl Parser<'_> {
         result
     }
 
+    /// As [`Parser::grow`], for one more operator of a chain such as `a + b + c`.
+    fn grow_chain(&mut self, span: Span, children: usize) -> Parsed<()> {
+        self.height = children + 1;
+        if self.height <= NESTING_LIMIT {
+            return Ok(());
+        }
+        Err(self.report_here(
+            Diagnostic::error(
+                "this expression is too long",
+                span,
+                format!("more than {NESTING_LIMIT} operators, one after the other"),
+            )
+            .help("give parts of it names with `let`"),
+        ))
+    }
+
     /// Records that a node of the tree is above children of height `children`.
     fn grow(&mut self, span: Span, children: usize) -> Parsed<()> {
         self.height = children + 1;

@@ -246,8 +246,14 @@ impl Parser<'_> {
         let lexeme = self.lexeme();
         match lexeme.token {
             Token::Label => {}
-            Token::Name if !lexeme.begins_line => self.report_label_without_quote(),
             Token::Name if self.label_without_quote() => self.report_label_without_quote(),
+            // After `break` and `continue`. Without its label the statement is about the inner loop, so that one
+            // slip is one error.
+            Token::Name if !lexeme.begins_line => {
+                self.report_label_without_quote();
+                self.bump();
+                return None;
+            }
             _ => return None,
         }
         self.bump();

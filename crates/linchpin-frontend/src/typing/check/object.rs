@@ -9,7 +9,7 @@ use crate::typing::declare::functions::Head;
 use crate::typing::hir::{self, OpId};
 use crate::typing::suggest;
 use linchpin_ir::diagnostic::Diagnostic;
-use linchpin_ir::index::{IndexVec, byte_of};
+use linchpin_ir::index::IndexVec;
 use linchpin_ir::source::Span;
 use linchpin_ir::types::{TypeId, TypeKind};
 
@@ -83,6 +83,16 @@ impl<'a> Checker<'a> {
         );
         for op in missing {
             diagnostic = diagnostic.label(op.span, "specified here");
+        }
+        let functions = self.names.known(self.units.root, Namespace::Function);
+        let written = functions
+            .filter(|(name, def)| names.contains(name) && matches!(self.def(*def).kind, DefKind::Fn(_)))
+            .map(|(name, def)| (name.to_string(), self.def(def).name.span))
+            .next();
+        if let Some((name, span)) = written {
+            diagnostic = diagnostic.label(span, "this is a function");
+            self.report_plain(diagnostic.help(format!("write `op {name}`: clients call operations")));
+            return;
         }
         self.report_plain(diagnostic.help(format!("add {}", suggest::list(&shown))));
     }
@@ -192,8 +202,8 @@ impl<'a> Checker<'a> {
         let params: Vec<String> = op
             .params
             .iter()
-            .enumerate()
-            .map(|(i, ty)| format!("{}: {}", char::from(b'a' + byte_of(i % 26)), self.type_name(*ty)))
+            .zip(&op.signature.params)
+            .map(|(ty, param)| format!("{}: {}", param.name.text, self.type_name(*ty)))
             .collect();
         let result = op.result.map(|ty| format!(" -> {}", self.type_name(ty))).unwrap_or_default();
         format!("op {}({}){result}", op.name, params.join(", "))

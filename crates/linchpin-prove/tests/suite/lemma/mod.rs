@@ -35,7 +35,10 @@ fn samples(compiled: &Compiled, bounds: &Bounds) -> BoundedSamples {
 }
 
 fn mined(compiled: &Compiled, bounds: &Bounds, presence: Option<&Presence>) -> LemmaPool {
-    let samples = samples(compiled, bounds);
+    mined_from(samples(compiled, bounds), compiled, presence)
+}
+
+fn mined_from(samples: BoundedSamples, compiled: &Compiled, presence: Option<&Presence>) -> LemmaPool {
     mine(&compiled.program, &samples, presence, PoolLimits::default(), &Budget::default()).expect("samples")
 }
 

@@ -28,6 +28,8 @@ const NODES: u32 = 12;
 /// What was looked at.
 #[derive(Clone, Default, Debug)]
 pub struct Counts {
+    /// Draws, also those in which nothing could be built.
+    pub drawn: u64,
     /// States that were built.
     pub built: u64,
     /// Those that are in the certificate for every key.
@@ -44,10 +46,10 @@ pub struct Counts {
 
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Counts { built, confirmed, of_three, shared_unlinked, steps, skipped, failures } = self;
+        let Counts { drawn, built, confirmed, of_three, shared_unlinked, steps, skipped, failures } = self;
         write!(
             f,
-            "{built} states built, {confirmed} in the certificate ({of_three} with three pending calls, \
+            "{drawn} draws, {built} states built, {confirmed} in the certificate ({of_three} with three pending calls, \
              {shared_unlinked} with an unlinked cell of two threads), {steps} steps, {skipped} skipped, {} failed",
             failures.len()
         )
@@ -72,6 +74,7 @@ pub fn examine(
     let mut counts = Counts::default();
     let views = Views::of(certificate);
     while counts.failures.is_empty() && rooms.len() == 2 && go_on(&counts) {
+        counts.drawn += 1;
         let (threads, room) = &rooms[rng.usize(..2)];
         let Some(built) = Built::draw(program, certificate, &views, room, *threads, rng) else { continue };
         counts.built += 1;

@@ -162,7 +162,8 @@ fn long_run(first: u64, drawn: impl Fn(u64) -> Object, bounds: &[Bounds]) {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let seconds = Duration::from_secs(number("LINCHPIN_RANDOM_SECONDS").unwrap_or(1800));
     let first = number("LINCHPIN_RANDOM_SEED").unwrap_or(first);
-    let times = Times { proof: Duration::from_secs(5), search: Duration::from_secs(5) };
+    // So long that other work on the machine leaves few objects unjudged.
+    let times = Times { proof: Duration::from_secs(30), search: Duration::from_secs(60) };
     let mut counts = Counts::default();
     let started = Instant::now();
     for seed in first.. {

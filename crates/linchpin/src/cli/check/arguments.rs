@@ -4,6 +4,7 @@ use super::super::files::{Output, is_standard_output};
 use super::super::instance::Sizes;
 use super::super::limits::{Limits, Switch};
 use super::super::property;
+use super::super::reports::Reports;
 use super::super::values::{BoundRange, ConstantSetting, MemorySize, TimeLimit};
 use clap::{Args, ValueEnum};
 use linchpin_explore::Reductions;
@@ -67,6 +68,8 @@ pub struct Arguments {
     /// Save the counterexample as a trace
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub trace: Option<PathBuf>,
+    #[command(flatten)]
+    pub reports: Reports,
     /// Print only the verdict lines and what qualifies them
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
@@ -88,7 +91,9 @@ impl Arguments {
 
     /// Returns the output files.
     pub fn outputs(&self) -> Vec<Output<'_>> {
-        Output::given([("--json", &self.json), ("--trace", &self.trace)])
+        let mut outputs = Output::given([("--json", &self.json), ("--trace", &self.trace)]);
+        outputs.extend(self.reports.outputs());
+        outputs
     }
 
     /// Returns whether points are asked for.

@@ -39,7 +39,7 @@ fn run_once(
         return minimise::run(terminal, arguments, interrupts);
     }
     let guard = Guard::new(interrupts, arguments.timeout, arguments.memory);
-    let mut outcome = Outcome::new(arguments.models.len());
+    let mut outcome = Outcome::new(arguments.models.len(), arguments.reports.is_asked());
     for model in &arguments.models {
         match check_model(terminal.width, arguments, model, &guard, &mut outcome) {
             Ok(()) => {}
@@ -58,6 +58,9 @@ fn run_once(
     }
     if let (Some(path), Some(trace)) = (&arguments.trace, trace) {
         terminal.save(path, trace.to_text());
+    }
+    if let Some(path) = &arguments.reports.html {
+        terminal.save(path, Ok(linchpin_page::check_page(&arguments.models.join(", "), &outcome.verdicts())));
     }
     Ok(outcome.ending())
 }
@@ -101,6 +104,11 @@ fn try_observers(source: &Source, compiled: &Compiled, properties: &[Property]) 
 
 /// Rejects options that exclude each other.
 fn options_apply(arguments: &Arguments) -> Result<(), Failure> {
+    arguments.reports.apply()?;
+    if arguments.minimize_bounds && arguments.reports.is_asked() {
+        return Err(Failure::input("`--html` does not apply to `--minimize-bounds`")
+            .help("run `check` with the minimal bounds and `--html`"));
+    }
     let client = &arguments.client;
     let is_of_schedules = client.client == Some(arguments::ClientKind::Schedules);
     let only_for_schedules = client.only_for_schedules().filter(|option| *option != "--keep-going");

@@ -15,9 +15,10 @@ use linchpin_judge::replay::Counterexample;
 use linchpin_report::counterexample;
 use linchpin_report::failures;
 use linchpin_report::json::Report;
-use linchpin_report::line::{BOLD, DIM, hanging};
+use linchpin_report::line::{BOLD, DIM, wrap};
 use linchpin_report::trace_file::TraceFile;
 use linchpin_report::verdicts;
+use linchpin_report::view::verdicts::Verdicts;
 use std::sync::Arc;
 
 /// The results of a run, with their text.
@@ -31,6 +32,8 @@ pub struct Outcome {
     counterexamples: Vec<Found>,
     /// For `--keep-going`: one counterexample of each group, with its title.
     failures: Vec<(Arc<SourceMap>, String, Counterexample)>,
+    /// What reports show. `None`: no report is requested.
+    verdicts: Option<Verdicts>,
     /// Failures of models that could not be checked.
     broken: Option<Ending>,
 }
@@ -48,8 +51,9 @@ struct Found {
 
 impl Outcome {
     /// Makes the results of a number of models.
-    pub fn new(models: usize) -> Outcome {
-        Outcome { is_of_several: models > 1, ..Outcome::default() }
+    pub fn new(models: usize, has_reports: bool) -> Outcome {
+        let verdicts = has_reports.then(Verdicts::default);
+        Outcome { is_of_several: models > 1, verdicts, ..Outcome::default() }
     }
 
     /// Adds the findings of one request.
@@ -80,6 +84,9 @@ impl Outcome {
             self.quiet += &format!("{BOLD}{place}{BOLD:#}\n");
         }
         self.add_verdicts(asked, &compiled, &judged, width);
+        if let Some(verdicts) = &mut self.verdicts {
+            verdicts.add(&compiled.sources, &place, &scope, &format!("{upto}{bounds}"), &judged);
+        }
         for (finding, _) in &judged {
             self.add_failures(&compiled, finding);
         }
@@ -169,6 +176,11 @@ impl Outcome {
             sources: compiled.sources.clone(),
             counterexample: (**found).clone(),
         }));
+    }
+
+    /// Returns what reports show; nothing if no report is requested.
+    pub fn verdicts(&self) -> Verdicts {
+        self.verdicts.clone().unwrap_or_default()
     }
 
     /// Returns the verdict lines with what qualifies them.
@@ -281,8 +293,7 @@ fn place(source: &Source, compiled: &Compiled, asked: &CheckRequest) -> String {
 
 /// Wraps each line; the lines after the first are indented by two more columns.
 fn wrapped(text: &str, indent: &str, width: usize) -> String {
-    let subsequent = format!("{indent}  ");
-    let options = hanging(width, 0).initial_indent(indent).subsequent_indent(&subsequent);
-    let lines = text.lines().flat_map(|line| textwrap::wrap(line.trim_start(), &options));
-    lines.fold(String::new(), |out, line| out + &line + "\n")
+    let room = width.saturating_sub(indent.len());
+    let lines = text.lines().flat_map(|line| wrap(line.trim_start(), room, 2));
+    lines.fold(String::new(), |out, line| out + indent + &line + "\n")
 }

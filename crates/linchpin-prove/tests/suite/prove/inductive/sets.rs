@@ -21,7 +21,7 @@ const STATES: u64 = 300;
 fn certificates_of_sets_are_inductive() {
     for name in SETS {
         let (program, certificate) = certificate(name);
-        let enough = |counts: &Counts| counts.confirmed < STATES && counts.built < 400 * STATES;
+        let enough = |counts: &Counts| counts.confirmed < STATES && counts.drawn < 200 * STATES;
         let counts = examine(&program, &certificate, &mut Rng::with_seed(5), enough);
         println!("{name}, {} views: {counts}", certificate.size());
         assert!(counts.failures.is_empty(), "{name}: {}", counts.failures.join("\n"));
@@ -35,7 +35,7 @@ fn certificates_of_sets_are_inductive() {
 fn a_set_certificate_that_is_not_inductive_fails() {
     let (program, whole) = certificate("fine_list");
     let fails = |certificate: &SetCertificate| {
-        let enough = |counts: &Counts| counts.built < 1_000 * STATES;
+        let enough = |counts: &Counts| counts.drawn < 100 * STATES;
         !examine(&program, certificate, &mut Rng::with_seed(5), enough).failures.is_empty()
     };
     let mut done = whole.clone();
