@@ -51,7 +51,8 @@ impl ProofRun<'_> {
             Err(SetStopped::Failed(failure)) => {
                 let kind = AlarmKind::Set(failure.kind);
                 let alarm = linchpin_prove::alarm::Alarm { kind, span: failure.span };
-                let trace = AbstractTrace { alarm, steps: Vec::new(), calls: Vec::new(), unclear: None };
+                let unclear = Some(failure.kind.unknown().to_string());
+                let trace = AbstractTrace { alarm, steps: Vec::new(), calls: Vec::new(), unclear };
                 let own = failure.kind.property();
                 for property in properties {
                     let is_own = *property == own || !properties.contains(&own);

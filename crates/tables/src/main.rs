@@ -15,6 +15,7 @@ mod minimal;
 mod observers;
 mod pat_1;
 mod rolling;
+mod sets;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
@@ -81,6 +82,8 @@ enum TableName {
     Pat1,
     /// Observers, tables 1 and 2: proofs for all sizes, and what is wrong
     Observers,
+    /// List-based sets: proofs for all sizes, with no annotation
+    Sets,
     /// docs/limits.md: the largest instances of Friggens' tables 6.2 to 6.6 that finish in a budget
     Limits,
 }
@@ -112,6 +115,7 @@ fn main() -> std::process::ExitCode {
         TableName::Friggens610 => lock_freedom::print(&lock_freedom::TABLE_6_10, long),
         TableName::Friggens611 => lock_freedom::print(&lock_freedom::TABLE_6_11, long),
         TableName::Pat1 => pat_1::print(long, tell).map(|()| String::new()),
+        TableName::Sets => sets::print(),
         TableName::Observers => observers::print(tell).map(|()| String::new()),
         TableName::Limits => limits::print(&limits, tell).map(|()| String::new()),
     };

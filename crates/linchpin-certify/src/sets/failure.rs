@@ -66,6 +66,15 @@ impl SetFailureKind {
         }
     }
 
+    /// Describes what the method does not know there.
+    pub fn unknown(self) -> &'static str {
+        match self {
+            SetFailureKind::LongChain => "the cells between the old and the new target, and their fields",
+            SetFailureKind::UnknownNext => "where a cell that is not yet linked leads",
+            _ => "which earlier steps of other threads are possible; a view has one thread",
+        }
+    }
+
     /// Describes the failure; the text continues "it is not excluded that".
     pub fn text(self) -> &'static str {
         use SetFailureKind::*;
