@@ -8,14 +8,20 @@
 //! ```text
 //! cargo run -p faults                                 plants every fault, one after the other
 //! cargo run -p faults -- --only gate --only shape     plants the faults whose name contains one of the words
+//! cargo run -p faults -- --table docs/soundness.md    writes each row into the table of that page as well
 //! cargo run -p faults -- --list                       prints the names of the faults
 //! ```
+//!
+//! A build takes most of the time of a fault. Faults of one file stand together in the list, so a build repeats
+//! little of the one before it. With `--table` the test that noticed the fault last time is run first.
 
 mod plant;
 mod seeded;
+mod table;
 
 use clap::Parser;
 use plant::{Caught, Tree};
+use seeded::Fault;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -30,6 +36,9 @@ struct Options {
     /// Print the names of the faults. Plant no fault.
     #[arg(long)]
     list: bool,
+    /// Write each row into the table of this page, as soon as it is known.
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
     /// Directory of the copy of the workspace and of its build. Only one run at a time may use it.
     #[arg(long, default_value = "target/faults")]
     directory: PathBuf,
@@ -48,14 +57,24 @@ fn main() -> ExitCode {
     let tree = match Tree::copy(&options.directory) {
         Ok(tree) => tree,
         Err(error) => {
-            eprintln!("error: cannot copy the workspace to `{}`: {error}", options.directory.display());
-            return ExitCode::from(2);
+            let directory = options.directory.display();
+            return failed(&format!("cannot copy the workspace to `{directory}`: {error}"));
         }
     };
-    println!("| fault | what it breaks | noticed by |\n|---|---|---|");
+    let page = options.table.as_ref().map(std::fs::read_to_string).transpose();
+    let page = match page {
+        Ok(page) => page.unwrap_or_default(),
+        Err(error) => return failed(&format!("cannot read the table: {error}")),
+    };
+    let likely = |fault: &Fault| table::test_of(&page, fault).map(str::to_string);
+    let faults: Vec<_> = faults.into_iter().map(|fault| (fault, likely(fault))).collect();
+    if let Err(error) = tree.check_likely(&faults) {
+        return failed(&error);
+    }
+    println!("{}", table::HEADING);
     let mut missed = 0;
-    for fault in &faults {
-        let noticed = match tree.plant(fault) {
+    for (fault, likely) in &faults {
+        let noticed = match tree.plant(fault, likely.as_deref()) {
             Ok(Caught::By(test)) => format!("`{test}`"),
             Ok(Caught::NotAtAll) => {
                 missed += 1;
@@ -63,14 +82,25 @@ fn main() -> ExitCode {
             }
             Err(error) => {
                 missed += 1;
-                format!("**not planted**: {error}")
+                println!("{}", table::row(fault, &format!("**not planted**: {error}")));
+                continue;
             }
         };
-        println!("| `{}` | {} | {noticed} |", fault.name, fault.breaks);
+        println!("{}", table::row(fault, &noticed));
+        if let Some(page) = &options.table
+            && let Err(error) = table::write(page, fault, &noticed)
+        {
+            return failed(&format!("cannot write the row to `{}`: {error}", page.display()));
+        }
     }
     let caught = faults.len() - missed;
     println!("\n{} faults, {caught} noticed, {missed} not", faults.len());
     if missed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn failed(error: &str) -> ExitCode {
+    eprintln!("error: {error}");
+    ExitCode::from(2)
 }
 
 /// Whether the name contains one of the words. Without words every name is selected.

@@ -39,6 +39,8 @@ pub mod checker;
 pub mod gate;
 pub mod observer_adequacy;
 mod proof;
+pub mod set_certificate;
+pub mod sets;
 
 pub use checker::{CheckError, check};
-pub use proof::{CertificateError, Certified, Proof, certify};
+pub use proof::{CertificateError, Certified, Proof, certify, certify_set};

@@ -4,13 +4,16 @@ use crate::certificate::Certificate;
 use crate::checker::{CheckError, check};
 use crate::gate;
 use crate::gate::{GateOptions, GateRefused, GateReport};
+use crate::set_certificate::SetCertificate;
+use crate::sets;
 use linchpin_ir::program::Program;
 use linchpin_ir::property::Property;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-const METHOD: &str = "pairs";
+const PAIRS: &str = "pairs";
+const SETS: &str = "sets";
 
 /// A property that holds for all sizes, by a certificate that passed the checker and the gate.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,7 +32,7 @@ impl Proof {
         self.property
     }
 
-    /// Returns the name of the proof method: `pairs`, `canonical` or `cmp`.
+    /// Returns the name of the proof method: `pairs`, `sets`, `canonical` or `cmp`.
     pub fn method(&self) -> &Arc<str> {
         &self.method
     }
@@ -73,7 +76,21 @@ pub fn certify(
     }
     let started = Instant::now();
     let report = gate::examine(program, certificate, &properties, options, go_on)?;
-    let proofs = properties.into_iter().map(|property| Proof::new(property, METHOD)).collect();
+    let proofs = properties.into_iter().map(|property| Proof::new(property, PAIRS)).collect();
+    Ok(Certified { proofs, report, compared_in: started.elapsed() })
+}
+
+/// Like [`certify`], for a certificate of a list-based set.
+pub fn certify_set(
+    program: &Arc<Program>,
+    certificate: &SetCertificate,
+    options: &GateOptions,
+    go_on: &dyn Fn() -> bool,
+) -> Result<Certified, CertificateError> {
+    let properties = sets::check(program, certificate, go_on)?;
+    let started = Instant::now();
+    let report = gate::sets::examine(program, certificate, &properties, options, go_on)?;
+    let proofs = properties.into_iter().map(|property| Proof::new(property, SETS)).collect();
     Ok(Certified { proofs, report, compared_in: started.elapsed() })
 }
 

@@ -4,6 +4,7 @@
 mod amounts;
 mod forecast;
 pub mod model;
+pub mod samples;
 mod together;
 pub mod verdict;
 

@@ -15,6 +15,7 @@
 //! | [`mod@check`] | verdicts: which search judges which property |
 //! | [`hunt`], [`minimise`] | growing bounds, and minimal bounds |
 //! | [`simulate`] | one random execution |
+//! | [`samples`] | states as plain data, for provers that guess lemmas |
 
 mod check;
 mod expand;
@@ -24,6 +25,7 @@ mod monitor;
 mod problem;
 mod progress;
 pub mod reduce;
+pub mod samples;
 mod search;
 pub mod simulate;
 mod store;

@@ -18,6 +18,26 @@ use linchpin_ir::property::Property;
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
+/// How far the lattice is searched after a violation. Every point of the sum that shows the first violation is
+/// searched in any case. So each result is minimal, whatever the extent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// All minimal points of all properties.
+    All,
+    /// For each property the minimal points of the least sum.
+    FirstOfEach,
+    /// The minimal points of the least sum that shows a violation of any property.
+    First,
+}
+
+/// Receives the answers of a minimisation when they are known.
+pub trait MinimiseListener: Listener {
+    /// The search of a point begins.
+    fn at(&mut self, point: &Point);
+    /// A minimal point was found.
+    fn found(&mut self, point: &Point, finding: &Finding);
+}
+
 /// A bound of an instance.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Bound {
@@ -41,13 +61,16 @@ pub struct Minimised {
     /// The finding of the largest point at which the property holds. If there is none, of a point at which
     /// some operation never completes. `None`: `init` needs more cells at every point.
     pub largest: Option<Finding>,
+    /// Points were left out after a violation, because of the [`Extent`].
+    pub is_cut_short: bool,
 }
 
 impl Minimised {
     /// Checks whether the property holds at all points. Points that are too small for any call do not count.
     pub fn holds(&self) -> bool {
         let holds = |finding: &Finding| matches!(finding.verdict(), Verdict::Holds);
-        self.minimal.is_empty() && self.open.is_empty() && self.largest.as_ref().is_some_and(holds)
+        let is_searched = self.open.is_empty() && !self.is_cut_short;
+        self.minimal.is_empty() && is_searched && self.largest.as_ref().is_some_and(holds)
     }
 }
 
@@ -62,23 +85,35 @@ pub struct MinimiseRun {
 pub fn minimise(
     model: &dyn Model,
     request: &Request,
+    extent: Extent,
     budget: &Budget,
-    listener: &mut dyn Listener,
+    listener: &mut dyn MinimiseListener,
 ) -> Result<MinimiseRun, RequestError> {
     let started = Instant::now();
     let mut run = MinimiseRun { properties: Vec::new(), instances: 0, states: 0 };
-    let blank = |&property| Minimised { property, minimal: Vec::new(), open: Vec::new(), largest: None };
+    let blank = |&property| Minimised {
+        property,
+        minimal: Vec::new(),
+        open: Vec::new(),
+        largest: None,
+        is_cut_short: false,
+    };
     run.properties = request.properties.iter().map(blank).collect();
     for point in points(request) {
-        let open: Vec<Property> = run
-            .properties
-            .iter()
-            .filter(|found| !found.minimal.iter().any(|(minimal, _)| is_above(&point, minimal)))
-            .map(|found| found.property)
-            .collect();
+        let settled: Vec<bool> =
+            run.properties.iter().map(|found| run.is_settled(found, extent, sum(&point))).collect();
+        let mut open: Vec<Property> = Vec::new();
+        for (found, is_settled) in run.properties.iter_mut().zip(&settled) {
+            let is_known = found.minimal.iter().any(|(least, _)| is_above(&point, least));
+            found.is_cut_short |= *is_settled && !is_known;
+            if !is_settled && !is_known {
+                open.push(found.property);
+            }
+        }
         if open.is_empty() {
             continue;
         }
+        listener.at(&point);
         let left = budget.time.map(|time| time.saturating_sub(started.elapsed()));
         if left == Some(Duration::ZERO) || budget.stop.is_asked() {
             let is_open = |found: &&mut Minimised| open.contains(&found.property);
@@ -99,7 +134,10 @@ pub fn minimise(
                 continue;
             };
             match finding.verdict() {
-                Verdict::Violated(_) => found.minimal.push((point.clone(), finding)),
+                Verdict::Violated(_) => {
+                    listener.found(&point, &finding);
+                    found.minimal.push((point.clone(), finding));
+                }
                 Verdict::Holds => found.largest = Some(finding),
                 Verdict::Unknown(Limit::Vacuous(_)) => {
                     found.largest.get_or_insert(finding);
@@ -109,6 +147,22 @@ pub fn minimise(
         }
     }
     Ok(run)
+}
+
+impl MinimiseRun {
+    /// Returns whether the extent leaves out the points of this sum for a property.
+    fn is_settled(&self, found: &Minimised, extent: Extent, at: i64) -> bool {
+        let is_less = |found: &Minimised| found.minimal.iter().any(|(point, _)| sum(point) < at);
+        match extent {
+            Extent::All => false,
+            Extent::FirstOfEach => is_less(found),
+            Extent::First => self.properties.iter().any(is_less),
+        }
+    }
+}
+
+fn sum(point: &Point) -> i64 {
+    point.iter().fold(0, |sum, (_, value)| sum.saturating_add(*value))
 }
 
 /// Returns every point, the least sum first; points of one sum in the order of their bounds. The iterator is

@@ -20,7 +20,7 @@ pub enum Property {
     /// Every stuck execution is one that the specification justifies.
     DeadlockFree,
     Assertions,
-    /// No execution of finitely many calls goes on for ever.
+    /// Every execution of finitely many calls ends.
     Terminating,
     LockFree,
     WaitFree,

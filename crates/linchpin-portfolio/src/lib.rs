@@ -7,23 +7,29 @@
 pub mod catalogue;
 mod confirm_alarm;
 pub mod embedded;
+pub mod points;
+mod sets;
 pub mod specification;
 
 use linchpin_certify::certificate::Certificate;
 use linchpin_certify::gate::{GateOptions, GateRefused, GateReport};
+use linchpin_certify::set_certificate::SetCertificate;
 use linchpin_certify::{CertificateError, certify};
 use linchpin_engine::model::{Compiled, Model, RequestError};
 use linchpin_engine::verdict::{Effort, Finding, Limit, Scope, Verdict};
 use linchpin_engine::{Budget, BudgetMeter, Exhausted, Listener};
 use linchpin_explore::try_observers;
+use linchpin_ir::heap::sets::is_set_of_keys;
 use linchpin_ir::heap::{ProofMethod, UnsupportedConstruct};
 use linchpin_ir::interface::Setting;
 use linchpin_ir::program::Program;
 use linchpin_ir::property::Property;
 use linchpin_judge::trace::PlannedCall;
 use linchpin_prove::alarm::AbstractTrace;
-use linchpin_prove::pairs::{ENGINE, PairsProver};
+use linchpin_prove::pairs::PairsProver;
+use linchpin_prove::sets::SetProver;
 use linchpin_prove::{Analysis, Failure, Found, Prover};
+use points::Confirmed;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -34,17 +40,23 @@ pub struct ProofResult {
     pub findings: Vec<Finding>,
     /// The constructs that the method does not support.
     pub refusals: Vec<UnsupportedConstruct>,
+    /// The mined points that were used, if the model has too few; then [`ProofResult::compiled`] has them.
+    pub points: Option<Confirmed>,
+    /// The time that mining points took.
+    pub mined_in: Duration,
     /// The alarms of the prover, confirmed or not.
     pub alarms: Vec<AlarmReport>,
     /// The certificate of everything that is proved; `None` if nothing is.
     pub certificate: Option<Certificate>,
+    /// The same for a list-based set.
+    pub set_certificate: Option<SetCertificate>,
     /// The time that the checker took.
     pub certified_in: Duration,
     /// The instances that the gate compared, and the time that it took; `None` if it compared none.
     pub compared: Option<(GateReport, Duration)>,
     /// The reason why the gate refuses a checked certificate.
     pub gate: Option<GateRefused>,
-    /// The total time.
+    /// The total time, without mining.
     pub time: Duration,
 }
 
@@ -68,6 +80,26 @@ pub enum SearchedInstance {
 }
 
 impl ProofResult {
+    /// Returns the number of views of the certificate; 0 if nothing is proved.
+    pub fn certificate_size(&self) -> usize {
+        let pairs = self.certificate.as_ref().map_or(0, Certificate::size);
+        pairs + self.set_certificate.as_ref().map_or(0, SetCertificate::size)
+    }
+
+    /// Notes that the method does not take the program.
+    fn refuse(&mut self, properties: &[Property], refusals: Vec<UnsupportedConstruct>) {
+        // Some constructs end in a comma, for the words that follow in other messages.
+        let construct = |refusal: &UnsupportedConstruct| refusal.construct.trim_end_matches(',').to_string();
+        let mut constructs: Vec<String> = refusals.iter().map(construct).collect();
+        constructs.sort();
+        constructs.dedup();
+        let limit = Limit::NotSupported(constructs.join("; "));
+        let method = method_of(&self.compiled.program);
+        let open = |property: &Property| not_proved(method, *property, Effort::default(), limit.clone());
+        self.findings = properties.iter().map(open).collect();
+        self.refusals = refusals;
+    }
+
     /// Returns the fault properties that are not proved although something else is. The proofs then cover
     /// executions up to the first such fault only.
     pub fn faults_left_open(&self) -> Vec<Property> {
@@ -90,7 +122,8 @@ pub const PROPERTIES: [Property; 4] =
 /// Returns the properties that the model expects to be proved, or `linearizable` if it names none. The fault
 /// properties are always included: every other proof covers executions up to the first fault only.
 pub fn wanted(program: &Program) -> Vec<Property> {
-    let blocks = program.proofs.iter().filter(|proof| *proof.method == *ProofMethod::Pairs.name());
+    let method = method_of(program);
+    let blocks = program.proofs.iter().filter(|proof| *proof.method == *method.name());
     let named: Vec<Property> =
         blocks.flat_map(|proof| &proof.expects).filter_map(|expect| expect.property.parse().ok()).collect();
     let mut wanted = if named.is_empty() { vec![Property::Linearizable] } else { named };
@@ -104,7 +137,15 @@ pub fn wanted(program: &Program) -> Vec<Property> {
 
 /// Returns whether a prover supports the program.
 pub fn is_taken(program: &Program) -> bool {
-    PairsProver::new(program).is_ok()
+    match method_of(program) {
+        ProofMethod::Sets => SetProver::new(program).is_ok(),
+        _ => PairsProver::new(program).is_ok(),
+    }
+}
+
+/// Returns the method that proves objects with the specification of the program.
+pub fn method_of(program: &Program) -> ProofMethod {
+    if is_set_of_keys(program) { ProofMethod::Sets } else { ProofMethod::Pairs }
 }
 
 /// Searches for proofs of these properties; `None` means those of [`wanted`]. Searches for an execution
@@ -130,6 +171,37 @@ pub fn prove_with(
 ) -> Result<ProofResult, RequestError> {
     let compiled = model.compile(&Setting::default())?;
     try_observers(&compiled)?;
+    let started = Instant::now();
+    if let Some((annotated, points)) = points::missing_points(&compiled, budget, listener)? {
+        let mined_in = started.elapsed();
+        let time = budget.time.map(|time| time.saturating_sub(mined_in));
+        let budget = Budget { time, ..budget.clone() };
+        let mut result = prove_compiled(
+            &annotated,
+            points.compiled.clone(),
+            properties,
+            confirm_time,
+            gate,
+            &budget,
+            listener,
+        )?;
+        result.points = Some(points);
+        result.mined_in = mined_in;
+        return Ok(result);
+    }
+    prove_compiled(model, compiled, properties, confirm_time, gate, budget, listener)
+}
+
+/// Searches for proofs of a model that is compiled for the default setting.
+fn prove_compiled(
+    model: &dyn Model,
+    compiled: Compiled,
+    properties: Option<&[Property]>,
+    confirm_time: Option<Duration>,
+    gate: &GateOptions,
+    budget: &Budget,
+    listener: &mut dyn Listener,
+) -> Result<ProofResult, RequestError> {
     let properties = properties.map_or_else(|| wanted(&compiled.program), <[Property]>::to_vec);
     let run = ProofRun { model, confirm_time, gate: *gate, budget, started: Instant::now() };
     let program = compiled.program.clone();
@@ -137,26 +209,26 @@ pub fn prove_with(
         compiled,
         findings: Vec::new(),
         refusals: Vec::new(),
+        points: None,
+        mined_in: Duration::ZERO,
         alarms: Vec::new(),
         certificate: None,
+        set_certificate: None,
         certified_in: Duration::ZERO,
         compared: None,
         gate: None,
         time: Duration::ZERO,
     };
-    match PairsProver::new(&program) {
-        Err(refusals) => {
-            // Some constructs end in a comma, for the words that follow in other messages.
-            let construct =
-                |refusal: &UnsupportedConstruct| refusal.construct.trim_end_matches(',').to_string();
-            let mut constructs: Vec<String> = refusals.iter().map(construct).collect();
-            constructs.sort();
-            constructs.dedup();
-            let limit = Limit::NotSupported(constructs.join("; "));
-            let open = |property: &Property| not_proved(*property, Effort::default(), limit.clone());
-            result.findings = properties.iter().map(open).collect();
-            result.refusals = refusals;
+    if method_of(&program) == ProofMethod::Sets {
+        match SetProver::new(&program) {
+            Err(refusals) => result.refuse(&properties, refusals),
+            Ok(prover) => run.prove_set(&prover, &program, &properties, &mut result, listener)?,
         }
+        result.time = run.started.elapsed();
+        return Ok(result);
+    }
+    match PairsProver::new(&program) {
+        Err(refusals) => result.refuse(&properties, refusals),
         Ok(prover) => run.run(&prover, &program, &properties, &mut result, listener)?,
     }
     result.time = run.started.elapsed();
@@ -238,7 +310,7 @@ impl ProofRun<'_> {
         for (at, property) in properties.iter().enumerate() {
             let Some(own) = analysis(property) else {
                 let limit = Limit::NotSupported(format!("`{property}` for all sizes"));
-                result.findings.push(not_proved(*property, Effort::default(), limit));
+                result.findings.push(not_proved(ProofMethod::Pairs, *property, Effort::default(), limit));
                 continue;
             };
             let finding = match (&own.outcome, &checked) {
@@ -247,16 +319,18 @@ impl ProofRun<'_> {
                         Some(proof) => Finding::proved(prover.name(), proof, own.effort.clone()),
                         None => {
                             let limit = Limit::NotSupported(format!("`{property}` for all sizes"));
-                            not_proved(*property, own.effort.clone(), limit)
+                            not_proved(ProofMethod::Pairs, *property, own.effort.clone(), limit)
                         }
                     }
                 }
                 (Ok(_), Err(CertificateError::Interrupted)) => {
-                    not_proved(*property, own.effort.clone(), exhausted_limit(exhausted))
+                    not_proved(ProofMethod::Pairs, *property, own.effort.clone(), exhausted_limit(exhausted))
                 }
-                (Ok(_), Err(refused)) => not_proved(*property, own.effort.clone(), refused_limit(refused)),
+                (Ok(_), Err(refused)) => {
+                    not_proved(ProofMethod::Pairs, *property, own.effort.clone(), refused_limit(refused))
+                }
                 (Err(Failure::Exhausted(exhausted)), _) => {
-                    not_proved(*property, own.effort.clone(), exhausted_limit(*exhausted))
+                    not_proved(ProofMethod::Pairs, *property, own.effort.clone(), exhausted_limit(*exhausted))
                 }
                 (Err(Failure::Alarm(trace)), _) => {
                     let is_alarm = |own: &Analysed| matches!(own.outcome, Err(Failure::Alarm(_)));
@@ -306,8 +380,8 @@ impl ProofRun<'_> {
     }
 }
 
-fn not_proved(property: Property, effort: Effort, limit: Limit) -> Finding {
-    Finding::not_proved(ENGINE, property, ProofMethod::Pairs.name().into(), effort, limit)
+fn not_proved(method: ProofMethod, property: Property, effort: Effort, limit: Limit) -> Finding {
+    Finding::not_proved(method.name(), property, method.name().into(), effort, limit)
 }
 
 fn exhausted_limit(exhausted: Exhausted) -> Limit {

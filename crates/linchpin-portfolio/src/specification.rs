@@ -1,23 +1,21 @@
 //! Specifications by name, for recorded histories: one of the library, or one of a file.
 //!
-//! A recorded history comes from a program without a model, but the front end compiles a specification as part of a
-//! model. So this module derives the signatures of the operations from the specification. The operations have empty
-//! bodies: readers of histories use only names and types. No caller writes a model.
+//! A recorded history comes from a program without a model, so no object implements the specification. The
+//! operations of the program have no code: readers of histories use only their names and types.
 
 use linchpin_engine::model::RequestError;
 use linchpin_frontend::lower::lower;
 use linchpin_frontend::syntax::ast;
-use linchpin_frontend::syntax::ast::{ItemKind, SpecMember};
-use linchpin_frontend::syntax::parse;
-use linchpin_frontend::typing::{Checked, LIBRARY_SPECIFICATIONS, Modules, check};
+use linchpin_frontend::syntax::ast::ItemKind;
+use linchpin_frontend::syntax::{parse, parse_applied};
+use linchpin_frontend::typing::{Checked, LIBRARY_SPECIFICATIONS, Modules, check, check_specification};
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::interface::Setting;
 use linchpin_ir::nearest::nearest;
 use linchpin_ir::program::{Expr, ExprKind, Program};
 use linchpin_ir::source::{FileId, SourceMap, Span};
 use linchpin_ir::types::{TypeKind, TypeTable};
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A specification that histories are judged by.
@@ -36,9 +34,6 @@ pub struct SpecFile {
     pub path: String,
     pub text: String,
 }
-
-/// The module name under which the derived text uses the file.
-const MODULE: &str = "recorded_by";
 
 impl Specification {
     /// Finds a specification of the library: `Queue`, `Set<key>`, `BoundedQueue(8)`.
@@ -65,13 +60,17 @@ impl Specification {
             let checked = check(&mut sources, modules, root, &setting);
             return finish(sources, checked);
         };
-        let modules = SpecModules { file: file.as_ref(), others: modules };
         // A missing type argument is `data`, or `key` if the specification orders values.
         let mut first_error = None;
-        for default in ["data", "key"] {
+        for default in [ast::TypeKind::Data, ast::TypeKind::Key] {
             let mut sources = SourceMap::default();
-            let root = sources.add(self.shown(applied), self.signatures(applied, default));
-            let checked = check(&mut sources, &modules, root, &setting);
+            let checked = match self.applied(&mut sources, applied, default) {
+                Ok(object) => {
+                    let file = file.as_ref().map(|file| sources.add(&*file.path, &*file.text));
+                    check_specification(&mut sources, modules, object, file, &setting)
+                }
+                Err(diagnostics) => Checked { program: None, diagnostics },
+            };
             match finish(sources, checked) {
                 Ok(program) => return Ok(program),
                 Err(error) => first_error = first_error.or(Some(error)),
@@ -81,16 +80,26 @@ impl Specification {
             .unwrap_or_else(|| message(format!("no specification `{applied}`"), "name another one")))
     }
 
-    fn text(&self) -> &str {
-        self.file.as_ref().map_or(LIBRARY_SPECIFICATIONS, |file| &file.text)
+    /// Reads the name with its arguments. Without type arguments each is `default`.
+    fn applied(
+        &self,
+        sources: &mut SourceMap,
+        applied: &str,
+        default: ast::TypeKind,
+    ) -> Result<ast::Object, Vec<Diagnostic>> {
+        let (object, diagnostics) = parse_applied(sources.add("--spec", applied), applied);
+        let mut object = object.ok_or(diagnostics)?;
+        let (tree, _) = parse(scratch_file(), self.text());
+        let wanted = specs(&tree).find(|spec| spec.name.text == object.spec.text);
+        if let (true, Some(spec)) = (object.type_args.is_empty(), wanted) {
+            let argument = ast::Type { kind: default, span: object.spec.span };
+            object.type_args = vec![argument; spec.type_params.len()];
+        }
+        Ok(object)
     }
 
-    /// Returns the name for messages: `--spec file.lin::Name`.
-    fn shown(&self, applied: &str) -> String {
-        match &self.file {
-            Some(file) => format!("--spec {}::{applied}", file.path),
-            None => format!("--spec {applied}"),
-        }
+    fn text(&self) -> &str {
+        self.file.as_ref().map_or(LIBRARY_SPECIFICATIONS, |file| &file.text)
     }
 
     /// Checks that the named specification exists. Without a name it chooses the only specification of the file.
@@ -126,63 +135,12 @@ impl Specification {
             (None, None) => Ok(self),
         }
     }
-
-    /// Returns the text of an object that has the operations of the specification, with empty bodies.
-    fn signatures(&self, applied: &str, default: &str) -> String {
-        let text = self.text();
-        let (tree, _) = parse(scratch_file(), text);
-        let name = name_of(applied);
-        let Some(spec) = specs(&tree).find(|spec| *spec.name.text == *name) else {
-            return format!("object Recorded: {applied};\n");
-        };
-        let given = type_arguments(applied);
-        let types: Vec<&str> = match given.is_empty() {
-            true => spec.type_params.iter().map(|_| default).collect(),
-            false => given.iter().map(String::as_str).collect(),
-        };
-        let applied = match (spec.type_params.is_empty(), given.is_empty()) {
-            (false, true) => applied.replacen(name, &format!("{name}<{}>", types.join(", ")), 1),
-            _ => applied.to_string(),
-        };
-        let mut out = format!("object Recorded: {applied};\n");
-        let params: Vec<&str> = spec.type_params.iter().map(|param| &*param.text).collect();
-        let operations = operations(text, spec);
-        if self.file.is_some() {
-            let mut used = names_in(&operations, &params);
-            used.insert(name.to_string());
-            let used: Vec<String> = used.into_iter().collect();
-            let _ = writeln!(out, "use {MODULE}::{{{}}};", used.join(", "));
-        }
-        for (param, ty) in params.iter().zip(&types) {
-            let _ = writeln!(out, "type {param} = {ty};");
-        }
-        out + &operations
-    }
 }
 
 const WRITE_ONE: &str = "write `spec Name { … }` into the file, or name a specification of the library";
 
 fn message(text: String, help: impl Into<String>) -> RequestError {
     RequestError::Message { text, help: help.into() }
-}
-
-/// The specification's file under its module name, and the modules of the caller.
-struct SpecModules<'a> {
-    file: Option<&'a SpecFile>,
-    others: &'a dyn Modules,
-}
-
-impl Modules for SpecModules<'_> {
-    fn read(&self, module: &str) -> Option<(String, String)> {
-        match self.file {
-            Some(file) if module == MODULE => Some((file.path.clone(), file.text.clone())),
-            _ => self.others.read(module),
-        }
-    }
-
-    fn names(&self) -> Vec<String> {
-        self.others.names()
-    }
 }
 
 fn finish(sources: SourceMap, checked: Checked) -> Result<Program, RequestError> {
@@ -230,51 +188,86 @@ fn specs(tree: &ast::File) -> impl Iterator<Item = &ast::Spec> {
     })
 }
 
-/// Returns the operations of a specification, each once, with empty bodies.
-fn operations(text: &str, spec: &ast::Spec) -> String {
-    let slice = |span: Span| text.get(span.start as usize..span.end as usize).unwrap_or("");
-    let mut seen = BTreeSet::new();
-    let mut out = String::new();
-    let clauses = spec.members.iter().filter_map(|member| match member {
-        SpecMember::Clause(clause) => Some(clause),
-        SpecMember::State(..) | SpecMember::Observer(_) => None,
-    });
-    for signature in clauses.flat_map(|clause| &clause.heads).map(|head| &head.signature) {
-        if !seen.insert(signature.name.text.clone()) {
-            continue;
-        }
-        let params: Vec<String> = signature
-            .params
-            .iter()
-            .map(|param| format!("{}: {}", param.name.text, slice(param.ty.span)))
-            .collect();
-        let result = signature.result.as_ref().map_or(String::new(), |ty| format!(" -> {}", slice(ty.span)));
-        let _ = writeln!(out, "op {}({}){result} {{ loop {{}} }}", signature.name.text, params.join(", "));
-    }
-    out
-}
-
-/// Returns the types and constants that the operations name: words with a capital first letter.
-fn names_in(operations: &str, params: &[&str]) -> BTreeSet<String> {
-    let words = operations.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    let named = words.filter(|word| word.starts_with(|c: char| c.is_uppercase()));
-    named.filter(|word| !params.contains(word)).map(str::to_string).collect()
-}
-
 /// Returns `Name` of `Name<a, b>(c)`.
 fn name_of(applied: &str) -> &str {
     applied.split(['<', '(']).next().unwrap_or("").trim()
 }
 
-/// Returns the texts `a` and `b` of `Name<a, b>(c)`.
-fn type_arguments(applied: &str) -> Vec<String> {
-    let text = format!("object O: {applied};");
-    let (tree, _) = parse(scratch_file(), &text);
-    let types = tree.object.map_or(Vec::new(), |object| object.type_args);
-    types.iter().map(|ty| text[ty.span.start as usize..ty.span.end as usize].to_string()).collect()
-}
-
 /// Returns a file for trees whose places appear in no message.
 fn scratch_file() -> FileId {
     SourceMap::default().add("", "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct NoModules;
+
+    impl Modules for NoModules {
+        fn read(&self, _: &str) -> Option<(String, String)> {
+            None
+        }
+
+        fn names(&self) -> Vec<String> {
+            Vec::new()
+        }
+    }
+
+    fn of_text(text: &str, applied: &str, constants: &[(&str, i64)]) -> Result<Program, RequestError> {
+        let file = SpecFile { path: "mine.lin".into(), text: text.into() };
+        let constants = constants.iter().map(|(name, value)| (name.to_string(), *value)).collect();
+        Specification::of_file(file, Some(applied), constants)?.compile(2, &NoModules)
+    }
+
+    fn findings(result: Result<Program, RequestError>) -> Vec<(String, String)> {
+        match result {
+            Err(RequestError::Model { sources, findings }) => {
+                let named = |finding: &Diagnostic| {
+                    let place =
+                        finding.labels.first().map(|label| sources.file(label.span.file).text.to_string());
+                    (finding.title.clone(), place.unwrap_or_default())
+                };
+                findings.iter().map(named).collect()
+            }
+            Err(RequestError::Message { text, .. }) => vec![(text, String::new())],
+            Ok(_) => Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_operations_are_those_of_the_specification() {
+        let program = Specification::library("Set").unwrap().compile(2, &NoModules).unwrap();
+        let names: Vec<&str> = program.ops.iter().map(|op| &*op.name).collect();
+        assert_eq!(names, ["add", "remove", "contains"]);
+    }
+
+    #[test]
+    fn an_error_of_the_arguments_shows_what_the_caller_wrote() {
+        let error = Specification::library("BoundedQueue(x)").unwrap().compile(2, &NoModules);
+        assert_eq!(findings(error), [("there is no `x`".into(), "BoundedQueue(x)".into())]);
+        let error = Specification::library("BoundedQueue(2 +)").unwrap().compile(2, &NoModules);
+        let title = "expected an expression, found `)`";
+        assert_eq!(findings(error), [(title.into(), "BoundedQueue(2 +)".into())]);
+    }
+
+    /// The object and the operations of the file are not part of the specification that the caller names.
+    #[test]
+    fn a_named_specification_is_checked_without_the_rest_of_its_file() {
+        const TEXT: &str = "object O: Mine;\nconst N = 2;\nenum E { A, B }\nshared x: int = 0;\ninit { x = 1; }\n\
+            op f() -> bool { return x == 1; }\n\
+            spec Mine { op f() -> bool { return true; } }\n\
+            spec Other(k: 0..N + 1) { state s: 0..N = 0; op g(e: E) -> 0..N { return s; } }\n";
+        let program = of_text(TEXT, "Other(2)", &[]).unwrap();
+        assert!(program.globals.variables.is_empty());
+        assert_eq!(program.ops.iter().map(|op| &*op.name).collect::<Vec<_>>(), ["g"]);
+        assert_eq!(findings(of_text(TEXT, "Other(3)", &[])).len(), 1);
+        assert!(of_text(TEXT, "Other(3)", &[("N", 3)]).is_ok());
+    }
+
+    #[test]
+    fn a_client_cannot_be_given_memory_of_the_object() {
+        let found = findings(of_text("spec S { op f() -> int { return 1; } }", "S", &[]));
+        assert_eq!(found[0].0, "a result of an operation cannot be `int`");
+    }
 }

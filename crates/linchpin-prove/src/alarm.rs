@@ -3,6 +3,7 @@
 //! An abstract step may correspond to no concrete step. An abstract trace is a hint for a search, not a
 //! counterexample.
 
+use linchpin_certify::sets::failure::SetFailureKind;
 use linchpin_ir::program::OpId;
 use linchpin_ir::source::Span;
 use linchpin_ir::types::Word;
@@ -99,6 +100,8 @@ pub enum AlarmKind {
     UnclearIndex,
     /// An edge may lead to a smaller label.
     OutOfOrder,
+    /// An obligation of the method of sets.
+    Set(SetFailureKind),
 }
 
 impl AlarmKind {
@@ -152,36 +155,41 @@ impl AlarmKind {
             AlarmKind::Accepts(observer) => format!("the observer `{observer}` accepts"),
             AlarmKind::NoPoint => "a call returns without having taken effect".into(),
             AlarmKind::SecondPoint => "a call takes effect twice".into(),
-            AlarmKind::WrongResult => "a call returns something else than its point says".into(),
+            AlarmKind::WrongResult => "a call returns another result than at its point".into(),
             AlarmKind::WrongTentative => {
-                "a call returns `none`, and at its last tentative point that was not the right answer".into()
+                "a call returns `none`, but `none` was wrong at its last tentative point".into()
             }
             AlarmKind::NullAccess => "the pointer is null".into(),
             AlarmKind::FreedAccess => "the cell was freed".into(),
-            AlarmKind::DoubleFree => "the cell was freed already".into(),
+            AlarmKind::DoubleFree => "the cell is already freed".into(),
             AlarmKind::UndefinedReturned => "the result is undefined".into(),
             AlarmKind::UndefinedUsed => "a value that is compared is undefined".into(),
             AlarmKind::UndefinedStored => "an undefined value is stored in a cell".into(),
             AlarmKind::UndefinedKey => "the key of a cell is undefined".into(),
             AlarmKind::AssertFails => "the assertion fails".into(),
             AlarmKind::OutOfBounds => "the index is out of bounds".into(),
-            AlarmKind::OutOfRange => "a value leaves its range".into(),
+            AlarmKind::OutOfRange => "a value is out of its range".into(),
             AlarmKind::NotHolder => "the thread does not hold the lock".into(),
-            AlarmKind::WrongAge => "an age is written that is not the compared one or its successor".into(),
+            AlarmKind::WrongAge => {
+                "an age is written that is neither the compared age nor its successor".into()
+            }
             AlarmKind::Misfit => "a value does not fit the place where it is stored".into(),
-            AlarmKind::Leak => "a cell is lost".into(),
-            AlarmKind::WildAccess => "the pointer was read from a free cell, and may be anything".into(),
+            AlarmKind::Leak => "a cell is leaked".into(),
+            AlarmKind::WildAccess => "the pointer was read from a free cell, so it is arbitrary".into(),
             AlarmKind::Cycle => "the write closes a cycle".into(),
             AlarmKind::WildWrite => {
-                "the cell that is written is unknown: the pointer was read from a free cell".into()
+                "the written cell is unknown, because the pointer was read from a free cell".into()
             }
             AlarmKind::SecondHolder => "a second cell holds the same argument".into(),
-            AlarmKind::UnclearResult => "the result depends on more than is known at the point".into(),
+            AlarmKind::UnclearResult => {
+                "the result at the point depends on facts that the view does not have".into()
+            }
             AlarmKind::ChangingTentative => "a tentative point changes the specification's state".into(),
-            AlarmKind::TooManyTerms => "there are more pointers at a time than can be related".into(),
+            AlarmKind::TooManyTerms => "more pointers are live than the analysis tracks".into(),
             AlarmKind::Endless => "local work does not end".into(),
-            AlarmKind::UnclearIndex => "the index is any number".into(),
+            AlarmKind::UnclearIndex => "the analysis does not know the index".into(),
             AlarmKind::OutOfOrder => "the cells are no longer in order".into(),
+            AlarmKind::Set(kind) => kind.text().into(),
             AlarmKind::MayWaitForever => "threads wait for each other for ever".into(),
         }
     }

@@ -4,7 +4,9 @@
 //! does.
 
 pub mod alarm;
+pub mod lemma;
 pub mod pairs;
 mod prover;
+pub mod sets;
 
 pub use prover::{Analysis, Failure, Found, Prover};

@@ -1,7 +1,7 @@
 //! Describes an access beside its source line: `top = A`, `head: A → B`, `cas fails: head is B`.
 
 use super::scene::Value;
-use linchpin_ir::program::{LocalBase, LocalPlace, Method, Op};
+use linchpin_ir::program::{Expr, ExprKind, LocalBase, LocalPlace, Method, Op};
 
 /// An access with names and values. `after` is `None` if the access wrote nothing.
 pub struct Access<'a> {
@@ -18,7 +18,7 @@ impl Access<'_> {
         let Access { place, before, .. } = self;
         match (self.op, &self.after) {
             (_, Some(after)) => self.written(after),
-            (Op::Load { into, .. }, None) => match self.variable(into) {
+            (Op::Load { into, .. }, None) => match variable(self.method, into) {
                 Some(variable) => format!("{variable} = {before}"),
                 None => format!("{place} is {before}"),
             },
@@ -55,12 +55,25 @@ impl Access<'_> {
             _ => format!("{place}: {before} → {after}"),
         }
     }
+}
 
-    /// Returns the variable that receives the value. `None`: a temporary of the lowering, or a part of a
-    /// variable.
-    fn variable(&self, into: &LocalPlace) -> Option<&str> {
-        let LocalBase::Local(id) = into.base else { return None };
-        let local = self.method.locals.get(id)?;
-        (into.path.is_empty() && !local.temporary).then_some(&*local.name)
-    }
+/// Returns the variable at a place. `None`: a temporary of the lowering, or a part of a variable.
+pub fn variable<'m>(method: &'m Method, place: &LocalPlace) -> Option<&'m str> {
+    let LocalBase::Local(id) = place.base else { return None };
+    let local = method.locals.get(id)?;
+    (place.path.is_empty() && !local.temporary).then_some(&*local.name)
+}
+
+/// Returns whether a value is computed: its text in the model does not show it.
+pub fn is_computed(value: &Expr) -> bool {
+    matches!(
+        value.kind,
+        ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::ToRange { .. }
+            | ExprKind::Hash(..)
+            | ExprKind::Ord(..)
+            | ExprKind::Method(..)
+            | ExprKind::Quantifier { .. }
+    )
 }

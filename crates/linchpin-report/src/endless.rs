@@ -8,7 +8,8 @@
 
 use super::calls::{Plain, call_text};
 use super::decode::{CellNames, thread_name};
-use super::line::BOLD;
+use super::view::why::{Fact, Part};
+use linchpin_ir::index::Index;
 use linchpin_ir::property::Property;
 use linchpin_ir::source::SourceMap;
 use linchpin_judge::replay::{Access, Counterexample, Endless, Observation, TraceStep};
@@ -17,7 +18,6 @@ use linchpin_semantics::{
     Blocked, Location, LocationBase, NoEvents, Outcome, Picks, State, Status, ThreadId, cell_name,
 };
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 /// Explains the loop of a counterexample.
 pub fn explain(
@@ -25,24 +25,20 @@ pub fn explain(
     counterexample: &Counterexample,
     endless: &Endless,
     names: &mut CellNames,
-) -> String {
+) -> Vec<Part> {
     let view = View { sources, counterexample, endless };
-    let mut out = format!("{BOLD}{}{BOLD:#}\n", view.title());
-    for &thread in &endless.starved {
-        let _ = writeln!(
-            out,
-            "  {}'s {} never returns: {}",
-            thread_name(thread),
-            view.call(thread),
-            view.fate(thread)
-        );
-    }
+    let fact = |&thread: &ThreadId| {
+        let text =
+            format!("{}'s {} never returns: {}", thread_name(thread), view.call(thread), view.fate(thread));
+        Fact::of_thread(thread.index(), text)
+    };
+    let facts = endless.starved.iter().map(fact).collect();
+    let mut parts = vec![Part { facts, ..Part::default() }.titled(view.title())];
     let interference = view.interference(names);
     if !interference.is_empty() {
-        let _ = writeln!(out, "\n{BOLD}Interference{BOLD:#}");
-        interference.iter().for_each(|line| out += &format!("  {line}\n"));
+        parts.push(Part { facts: interference, ..Part::default() }.titled("Interference"));
     }
-    out
+    parts
 }
 
 struct View<'a> {
@@ -167,8 +163,8 @@ impl View<'_> {
         })
     }
 
-    fn interference(&self, names: &mut CellNames) -> Vec<String> {
-        let mut lines: Vec<String> = Vec::new();
+    fn interference(&self, names: &mut CellNames) -> Vec<Fact> {
+        let mut facts: Vec<Fact> = Vec::new();
         let all: Vec<_> = self.accesses().collect();
         for &victim in &self.endless.starved {
             let own: Vec<usize> = (0..all.len()).filter(|at| all[*at].1 == victim).collect();
@@ -188,7 +184,8 @@ impl View<'_> {
                 });
                 let Some(undoing) = undoing else { continue };
                 let (at, by, access) = all[undoing];
-                let line = format!(
+                let steps = [at, all[first].0, all[second].0].map(|step| self.endless.start + step);
+                let text = format!(
                     "{} changes {} at step {}, between {}'s steps {} and {}{}",
                     thread_name(by),
                     place_text(names, access),
@@ -198,12 +195,14 @@ impl View<'_> {
                     self.endless.start + all[second].0 + 1,
                     if wraps { " of the next iteration" } else { "" },
                 );
-                if !lines.contains(&line) {
-                    lines.push(line);
+                let steps = steps.to_vec();
+                let fact = Fact { steps, ..Fact::of_thread(by.index(), text) };
+                if !facts.contains(&fact) {
+                    facts.push(fact);
                 }
             }
         }
-        lines
+        facts
     }
 
     /// Returns the source lines of some steps, each once, in order.

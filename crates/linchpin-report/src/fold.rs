@@ -2,9 +2,11 @@
 //! number of repetitions.
 
 use super::trace::{Step, Trace};
+use serde::Serialize;
 
 /// A row of a folded trace.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Row {
     /// A step by its position, and whether the step changes the memory.
     Step { step: usize, news: bool },

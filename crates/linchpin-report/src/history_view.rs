@@ -3,11 +3,13 @@
 use super::calls::{ValueNaming, call_text, completed_text, result_text, state_text};
 use super::line::{DIM, thread_style};
 use super::verdicts::grouped;
+use super::view::intervals::{Interval, Intervals};
+use super::view::why::{EffectOf, NextCall, OrderTried, Part};
 use linchpin_ir::index::Index;
 use linchpin_judge::history::{
     Broken, CallId, DeadEnd, Effect, Enabled, Explanation, History, LegalOrder, Results, Way,
 };
-use linchpin_semantics::{SpecMachine, SpecState};
+use linchpin_semantics::{SpecMachine, SpecState, ThreadId};
 use std::fmt::Write;
 use textwrap::core::display_width;
 
@@ -68,31 +70,31 @@ impl HistoryView<'_> {
         out
     }
 
-    /// Returns the longest legal orders and the reason why each next call is illegal.
+    /// Returns the longest legal orders and the reason why each next call is illegal, as text.
     pub fn explain(&self, explanation: &Explanation) -> String {
         let mut out = String::new();
+        self.reasons(explanation).write(&mut out);
+        out
+    }
+
+    /// Returns the longest legal orders and the reason why each next call is illegal.
+    pub fn reasons(&self, explanation: &Explanation) -> Part {
         match explanation {
             Explanation::NoOrder { dead_ends, omitted, .. } => {
                 // Orders that swap two equal calls have the same text.
-                let mut shown: Vec<String> = Vec::new();
-                for dead_end in dead_ends {
-                    let text = self.dead_end(dead_end);
-                    if !shown.contains(&text) {
-                        out += &text;
-                        shown.push(text);
+                let mut orders: Vec<OrderTried> = Vec::new();
+                for order in dead_ends.iter().map(|dead_end| self.dead_end(dead_end)) {
+                    if !orders.iter().any(|shown| shown.reads_like(&order)) {
+                        orders.push(order);
                     }
                 }
-                if *omitted > 0 {
-                    let more = grouped(*omitted as u64);
-                    let _ = writeln!(out, "  {DIM}and {more} other orders, not longer{DIM:#}");
-                }
+                let more = || format!("and {} other orders, not longer", grouped(*omitted as u64));
+                Part { orders, omitted: (*omitted > 0).then(more), ..Part::default() }
             }
             Explanation::Unjustified { call, ends, omitted } => {
                 let (who, what) = (self.thread(*call), self.bare(*call));
-                let _ =
-                    writeln!(out, "  {what} of {who} never returns, although the specification enables it:");
                 let op = self.history.call(*call).op;
-                for Enabled { order, results } in ends {
+                let end = |Enabled { order, results }: &Enabled| {
                     let results: Vec<String> = (results.iter())
                         .filter_map(|words| result_text(self.names, self.spec.program(), op, words))
                         .collect();
@@ -100,14 +102,43 @@ impl HistoryView<'_> {
                         [] => String::new(),
                         some => format!(" and gives {}", some.join(" or ")),
                     };
-                    let _ = writeln!(out, "    {} it is enabled{gives}", self.after(order));
-                }
-                if *omitted > 0 {
-                    let _ = writeln!(out, "    {DIM}and {} more orders{DIM:#}", grouped(*omitted as u64));
-                }
+                    let text = format!("{} it is enabled{gives}", self.after(order));
+                    NextCall { calls: vec![call.index()], text }
+                };
+                let more = || format!("and {} more orders", grouped(*omitted as u64));
+                let order = OrderTried {
+                    text: format!("{what} of {who} never returns, although the specification enables it:"),
+                    next: ends.iter().map(end).collect(),
+                    omitted: (*omitted > 0).then(more),
+                    ..OrderTried::default()
+                };
+                Part { orders: vec![order], ..Part::default() }
             }
         }
-        out
+    }
+
+    /// Returns the calls as intervals of events. `at_fault` are the calls that have no legal order.
+    pub fn intervals(&self, at_fault: &[CallId], note: impl Fn(CallId) -> String) -> Intervals {
+        let call = |id: CallId| {
+            let call = self.history.call(id);
+            Interval {
+                thread: call.thread.index(),
+                text: self.call(id),
+                start: call.called,
+                end: call.returned.as_ref().map(|returned| returned.event),
+                at_fault: at_fault.contains(&id),
+                note: note(id),
+                steps: None,
+            }
+        };
+        let calls: Vec<Interval> = self.history.calls().ids().map(call).collect();
+        let last = calls.iter().map(|call| call.thread).max();
+        let name = |thread| self.names.thread(ThreadId::new(thread));
+        Intervals {
+            threads: (0..last.map_or(0, |last| last + 1)).map(name).collect(),
+            events: self.history.events().len(),
+            calls,
+        }
     }
 
     /// Returns a call, with its result if the call returned: `deq() → 7`.
@@ -146,12 +177,23 @@ impl HistoryView<'_> {
         state_text(self.names, self.spec.program(), &self.spec.values(state))
     }
 
-    fn dead_end(&self, dead_end: &DeadEnd) -> String {
-        let mut out = format!("  {}\n", self.after(&dead_end.order));
-        for way in &dead_end.ways {
-            let _ = writeln!(out, "    {}", self.way(way));
+    fn dead_end(&self, dead_end: &DeadEnd) -> OrderTried {
+        let order = &dead_end.order;
+        let effect = |effect: &Effect| EffectOf {
+            calls: effect.calls.iter().map(|call| call.index()).collect(),
+            text: self.effect(effect),
+        };
+        let next = |way: &Way| NextCall {
+            calls: way.calls.iter().map(|call| call.index()).collect(),
+            text: self.way(way),
+        };
+        OrderTried {
+            text: self.after(order),
+            effects: order.effects.iter().map(effect).collect(),
+            state: self.state(&order.state),
+            next: dead_end.ways.iter().map(next).collect(),
+            omitted: None,
         }
-        out
     }
 
     /// `after push(1), pop() → 1 (items = []),`

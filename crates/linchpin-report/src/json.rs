@@ -18,7 +18,9 @@ pub const FORMAT: &str = "linchpin/1";
 #[derive(Serialize, Debug)]
 pub struct Report {
     format: &'static str,
-    model: String,
+    /// The model. `None`: several models; each result names its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
     results: Vec<ResultRecord>,
     /// Alarms of a prover.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -29,16 +31,26 @@ pub struct Report {
 }
 
 impl Report {
-    /// Makes the report of findings.
+    /// Makes the report of findings of one model.
     pub fn new(model: &str, findings: impl IntoIterator<Item = (Finding, ExpectationResult)>) -> Report {
         let results = findings.into_iter().map(|(finding, judged)| record(model, &finding, judged));
         Report {
             format: FORMAT,
-            model: model.into(),
+            model: Some(model.into()),
             results: results.collect(),
             alarms: Vec::new(),
             compared: None,
         }
+    }
+
+    /// Makes the report of findings with their models. Each result names its model.
+    pub fn of_models(findings: impl IntoIterator<Item = (String, Finding, ExpectationResult)>) -> Report {
+        let result = |(model, finding, judged): (String, Finding, ExpectationResult)| ResultRecord {
+            model: Some(model.clone()),
+            ..record(&model, &finding, judged)
+        };
+        let results = findings.into_iter().map(result).collect();
+        Report { format: FORMAT, model: None, results, alarms: Vec::new(), compared: None }
     }
 
     /// Adds the alarms of a prover.
@@ -59,6 +71,9 @@ impl Report {
 
 #[derive(Serialize, Debug)]
 struct ResultRecord {
+    /// The model, if the report has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
     property: String,
     verdict: &'static str,
     scope: ScopeRecord,
@@ -175,6 +190,7 @@ fn record(model: &str, finding: &Finding, judged: ExpectationResult) -> ResultRe
     };
     let completed = finding.coverage.iter().flat_map(|coverage| &coverage.completed);
     ResultRecord {
+        model: None,
         property: finding.property().to_string(),
         verdict: finding.verdict().as_str(),
         scope: scope_record(finding.scope()),

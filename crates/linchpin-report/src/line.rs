@@ -2,6 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 use std::fmt::{self, Display};
+use textwrap::core::Word;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
 /// Returns the number of terminal columns of a text; escape codes do not count.
@@ -39,6 +40,50 @@ pub fn hanging(limit: usize, indent: usize) -> Options<'static> {
         .subsequent_indent(indent)
         .word_separator(WordSeparator::AsciiSpace)
         .word_splitter(WordSplitter::NoHyphenation)
+}
+
+/// Wraps text at blanks to lines of at most `limit` columns, as [`hanging`] does. A word that is longer than a
+/// line is cut behind punctuation where possible: `pool[priority].` `put(item);`.
+pub fn wrap(text: &str, limit: usize, indent: usize) -> Vec<String> {
+    let options = hanging(limit, indent).word_separator(WordSeparator::Custom(words_of));
+    let room = limit.saturating_sub(options.subsequent_indent.len()).max(1);
+    let marked: Vec<String> = text.split(' ').map(|word| with_places(word, room)).collect();
+    let text = marked.join(" ");
+    let lines = textwrap::wrap(&text, options);
+    lines.into_iter().map(|line| line.replace(PLACE, "")).collect()
+}
+
+/// A place inside a word where a line may end: a character without width.
+const PLACE: char = '\u{200b}';
+
+/// Marks the places behind punctuation in a word that does not fit.
+fn with_places(word: &str, room: usize) -> String {
+    if display_width(word) <= room {
+        return word.to_string();
+    }
+    let mut out = String::new();
+    for letter in word.chars() {
+        out.push(letter);
+        if "([{,;:./=-".contains(letter) {
+            out.push(PLACE);
+        }
+    }
+    out
+}
+
+/// Splits at blanks and at places.
+fn words_of(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
+    let mut rest = line;
+    Box::new(std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let end = rest.find([' ', PLACE]).unwrap_or(rest.len());
+        let blanks = rest[end..].len() - rest[end..].trim_start_matches([' ', PLACE]).len();
+        let (word, others) = rest.split_at(end + blanks);
+        rest = others;
+        Some(Word::from(word))
+    }))
 }
 
 /// A line of styled text.

@@ -13,10 +13,10 @@ pub fn counterexample(sources: &SourceMap, counterexample: &Counterexample, widt
     text(&counterexample::draw(sources, counterexample, width))
 }
 
-/// Returns the verdict lines of findings.
+/// Returns the verdict lines of findings, not wrapped.
 pub fn verdicts(findings: &[Finding]) -> String {
     let judged: Vec<_> = findings.iter().map(|f| (f.clone(), ExpectationResult::default())).collect();
-    text(&verdicts::lines(&judged))
+    text(&verdicts::lines(&judged, usize::from(u16::MAX)))
 }
 
 /// Returns the verdict about a recorded history, and a legal order or the reason why no order is legal.

@@ -6,6 +6,7 @@
 
 use super::verdicts::{cut_text, grouped, planned_text, range_text};
 use linchpin_engine::verdict::{BoundedScope, ClientScope, Cuts, Finding, Scope};
+use linchpin_ir::program::{Op, Program};
 use linchpin_ir::property::Property;
 use linchpin_ir::source::{SourceMap, Span};
 use linchpin_judge::trace::PlannedCall;
@@ -50,6 +51,8 @@ pub enum Qualification {
 pub enum CutBy {
     /// No free cell.
     Nodes,
+    /// An `assume` of the model that is false.
+    Assume,
     Other(Cut),
 }
 
@@ -79,6 +82,9 @@ pub fn qualifications(finding: &Finding) -> Vec<Qualification> {
     }
     let others = cuts.others.iter().filter(|(_, times)| **times > 0);
     all.extend(others.map(|(cut, times)| Qualification::Cut { by: CutBy::Other(*cut), times: *times }));
+    if cuts.discarded > 0 {
+        all.push(Qualification::Cut { by: CutBy::Assume, times: cuts.discarded });
+    }
     let faults = cuts.faults.iter().filter(|(_, times)| **times > 0);
     all.extend(faults.map(|(property, times)| Qualification::Faults {
         property: match property {
@@ -202,6 +208,9 @@ pub fn lines_below(sources: &SourceMap, all: &[Qualification]) -> Vec<String> {
             Qualification::Cut { by: CutBy::Nodes, times } => {
                 cut.push(format!("{} at the node bound", grouped(*times)));
             }
+            Qualification::Cut { by: CutBy::Assume, times } => {
+                cut.push(format!("{} {AT_ASSUME}", grouped(*times)));
+            }
             Qualification::Cut { by: CutBy::Other(kind), times } => {
                 cut.push(format!("{} {}", grouped(*times), cut_text(*kind)));
             }
@@ -218,6 +227,17 @@ pub fn lines_below(sources: &SourceMap, all: &[Qualification]) -> Vec<String> {
     lines
 }
 
+/// Returns what a proof leaves out: executions that an `assume` of an operation or of `init` discards.
+pub fn left_out_of_proof(program: &Program) -> Option<&'static str> {
+    let methods = program.ops.iter().map(|op| op.method).chain([program.init]);
+    let assumes = methods
+        .flat_map(|method| program.methods[method].code.iter())
+        .any(|instr| matches!(instr.op, Op::Assume(_)));
+    assumes.then_some("the proof leaves out executions in which an `assume` is false")
+}
+
+const AT_ASSUME: &str = "where an `assume` is false";
+
 /// A qualification in JSON.
 #[derive(Serialize, Clone, PartialEq, Debug)]
 pub struct QualificationRecord {
@@ -233,6 +253,7 @@ pub struct QualificationRecord {
 pub fn record(qualification: &Qualification) -> QualificationRecord {
     let text = match qualification {
         Qualification::Cut { by: CutBy::Nodes, .. } => Some("at the node bound".to_string()),
+        Qualification::Cut { by: CutBy::Assume, .. } => Some(AT_ASSUME.to_string()),
         Qualification::Cut { by: CutBy::Other(cut), .. } => Some(cut_text(*cut).to_string()),
         Qualification::Faults { property, .. } => Some(property.to_string()),
         Qualification::Remark(text) => Some(text.clone()),
@@ -290,6 +311,10 @@ mod tests {
             effort.cuts.others.insert(Cut::Depth, 5);
             say("calls nested up to 7".into(), "\"depth\": 7".into());
             say("5 at the call depth".into(), "at the call depth".into());
+        }
+        if rng.bool() {
+            effort.cuts.discarded = 6;
+            say("6 where an `assume` is false".into(), "where an `assume` is false".into());
         }
         if rng.bool() {
             effort.cuts.others.insert(Cut::Words, 3);
@@ -369,7 +394,7 @@ mod tests {
                 + &verdicts::coverage_text(&sources, &finding)
                 + &verdicts::asymmetry_text(&sources, &finding.effort);
             let judged = [(finding.clone(), ExpectationResult::default())];
-            let quiet = verdicts::lines(&judged) + &verdicts::quiet_text(&sources, &judged);
+            let quiet = verdicts::lines(&judged, 1_000) + &verdicts::quiet_text(&sources, &judged);
             let report = Report::new("m.lin", judged).to_text().expect("JSON");
             for word in &words {
                 assert!(told.contains(word), "`{word}` is not in\n{told}");

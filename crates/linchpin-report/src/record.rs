@@ -1,8 +1,10 @@
 //! Records an execution of a machine as a trace for drawing.
 
-use super::access::Access;
+use super::access::{Access, is_computed, variable};
 use super::decode::{CellNames, scene, thread_name, value};
-use super::trace::{SourceLine, Step, Trace};
+use super::scene::Field;
+use super::trace::{Rest, SourceLine, Step, Trace};
+use super::visible::visible;
 use linchpin_ir::index::Index;
 use linchpin_ir::program::{Instr, MemoryKind, Method, Op, OpId, Pc};
 use linchpin_ir::source::{FileId, SourceMap, Span};
@@ -30,7 +32,9 @@ impl<'a> Recorder<'a> {
         let threads = machine.bounds().threads as usize;
         let trace = Trace { threads, start: scene(machine, &mut names, start), ..Trace::default() };
         let root = machine.program().object_span.file;
-        Recorder { machine, sources, root, names, trace }
+        let mut recorder = Recorder { machine, sources, root, names, trace };
+        recorder.rest(start, None);
+        recorder
     }
 
     /// Makes a call and records it. A disabled, cut or discarded call is not recorded. A fault is the last
@@ -52,7 +56,7 @@ impl<'a> Recorder<'a> {
             picks,
             &mut observer,
         );
-        let step = observer.step;
+        let step = observer.finished();
         self.finish(state, step, &outcome);
         outcome
     }
@@ -62,7 +66,7 @@ impl<'a> Recorder<'a> {
     pub fn step(&mut self, state: &mut State, thread: ThreadId, picks: &mut Picks) -> Outcome {
         let mut observer = self.observe(thread);
         let outcome = observer.machine.step(state, thread, picks, &mut observer);
-        let step = observer.step;
+        let step = observer.finished();
         self.finish(state, step, &outcome);
         outcome
     }
@@ -84,6 +88,7 @@ impl<'a> Recorder<'a> {
         let after = self.trace.steps.last().map_or(&self.trace.start, |last| &last.after).clone();
         let step = self.observe(thread).step;
         self.trace.steps.push(Step { line, accesses: vec![text], after, ..step });
+        self.rest(state, None);
         Outcome::Done
     }
 
@@ -140,6 +145,7 @@ impl<'a> Recorder<'a> {
             at: None,
             is_atomic: false,
             touched: Vec::new(),
+            computed: Vec::new(),
         }
     }
 
@@ -156,7 +162,41 @@ impl<'a> Recorder<'a> {
             }
             Outcome::Disabled(_) | Outcome::Cut(_) | Outcome::Discarded => return,
         }
+        if step.fault.is_some() {
+            // The state after a fault is undefined, so the threads stay where they were.
+            let rests = self.trace.rests.last().cloned().unwrap_or_default();
+            self.trace.rests.push(rests);
+        } else {
+            self.rest(state, step.call.as_ref().map(|call| (step.thread, call)));
+        }
         self.trace.steps.push(step);
+    }
+
+    /// Records where each thread rests. `called` is the thread of the last step with the call that it began.
+    fn rest(&mut self, state: &State, called: Option<(usize, &String)>) {
+        let before = self.trace.rests.last();
+        let rest = |thread: ThreadId| {
+            let frames = self.machine.frames(state, thread);
+            let Some(frame) = frames.first() else { return Rest::default() };
+            let program = self.machine.program();
+            let method = &program.methods[frame.method];
+            let earlier =
+                || before.and_then(|rests| rests.get(thread.index())).and_then(|rest| rest.call.clone());
+            let begun = called.filter(|(by, _)| *by == thread.index()).map(|(_, call)| call.clone());
+            let line = method
+                .code
+                .get(frame.pc)
+                .map(|instr| source_line(self.sources, self.root, span_in_model(self.root, method, instr)));
+            let mut locals = Vec::new();
+            for (id, item) in &frame.locals {
+                let Some(local) = method.locals.get(*id).filter(|local| !local.temporary) else { continue };
+                let shown = value(&program.types, &mut self.names, local.ty, item);
+                locals.push(Field::new(&*local.name, shown));
+            }
+            Rest { call: begun.or_else(earlier), line, locals }
+        };
+        let rests = self.machine.bounds().thread_ids().map(rest).collect();
+        self.trace.rests.push(rests);
     }
 
     fn fault_text(&mut self, fault: &Fault) -> String {
@@ -184,6 +224,8 @@ struct StepObserver<'a> {
     /// The location of each entry of [`Step::accesses`]. An atomic block may access a location more than
     /// once.
     touched: Vec<Option<Touch>>,
+    /// Variables that local work of the step computes, with their last values.
+    computed: Vec<(&'a str, String)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -249,6 +291,17 @@ impl Events for StepObserver<'_> {
         self.push_access(Some(touch), access.describe());
     }
 
+    fn assigned(&mut self, state: &State, words: &[Word]) {
+        let Some((method, instr)) = self.at.filter(|(_, instr)| instr.span.file == self.root) else { return };
+        let Op::Assign { to, value: assigned } = &instr.op else { return };
+        let Some(name) = variable(method, to).filter(|_| is_computed(assigned)) else { return };
+        let types = &self.machine.program().types;
+        let text = value(types, self.names, to.ty, &self.machine.value(state, to.ty, words)).to_string();
+        // A loop may assign a variable more than once: the last value counts.
+        self.computed.retain(|(known, _)| *known != name);
+        self.computed.push((name, text));
+    }
+
     fn allocated(&mut self, cell: CellId) {
         let memory = self.machine.program().memory;
         self.names.allocated(memory, cell);
@@ -265,6 +318,13 @@ impl Events for StepObserver<'_> {
 }
 
 impl StepObserver<'_> {
+    /// Returns the step, with the variables that it computes after its accesses.
+    fn finished(self) -> Step {
+        let mut step = self.step;
+        step.accesses.extend(self.computed.into_iter().map(|(name, text)| format!("{name} = {text}")));
+        step
+    }
+
     fn push_access(&mut self, touch: Option<Touch>, text: String) {
         self.step.accesses.push(text);
         self.touched.push(touch);
@@ -293,7 +353,12 @@ impl StepObserver<'_> {
 }
 
 /// Returns the name of a location: `head`, `B.next`, `heap[3].lock`.
-fn place_name(machine: &Machine, names: &mut CellNames, state: &State, location: Location) -> String {
+pub(super) fn place_name(
+    machine: &Machine,
+    names: &mut CellNames,
+    state: &State,
+    location: Location,
+) -> String {
     let name = machine.location_name(state, location);
     match location.base {
         LocationBase::Cell(cell) => {
@@ -326,7 +391,8 @@ fn source_line(sources: &SourceMap, root: FileId, span: Span) -> SourceLine {
     if text == "atomic {" {
         text = format!("{text} {} …", code_of(file.line(number + 1)));
     }
-    SourceLine { file: (span.file != root).then(|| file.name.clone()), number, text }
+    let file = (span.file != root).then(|| visible(&file.name));
+    SourceLine { file, number, text: visible(&text) }
 }
 
 /// Returns a line without its comment.

@@ -1,6 +1,7 @@
 //! The memory of an object after one step, for drawing: names instead of numbers, no layout, no semantics.
 
 use linchpin_ir::index::byte_of;
+use serde::{Serialize, Serializer};
 
 /// The name of a cell: `A`, `B`, … in the order of first allocation. A name is valid for a whole run.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -11,6 +12,13 @@ pub struct CellName {
 impl CellName {
     pub fn nth(number: usize) -> CellName {
         CellName { number }
+    }
+}
+
+/// Serialises the letters.
+impl Serialize for CellName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 
@@ -28,7 +36,8 @@ impl std::fmt::Display for CellName {
 }
 
 /// A value for drawing.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Value {
     /// Text: a number, a `data`, a variant of an enum, `none`, a thread.
     Plain(String),
@@ -53,7 +62,7 @@ pub enum Value {
     Condvar(Vec<String>),
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Field {
     pub name: String,
     pub value: Value,
@@ -66,7 +75,7 @@ impl Field {
 }
 
 /// A struct or an array on the heap.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Cell {
     pub name: CellName,
     /// [`Value::Struct`] or [`Value::Array`].
@@ -76,7 +85,7 @@ pub struct Cell {
 }
 
 /// A variable of one thread that holds a pointer.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Holder {
     pub thread: usize,
     pub variable: Field,
@@ -85,7 +94,7 @@ pub struct Holder {
 }
 
 /// The memory after one step.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct HeapSnapshot {
     pub variables: Vec<Field>,
     pub cells: Vec<Cell>,

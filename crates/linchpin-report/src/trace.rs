@@ -1,9 +1,10 @@
 //! An execution for drawing: the steps of the threads and the memory after each step.
 
-use super::scene::HeapSnapshot;
+use super::scene::{Field, HeapSnapshot};
+use serde::Serialize;
 
 /// A recorded execution: a random run or a counterexample.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Trace {
     /// Number of threads, including threads without a step.
     pub threads: usize,
@@ -12,10 +13,23 @@ pub struct Trace {
     pub steps: Vec<Step>,
     /// The first step of the loop. `None`: no loop.
     pub cycle: Option<usize>,
+    /// Where each thread rests: before the first step, then after each step.
+    pub rests: Vec<Vec<Rest>>,
+}
+
+/// A thread between two steps.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Rest {
+    /// The pending call: `push(1)`. `None`: the thread is idle.
+    pub call: Option<String>,
+    /// The line of the next access. `None`: the thread is idle.
+    pub line: Option<SourceLine>,
+    /// The live variables of the running function, without temporaries.
+    pub locals: Vec<Field>,
 }
 
 /// One step of one thread.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Step {
     pub thread: usize,
     /// The call that begins with this step: `push(1)`.
@@ -35,7 +49,7 @@ pub struct Step {
 }
 
 /// A trimmed source line.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct SourceLine {
     /// The name of the file. `None`: the file of the model.
     pub file: Option<String>,

@@ -12,7 +12,7 @@
 
 use super::fold::{Row, fold};
 use super::heap;
-use super::line::{BOLD, DIM, ERROR, Line, hanging, thread_name, thread_style};
+use super::line::{BOLD, DIM, ERROR, Line, thread_name, thread_style, wrap};
 use super::scene::HeapSnapshot;
 use super::trace::{SourceLine, Step, Trace};
 use anstyle::Style;
@@ -112,7 +112,7 @@ impl Layout {
         let mut lines = Vec::new();
         for Text { text, style, indent, hang } in texts {
             let limit = self.column.unwrap_or(self.width.saturating_sub(GUTTER + 4)).saturating_sub(indent);
-            for part in textwrap::wrap(&text, hanging(limit, hang)) {
+            for part in wrap(&text, limit, hang) {
                 let mut content = Line::new();
                 content.pad_to(indent);
                 content.push(part, style);
@@ -273,7 +273,7 @@ mod tests {
                 ..step(0, 14, "if cas(head, top, n) { lin; return; }", "head: null → A", &pushed)
             },
         ];
-        Trace { threads, start: empty, steps, cycle: None }
+        Trace { threads, start: empty, steps, ..Trace::default() }
     }
 
     fn drawn(trace: &Trace, width: usize) -> String {

@@ -4,6 +4,8 @@ use super::failures;
 use super::line::{BOLD, DIM, ERROR};
 use super::qualified::{lines_below, qualifications, scope_words};
 use super::table::{Table, TableCell};
+use super::view::verdicts::VerdictRow;
+use super::visible::visible;
 use anstyle::{AnsiColor, Style};
 use linchpin_engine::verdict::{Annotation, Effort, ExpectationResult, Finding, Match, Scope, Verdict};
 use linchpin_ir::source::SourceMap;
@@ -14,28 +16,55 @@ use std::fmt::Write;
 pub const GOOD: Style = AnsiColor::Green.on_default().bold();
 pub const OPEN: Style = AnsiColor::BrightYellow.on_default().bold();
 
-/// Returns the verdicts of one request, one line each. An expectation about points adds a line.
-pub fn lines(findings: &[(Finding, ExpectationResult)]) -> String {
+/// Returns the verdicts of one request in lines of at most `width` columns. An expectation about points adds a
+/// line.
+pub fn lines(findings: &[(Finding, ExpectationResult)], width: usize) -> String {
     let mut table = Table::without_heading();
-    for (finding, judged) in findings {
-        let is_violated = match finding.verdict() {
-            Verdict::Holds => Some(false),
-            Verdict::Violated(_) => Some(true),
-            Verdict::Unknown(_) => None,
+    for row in findings.iter().flat_map(|(finding, judged)| rows(finding, *judged)) {
+        let is_violated = match row.verdict {
+            "holds" => Some(false),
+            "violated" => Some(true),
+            _ => None,
         };
-        let mut remarks = remarks(finding);
-        if judged.points.is_none() {
-            remarks.extend(finding.annotation.as_ref().map(annotation_text));
-        }
-        let row = |name: String, is_violated, fit, remark| {
-            [TableCell::plain(name), word(is_violated), fit_cell(fit), TableCell::plain(remark)]
-        };
-        table.row(row(finding.property().to_string(), is_violated, judged.verdict, remarks.join("; ")));
-        if let Some(fit) = judged.points {
-            table.row(row("points".into(), finding.points_refuted(), fit, points_text(finding)));
-        }
+        table.row([
+            TableCell::plain(row.property),
+            word(is_violated),
+            fit_cell(row.fit),
+            TableCell::plain(row.remarks),
+        ]);
     }
-    table.to_string().lines().fold(String::new(), |out, line| out + "  " + line + "\n")
+    let text = table.to_width(width.saturating_sub(2));
+    text.lines().fold(String::new(), |out, line| out + "  " + line + "\n")
+}
+
+/// Returns the verdict of a finding as a row of a table, and a second row for an expectation about points.
+pub fn rows(finding: &Finding, judged: ExpectationResult) -> Vec<VerdictRow> {
+    let mut remarks = remarks(finding);
+    if judged.points.is_none() {
+        remarks.extend(finding.annotation.as_ref().map(annotation_text));
+    }
+    let row = |property: String, verdict, fit, remarks| VerdictRow {
+        property,
+        verdict,
+        fit,
+        remarks,
+        execution: None,
+    };
+    let mut rows = vec![row(
+        finding.property().to_string(),
+        finding.verdict().as_str(),
+        judged.verdict,
+        remarks.join("; "),
+    )];
+    if let Some(fit) = judged.points {
+        let verdict = match finding.points_refuted() {
+            Some(false) => "holds",
+            Some(true) => "violated",
+            None => "unknown",
+        };
+        rows.push(row("points".into(), verdict, fit, points_text(finding)));
+    }
+    rows
 }
 
 fn word(is_violated: Option<bool>) -> TableCell {
@@ -178,7 +207,7 @@ pub fn grouped(n: u64) -> String {
 
 /// Returns the line above the verdicts of one request.
 pub fn heading(name: &str, scope: &str) -> String {
-    format!("{BOLD}{name}{BOLD:#} {DIM}{scope}{DIM:#}\n")
+    format!("{BOLD}{}{BOLD:#} {DIM}{}{DIM:#}\n", visible(name), visible(scope))
 }
 
 fn remarks(finding: &Finding) -> Vec<String> {

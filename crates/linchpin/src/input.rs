@@ -10,6 +10,7 @@ use std::cell::RefCell;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Largest accepted file in bytes. Positions in a file are 32 bits wide.
 const LARGEST_FILE: u64 = 64 << 20;
@@ -33,15 +34,68 @@ impl Model {
     }
 }
 
+/// The name of standard input in messages.
+const STANDARD_INPUT: &str = "<stdin>";
+
+/// The text of a model, read once. So all compilations of a command see the same text.
+#[derive(Clone)]
+pub struct ModelText {
+    name: String,
+    text: Arc<str>,
+    /// The directory of its modules. `None`: the catalogue.
+    directory: Option<PathBuf>,
+}
+
+impl ModelText {
+    /// Returns a model before parsing.
+    pub fn model(&self) -> Model {
+        let modules = match &self.directory {
+            None => ModuleSource::Catalogue,
+            Some(directory) => {
+                ModuleSource::Directory { directory: directory.clone(), problems: RefCell::default() }
+            }
+        };
+        let mut sources = SourceMap::default();
+        let root = sources.add(self.name.clone(), self.text.clone());
+        Model { sources, root, modules }
+    }
+
+    /// Returns the name for messages.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
 /// Reads the model that `MODEL` names on the command line.
-///
-/// An argument with `.lin` at the end or with a path separator is a path. Another argument is first looked up
-/// in the catalogue.
 pub fn load(argument: &str) -> Result<Model, Failure> {
-    let looks_like_a_path = argument.ends_with(".lin") || argument.contains(std::path::is_separator);
-    if !looks_like_a_path {
+    read(argument).map(|text| text.model())
+}
+
+/// Returns the file that `MODEL` names. `None`: standard input, or a model of the catalogue.
+pub fn model_file(argument: &str) -> Option<PathBuf> {
+    let is_of_catalogue = !looks_like_a_path(argument) && catalogue::find(argument).is_some();
+    (argument != "-" && !is_of_catalogue).then(|| PathBuf::from(argument))
+}
+
+fn looks_like_a_path(argument: &str) -> bool {
+    argument.ends_with(".lin") || argument.contains(std::path::is_separator)
+}
+
+/// Reads the text of the model that `MODEL` names on the command line.
+///
+/// `-` is standard input. An argument with `.lin` at the end or with a path separator is a path. Another
+/// argument is first looked up in the catalogue.
+pub fn read(argument: &str) -> Result<ModelText, Failure> {
+    if argument == "-" {
+        let text = read_bytes(io::stdin().lock())
+            .map_err(|error| Failure::Input(Message::new(format!("cannot read standard input: {error}"))))?;
+        let text = utf8_text(text, "standard input").map_err(Failure::Input)?;
+        let directory = Some(PathBuf::new());
+        return Ok(ModelText { name: STANDARD_INPUT.into(), text: text.into(), directory });
+    }
+    if !looks_like_a_path(argument) {
         if let Some(entry) = catalogue::find(argument) {
-            return Ok(model(entry.path(), entry.text, ModuleSource::Catalogue));
+            return Ok(ModelText { name: entry.path(), text: entry.text.into(), directory: None });
         }
         if !Path::new(argument).exists() {
             return Err(Failure::Input(unknown_model(argument)));
@@ -49,12 +103,8 @@ pub fn load(argument: &str) -> Result<Model, Failure> {
     }
     let path = Path::new(argument);
     let text = read_text(path).map_err(Failure::Input)?;
-    let directory = path.parent().unwrap_or(Path::new("")).to_path_buf();
-    Ok(model(
-        argument.to_string(),
-        &text,
-        ModuleSource::Directory { directory, problems: RefCell::default() },
-    ))
+    let directory = Some(path.parent().unwrap_or(Path::new("")).to_path_buf());
+    Ok(ModelText { name: argument.to_string(), text: text.into(), directory })
 }
 
 /// Reads the text of a file.
@@ -70,21 +120,27 @@ pub fn read_text(path: &Path) -> Result<String, Message> {
     if path.is_dir() {
         return Err(directory(path));
     }
+    let bytes = File::open(path).and_then(read_bytes).map_err(unreadable)?;
+    utf8_text(bytes, &format!("`{shown}`"))
+}
+
+/// Reads at most one byte more than the largest accepted file.
+fn read_bytes(from: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut bytes))
-        .map_err(unreadable)?;
+    from.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn utf8_text(bytes: Vec<u8>, shown: &str) -> Result<String, Message> {
     if bytes.len() as u64 > LARGEST_FILE {
         let limit = LARGEST_FILE >> 20;
-        return Err(Message::new(format!("`{shown}` is larger than {limit} MiB")));
+        return Err(Message::new(format!("{shown} is larger than {limit} MiB")));
     }
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let line = 1 + error.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count();
-        Message::new(format!(
-            "`{shown}` is not UTF-8 text: byte {at} (line {line}) does not start a character"
-        ))
-        .help("save the file as UTF-8")
+        Message::new(format!("{shown} is not UTF-8 text: byte {at} (line {line}) does not start a character"))
+            .help("save the file as UTF-8")
     })
 }
 
@@ -137,12 +193,6 @@ impl Modules for ModuleSource {
                 .collect(),
         }
     }
-}
-
-fn model(name: String, text: &str, modules: ModuleSource) -> Model {
-    let mut sources = SourceMap::default();
-    let root = sources.add(name, text);
-    Model { sources, root, modules }
 }
 
 fn unknown_model(name: &str) -> Message {

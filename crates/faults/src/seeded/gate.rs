@@ -122,8 +122,8 @@ pub const FAULTS: &[Fault] = &[
         name: "gate-vacuity-ignored",
         breaks: "an operation need not complete with each kind of result",
         file: "crates/linchpin-certify/src/gate/mod.rs",
-        find: "if let Some((op, kind)) = missing.first() {",
-        replace: "if let Some((op, kind)) = missing.first().filter(|_| missing.len() > 99) {",
+        find: "(missing.first(), up_to)",
+        replace: "(missing.first().filter(|_| missing.len() > 99), up_to)",
         tests: &[GATE, TRAPS],
     },
     Fault {

@@ -2,6 +2,7 @@
 
 mod checker;
 mod gate;
+mod gate_sets;
 mod histories;
 mod prover;
 mod search;
@@ -33,10 +34,18 @@ impl Fault {
 }
 
 pub fn all() -> Vec<&'static Fault> {
-    [prover::FAULTS, checker::FAULTS, gate::FAULTS, search::FAULTS, histories::FAULTS, surface::FAULTS]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        prover::FAULTS,
+        checker::FAULTS,
+        gate::FAULTS,
+        gate_sets::FAULTS,
+        search::FAULTS,
+        histories::FAULTS,
+        surface::FAULTS,
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The reasons why the checker refuses a certificate.
 
 use crate::certificate::Obligation;
+use crate::sets::SetRefusal;
 use linchpin_ir::heap::UnsupportedConstruct;
 use linchpin_ir::source::Span;
 use std::fmt;
@@ -16,6 +17,8 @@ pub enum CheckError {
     Malformed(String),
     /// A step leads out of the invariant, or to an error.
     Broken(Box<Broken>),
+    /// The same, of a certificate of a set.
+    Set(Box<SetRefusal>),
     Interrupted,
 }
 
@@ -41,6 +44,10 @@ impl fmt::Display for CheckError {
             CheckError::Specification(_) => f.write_str("no observers are known for this specification"),
             CheckError::Malformed(why) => f.write_str(why),
             CheckError::Broken(broken) => f.write_str(&broken.why),
+            CheckError::Set(refusal) => match &**refusal {
+                SetRefusal::Failed(failure) => write!(f, "{failure}"),
+                SetRefusal::Outside { .. } => f.write_str("a step leads out of the views"),
+            },
             CheckError::Interrupted => f.write_str("interrupted"),
         }
     }

@@ -35,6 +35,7 @@ mod product;
 mod refinement;
 mod refused;
 mod results;
+pub mod sets;
 mod shape;
 mod text;
 mod watching;
@@ -89,47 +90,45 @@ pub fn examine(
     options: &GateOptions,
     go_on: &dyn Fn() -> bool,
 ) -> Result<GateReport, GateRefused> {
-    // The proof covers threads that make any calls: roles only restrict them.
-    let mut open = (**program).clone();
-    open.roles.clear();
-    let program = &Arc::new(open);
-    let of_init = graph::cells_of_init(program, MOST_NODES)?;
-    let gate = Gate { program, certificate, claims, options, go_on };
-    let mut report = GateReport::default();
-    let mut missing = results::wanted(program);
-    let mut reached = Vec::new();
-    let size =
-        |threads: u32, further: u32| Size { threads, nodes: of_init + further, values: options.values };
+    let program = &with_any_calls(program);
+    let compare = |graph: &Graph, search: &Search| compare_views(graph, certificate, search);
+    let values = options.values;
     let instances = [
-        (size(2, 3), options.first_states, Use::Finish),
-        (size(3, 2), options.second_states, Use::Compare),
-        (size(3, 3), options.second_states, Use::Complete),
+        (Further { threads: 2, cells: 3, values }, options.first_states, Use::Finish),
+        (Further { threads: 3, cells: 2, values }, options.second_states, Use::Compare),
+        (Further { threads: 3, cells: 3, values }, options.second_states, Use::Complete),
     ];
-    let mut up_to = size(2, 3);
-    for (size, states, purpose) in instances {
-        if states == 0 || (purpose == Use::Complete && missing.is_empty()) {
-            continue;
-        }
-        let mut states = states;
-        let compared = loop {
-            match gate.look_at(size, states, purpose, &mut missing, &mut reached) {
-                // The product with ghosts is too large: compare fewer states.
-                Err(GateRefused::Unfinished { .. }) if purpose == Use::Compare && states > 1_000 => {
-                    states /= 4
-                }
-                compared => break compared?,
-            }
-        };
-        report.instances.extend(compared);
-        up_to = size;
-    }
-    if let Some((op, kind)) = missing.first() {
-        let operation = program.ops[*op].name.clone();
-        return Err(GateRefused::Vacuous { operation, kind: kind.text(), up_to });
-    }
-    (report.reached, report.never_reached) = coverage(program, &reached);
-    Ok(report)
+    Gate { program, compare: &compare, claims, options, go_on }.examine(&instances)
 }
+
+/// Returns the program without roles. A proof covers threads that make any calls: roles only restrict them.
+fn with_any_calls(program: &Program) -> Arc<Program> {
+    let mut open = program.clone();
+    open.roles.clear();
+    Arc::new(open)
+}
+
+/// The size of an instance, with the number of cells beyond those of `init`.
+#[derive(Clone, Copy)]
+struct Further {
+    threads: u32,
+    cells: u32,
+    values: u32,
+}
+
+/// Compares the states of a graph with a certificate.
+type Compare<'g> = &'g dyn Fn(&Graph, &Search) -> Result<(), GateRefused>;
+
+struct Gate<'g> {
+    program: &'g Arc<Program>,
+    compare: Compare<'g>,
+    claims: &'g [Property],
+    options: &'g GateOptions,
+    go_on: &'g dyn Fn() -> bool,
+}
+
+/// An instruction of a method, and whether it ran.
+type Ran = (linchpin_ir::program::MethodId, linchpin_ir::program::Pc, bool);
 
 /// The purpose of an instance.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -142,18 +141,46 @@ enum Use {
     Complete,
 }
 
-struct Gate<'g> {
-    program: &'g Arc<Program>,
-    certificate: &'g Certificate,
-    claims: &'g [Property],
-    options: &'g GateOptions,
-    go_on: &'g dyn Fn() -> bool,
-}
-
-/// An instruction of a method, and whether it ran.
-type Ran = (linchpin_ir::program::MethodId, linchpin_ir::program::Pc, bool);
-
 impl Gate<'_> {
+    /// Searches the instances in order, and reports what was compared.
+    fn examine(&self, instances: &[(Further, usize, Use)]) -> Result<GateReport, GateRefused> {
+        let program = self.program;
+        let of_init = graph::cells_of_init(program, MOST_NODES)?;
+        let mut report = GateReport::default();
+        let mut missing = results::wanted(program);
+        let mut reached = Vec::new();
+        let size = |further: &Further| Size {
+            threads: further.threads,
+            nodes: of_init + further.cells,
+            values: further.values,
+        };
+        let mut up_to = instances.first().map(|(further, ..)| size(further));
+        for (further, states, purpose) in instances {
+            let (size, states, purpose) = (size(further), *states, *purpose);
+            if states == 0 || (purpose == Use::Complete && missing.is_empty()) {
+                continue;
+            }
+            let mut states = states;
+            let compared = loop {
+                match self.look_at(size, states, purpose, &mut missing, &mut reached) {
+                    // The product with ghosts is too large: compare fewer states.
+                    Err(GateRefused::Unfinished { .. }) if purpose == Use::Compare && states > 1_000 => {
+                        states /= 4
+                    }
+                    compared => break compared?,
+                }
+            };
+            report.instances.extend(compared);
+            up_to = Some(size);
+        }
+        if let (Some((op, kind)), Some(up_to)) = (missing.first(), up_to) {
+            let operation = program.ops[*op].name.clone();
+            return Err(GateRefused::Vacuous { operation, kind: kind.text(), up_to });
+        }
+        (report.reached, report.never_reached) = coverage(program, &reached);
+        Ok(report)
+    }
+
     fn look_at(
         &self,
         size: Size,
@@ -219,24 +246,29 @@ impl Gate<'_> {
         if claims(Property::Linearizable) {
             refinement::judge(self.program, graph, &self.search())?;
         }
-        let products = observer_adequacy::products_of(self.program).unwrap_or_default();
-        for invariant in &self.certificate.invariants {
-            let rests = &self.certificate.rests;
-            match invariant.question {
-                Obligation::Observers(at) => {
-                    let product = products.get(at).ok_or(Unsupported("an unknown product of observers"))?;
-                    observers::compare(graph, rests, invariant, product, &self.search())?;
-                }
-                Obligation::Memory { .. } => watching::compare(graph, rests, invariant, &self.search())?,
-                Obligation::Assertions => plain::compare(graph, rests, invariant, self.go_on)?,
-            }
-        }
-        Ok(())
+        (self.compare)(graph, &self.search())
     }
 
     fn search(&self) -> Search<'_> {
         Search { pairs: self.options.pairs, go_on: self.go_on }
     }
+}
+
+/// Compares the states of a graph with the views of a certificate.
+fn compare_views(graph: &Graph, certificate: &Certificate, search: &Search) -> Result<(), GateRefused> {
+    let products = observer_adequacy::products_of(graph.layout.program).unwrap_or_default();
+    for invariant in &certificate.invariants {
+        let rests = &certificate.rests;
+        match invariant.question {
+            Obligation::Observers(at) => {
+                let product = products.get(at).ok_or(Unsupported("an unknown product of observers"))?;
+                observers::compare(graph, rests, invariant, product, search)?;
+            }
+            Obligation::Memory { .. } => watching::compare(graph, rests, invariant, search)?,
+            Obligation::Assertions => plain::compare(graph, rests, invariant, search.go_on)?,
+        }
+    }
+    Ok(())
 }
 
 /// Returns the spans of instructions of operations that ran, and of those that never ran.

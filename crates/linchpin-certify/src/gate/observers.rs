@@ -106,7 +106,7 @@ impl<'o> Observing<'o> {
         let first = self.ghosts.of(first);
         let first = self.sets.of(vec![first]);
         let initial: Vec<(u32, u32)> = graph.initial.iter().map(|node| (*node, first)).collect();
-        let step = |set: u32, edge: &super::graph::Edge| {
+        let step = |_: u32, set: u32, edge: &super::graph::Edge| {
             if let Some(to) = self.steps.get(&(set, edge.label)) {
                 return *to;
             }

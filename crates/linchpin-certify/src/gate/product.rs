@@ -28,11 +28,11 @@ pub struct Search<'s> {
     pub go_on: &'s dyn Fn() -> bool,
 }
 
-/// Returns every reachable pair, sorted by node. Fails with the node and the label of an excluded step.
+/// Returns every reachable pair, sorted by node. `step` gets the node, the automaton's state and the edge. Fails with the node and the label of an excluded step.
 pub fn pairs(
     graph: &Graph,
     initial: &[(u32, u32)],
-    mut step: impl FnMut(u32, &Edge) -> To,
+    mut step: impl FnMut(u32, u32, &Edge) -> To,
     search: &Search,
 ) -> Result<Vec<(u32, u32)>, Stopped> {
     let mut known: FxHashSet<(u32, u32)> = initial.iter().copied().collect();
@@ -47,7 +47,7 @@ pub fn pairs(
             return Err(Stopped::TooMany);
         }
         for edge in graph.edges(node) {
-            match step(state, edge) {
+            match step(node, state, edge) {
                 To::State(next) => {
                     if known.insert((edge.to, next)) {
                         open.push_back((edge.to, next));
@@ -111,5 +111,10 @@ impl<T: Eq + Hash> Numbers<T> {
 
     pub fn get(&self, number: u32) -> &T {
         &self.all[number as usize]
+    }
+
+    /// Returns an item, shared with the table.
+    pub fn shared(&self, number: u32) -> Rc<T> {
+        Rc::clone(&self.all[number as usize])
     }
 }

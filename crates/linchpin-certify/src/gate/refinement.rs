@@ -70,7 +70,7 @@ pub fn judge(program: &Arc<Program>, graph: &Graph, search: &Search) -> Result<(
     let initial: BTreeSet<Configuration> = initial.into_iter().map(begin).collect();
     let first = monitor.sets.of(initial.into_iter().collect());
     let starts: Vec<(u32, u32)> = graph.initial.iter().map(|node| (*node, first)).collect();
-    let step = |set: u32, edge: &Edge| {
+    let step = |_: u32, set: u32, edge: &Edge| {
         let label = &graph.labels[edge.label as usize];
         if label.call.is_none() && label.returned.is_none() {
             return To::State(set);

@@ -74,6 +74,16 @@ pub enum GateRefused {
         question: Obligation,
         execution: Box<Execution>,
     },
+    /// A reachable state is not in a certificate for sets. The text names the missing view.
+    View {
+        what: String,
+        execution: Box<Execution>,
+    },
+    /// A step changes a set, or a call returns, as no set allows.
+    Effect {
+        what: String,
+        execution: Box<Execution>,
+    },
     /// The history has no legal order.
     Refinement {
         execution: Box<Execution>,
@@ -102,8 +112,7 @@ pub enum GateRefused {
 impl GateRefused {
     /// Returns whether an execution contradicts the accepted certificate. Then prover and checker have a bug.
     pub fn is_contradiction(&self) -> bool {
-        use GateRefused::*;
-        matches!(self, Outside { .. } | Fault { .. } | Observer { .. } | Refinement { .. } | Deadlock { .. })
+        self.execution().is_some()
     }
 
     /// Returns the execution that contradicts the certificate.
@@ -113,6 +122,8 @@ impl GateRefused {
             Outside { execution, .. }
             | Fault { execution, .. }
             | Observer { execution, .. }
+            | View { execution, .. }
+            | Effect { execution, .. }
             | Refinement { execution }
             | Deadlock { execution } => Some(execution),
             Vacuous { .. } | InitNeverEnds | Unfinished { .. } | Unsupported(_) | Interrupted => None,
@@ -151,6 +162,12 @@ impl fmt::Display for GateRefused {
                 "in an execution of {} no order of the annotated points satisfies the observers",
                 execution.size
             ),
+            GateRefused::View { what, execution } => {
+                write!(f, "a reachable state of {} is not in the certificate: {what}", execution.size)
+            }
+            GateRefused::Effect { what, execution } => {
+                write!(f, "in an execution of {}, {what}", execution.size)
+            }
             GateRefused::Refinement { execution } => {
                 write!(f, "a history of {} has no legal order", execution.size)
             }

@@ -68,7 +68,7 @@ fn watched(graph: &Graph, root: Option<usize>, search: &Search) -> Result<Pairs,
     let mut starts = initial;
     loop {
         let mut fresh: Vec<(u32, u32)> = Vec::new();
-        let step = |state: u32, edge: &Edge| {
+        let step = |_: u32, state: u32, edge: &Edge| {
             let before = *numbers.get(state);
             let moved = &graph.moves[edge.cells as usize];
             let actor = u8::try_from(graph.labels[edge.label as usize].thread).ok();

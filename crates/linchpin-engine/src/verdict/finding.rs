@@ -205,13 +205,7 @@ impl Effort {
     pub fn add(&mut self, other: &Effort) {
         self.states += other.states;
         self.transitions += other.transitions;
-        self.cuts.nodes += other.cuts.nodes;
-        for (cut, times) in &other.cuts.others {
-            *self.cuts.others.entry(*cut).or_default() += times;
-        }
-        for (property, times) in &other.cuts.faults {
-            *self.cuts.faults.entry(*property).or_default() += times;
-        }
+        self.cuts.add(&other.cuts);
         self.peak_memory_bytes = self.peak_memory_bytes.max(other.peak_memory_bytes);
         self.search.depth = self.search.depth.max(other.search.depth);
         self.search.exchanges |= other.search.exchanges;
@@ -246,11 +240,25 @@ pub struct Cuts {
     /// Transitions cut because no cell was left.
     pub nodes: u64,
     pub others: BTreeMap<Cut, u64>,
+    /// Executions that an `assume` of the model discarded.
+    pub discarded: u64,
     /// Executions that ended in a fault of a property outside the request.
     pub faults: BTreeMap<FaultProperty, u64>,
 }
 
 impl Cuts {
+    /// Adds the cuts of a second run.
+    pub fn add(&mut self, other: &Cuts) {
+        self.nodes += other.nodes;
+        for (cut, times) in &other.others {
+            *self.others.entry(*cut).or_default() += times;
+        }
+        self.discarded += other.discarded;
+        for (property, times) in &other.faults {
+            *self.faults.entry(*property).or_default() += times;
+        }
+    }
+
     /// Returns the number of cut transitions.
     pub fn total(&self) -> u64 {
         self.nodes + self.others.values().sum::<u64>()

@@ -163,14 +163,7 @@ impl PropertyResults {
                 search.asymmetries.push(obstacle.clone());
             }
         }
-        let cuts = result.coverage.cuts();
-        self.effort.cuts.nodes += cuts.nodes;
-        for (cut, times) in cuts.others {
-            *self.effort.cuts.others.entry(cut).or_default() += times;
-        }
-        for (property, times) in cuts.faults {
-            *self.effort.cuts.faults.entry(property).or_default() += times;
-        }
+        self.effort.cuts.add(&result.coverage.cuts());
         self.note_memory(result, in_use);
         self.coverage.add(&result.coverage);
     }

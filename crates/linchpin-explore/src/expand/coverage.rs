@@ -50,7 +50,12 @@ impl Coverage {
     }
 
     pub fn cuts(&self) -> verdict::Cuts {
-        verdict::Cuts { nodes: self.cut_by_nodes, others: self.cut.clone(), faults: self.faults.clone() }
+        verdict::Cuts {
+            nodes: self.cut_by_nodes,
+            others: self.cut.clone(),
+            discarded: self.discarded,
+            faults: self.faults.clone(),
+        }
     }
 
     /// Returns the report: completed calls by operation name, and lines that no execution reached.

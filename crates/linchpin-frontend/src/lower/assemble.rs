@@ -143,7 +143,7 @@ fn globals<'v>(
     Globals { variables: laid_out, slots }
 }
 
-/// The methods with a `lin` in their text or in what they call.
+/// The methods that contain a `lin`, directly or in a method that they call.
 fn reaches_point(methods: &IndexVec<MethodId, Draft>) -> IndexVec<MethodId, bool> {
     let mut reaches: IndexVec<MethodId, bool> = methods.iter().map(|draft| draft.has_point).collect();
     let mut changed = true;

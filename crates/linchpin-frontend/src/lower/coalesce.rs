@@ -36,7 +36,7 @@ pub(super) fn coalesce(draft: &mut Draft) {
     }
 }
 
-/// For each local those that are alive where it is written, and those that are written where it is alive.
+/// For each local: the locals that are live where it is written, and those written where it is live.
 fn interference(draft: &Draft) -> IndexVec<LocalId, LocalSet> {
     let live = live_in(&draft.code);
     let mut interfering: IndexVec<LocalId, LocalSet> = draft.locals.iter().map(|_| LocalSet::new()).collect();

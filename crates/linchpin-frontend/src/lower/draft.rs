@@ -35,7 +35,7 @@ pub(super) struct DraftInstr {
     pub span: Span,
     pub context: ContextId,
     pub rest: Rest,
-    /// It hands the result of an inlined call to its caller.
+    /// It passes the result of an inlined call to the caller.
     pub hands_over: bool,
     /// A thread rests in front of it; decided by [`super::access`].
     pub is_step: bool,
@@ -71,7 +71,7 @@ pub(super) struct Draft {
     pub entry: Pc,
     pub contexts: IndexVec<ContextId, Context>,
     pub awaits: IndexVec<AwaitId, Span>,
-    /// A `lin` stands in its text or in what is inlined into it.
+    /// Its text, or text that is inlined into it, contains a `lin`.
     pub has_point: bool,
     pub calls: Vec<MethodId>,
     pub span: Span,
@@ -136,7 +136,7 @@ impl Builder {
         self.draft.code.len()
     }
 
-    /// Writes an instruction and gives its place, unless control cannot come here.
+    /// Writes an instruction and returns its place; `None` if control cannot reach it.
     pub fn emit(&mut self, instr: DraftInstr) -> Option<Pc> {
         if !self.open {
             return None;

@@ -32,7 +32,7 @@ pub(super) fn refuse(checks: &[Check], why: &Nothing, mut report: impl FnMut(Dia
     }
 }
 
-/// What in a block has the points judged, and where it stands.
+/// Returns the part of a `check` block that asks for a judgement of points, and its place.
 fn asks_for_points(check: &Check) -> Option<(&'static str, Span)> {
     let expected = check.points.as_ref().map(|points| ("points", points.span));
     let is_on = |bound: &Bound| matches!(bound, Bound::Name(value) if &**value == "on");

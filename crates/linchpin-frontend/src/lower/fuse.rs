@@ -1,4 +1,4 @@
-//! Removes temporaries that only hand a value to the next instruction.
+//! Removes temporaries that only pass a value to the next instruction.
 //!
 //! | before | after, if `t` is a temporary that is dead behind the second |
 //! |---|---|
@@ -92,7 +92,7 @@ fn fused(
     Some(DraftInstr { op, next: second.next, ..first.clone() })
 }
 
-/// Whether the value may stand for the local in the instruction.
+/// Returns whether the value may replace the local in the instruction.
 fn accepts(types: &TypeTable, op: &Op, local: LocalId, value: &Expr) -> bool {
     if op.updates().any(|updated| updated == local) {
         return false;

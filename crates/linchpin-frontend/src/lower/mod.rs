@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `translate` | instructions in order of evaluation; calls inlined; `defer` on every exit; atomic blocks marked |
 //! | `simplify` | no plain jumps, no branches on constants, no unreachable instructions |
-//! | `fuse` | no temporary that only hands a value to the next instruction |
+//! | `fuse` | no temporary that only passes a value to the next instruction |
 //! | `constants` | which variables and fields no operation assigns: reading them is local |
 //! | `ownership` | in `gc`, which cells no other thread can reach: using them is local |
 //! | `access` | which instructions are the access of a step, and which steps can block |

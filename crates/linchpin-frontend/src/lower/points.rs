@@ -11,7 +11,7 @@ use linchpin_ir::index::IndexVec;
 use linchpin_ir::program::{MethodId, Op, Pc, successors};
 use linchpin_ir::source::Span;
 
-/// A report for each `lin` that may come before any access.
+/// Returns an error for each `lin` that control can reach before any access.
 pub(super) fn check(
     methods: &IndexVec<MethodId, Draft>,
     ops: impl Iterator<Item = MethodId>,

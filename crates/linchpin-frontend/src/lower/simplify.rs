@@ -56,7 +56,7 @@ fn thread_jumps(types: &TypeTable, draft: &mut Draft) -> bool {
 /// Where control that comes to `pc` goes on, past branches that are decided; `known` is a condition and its
 /// outcome.
 fn destination(types: &TypeTable, draft: &Draft, mut pc: Pc, known: Option<(&Expr, bool)>) -> Pc {
-    // A loop without any work is a cycle of jumps: any of them stands for it.
+    // A loop without work is a cycle of jumps; any jump of the cycle represents it.
     for _ in 0..draft.code.len() {
         let Some(Op::Branch { cond, then, otherwise }) = draft.code.get(pc).map(|instr| &instr.op) else {
             break;

@@ -6,7 +6,7 @@ pub use linchpin_ir::interface::{BinaryOp, MemoryKind, UnaryOp};
 use linchpin_ir::source::Span;
 use std::sync::Arc;
 
-/// A word of the source and where it stands.
+/// A word of the source and its place.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Name {
     pub text: Arc<str>,
@@ -40,7 +40,7 @@ pub struct Comment {
     /// The text with its `//`.
     pub text: String,
     pub span: Span,
-    /// Nothing but white space stands before it on its line.
+    /// Only white space is before it on its line.
     pub own_line: bool,
 }
 
@@ -265,7 +265,7 @@ pub enum StmtKind {
     Expr(Expr),
     Block(Block),
     If(If),
-    Match { value: Expr, arms: Vec<Arm> },
+    Match { value: Expr, open_brace: Span, arms: Vec<Arm> },
     Loop { label: Option<Name>, body: Block },
     While { label: Option<Name>, cond: Expr, body: Block },
     For { label: Option<Name>, var: Name, range: Expr, body: Block },

@@ -122,7 +122,7 @@ impl Line {
     }
 }
 
-/// Collects what is not in the language.
+/// Collects characters and words that are not in the language.
 struct Unknown<'t> {
     file: FileId,
     text: &'t str,

@@ -23,5 +23,5 @@ mod shape;
 mod token;
 
 pub use format::format;
-pub use parser::parse;
+pub use parser::{parse, parse_applied};
 pub use shape::shape;

@@ -218,7 +218,7 @@ fn stmt(s: &Stmt) -> String {
         StmtKind::Expr(e) => node("do", [expr(e)]),
         StmtKind::Block(b) => block(b),
         StmtKind::If(i) => conditional(i),
-        StmtKind::Match { value, arms } => node("match", [expr(value), all("arms", arms, arm)]),
+        StmtKind::Match { value, arms, .. } => node("match", [expr(value), all("arms", arms, arm)]),
         StmtKind::Loop { label, body } => node("loop", [optional(label.as_ref(), name), block(body)]),
         StmtKind::While { label, cond, body } => {
             node("while", [optional(label.as_ref(), name), expr(cond), block(body)])

@@ -11,7 +11,7 @@ use logos::Logos;
 pub(super) enum Token {
     #[regex("[A-Za-z_][A-Za-z0-9_]*")]
     Name,
-    /// Letters are taken in, so that `12ab` and `0x1f` are one mistake each.
+    /// Letters are part of a number, so `12ab` and `0x1f` are one error each.
     #[regex("[0-9][A-Za-z0-9_]*")]
     Int,
     #[regex("'[A-Za-z_][A-Za-z0-9_]*")]
@@ -164,7 +164,7 @@ pub(super) enum Token {
     #[token("!")]
     Bang,
 
-    // Not in the language, but known, so that a slip gets an answer of its own.
+    // Not in the language, but known, so that each gets its own message.
     #[token("===")]
     #[token("!==")]
     StrictEqual,

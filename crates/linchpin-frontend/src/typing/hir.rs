@@ -38,7 +38,7 @@ pub struct Program {
     pub name: Arc<str>,
     pub header: Vec<String>,
     pub memory: MemoryKind,
-    /// The number of threads that was substituted for `threads`, and the first place that asked for it.
+    /// The number of threads that replaced `threads`, and the first place that uses it.
     pub threads: u32,
     pub threads_used_at: Option<Span>,
     pub types: TypeTable,

@@ -12,6 +12,7 @@ mod assemble;
 mod check;
 mod collect;
 mod declare;
+mod foreign;
 mod library;
 mod modules;
 mod suggest;
@@ -22,6 +23,7 @@ mod testing;
 pub use library::SPECIFICATIONS_TEXT as LIBRARY_SPECIFICATIONS;
 pub use modules::Modules;
 
+use crate::syntax::ast;
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::interface::Setting;
 use linchpin_ir::source::{FileId, SourceMap};
@@ -38,9 +40,29 @@ pub struct Checked {
 pub fn check(sources: &mut SourceMap, modules: &dyn Modules, root: FileId, setting: &Setting) -> Checked {
     let mut diagnostics = Vec::new();
     let units = collect::load::load(sources, modules, root, &mut diagnostics);
-    let names = collect::names::collect(&units, &mut diagnostics);
-    let memory = collect::memory::memory(&units, &mut diagnostics);
-    let mut checker = declare::context::Checker::new(setting, &units, &names, memory);
+    check_units(&units, diagnostics, setting)
+}
+
+/// Checks a specification by itself, with the arguments of `applied`. No object implements it: the operations
+/// of the program have no code and never return.
+///
+/// `file` defines the specification and the constants that `setting` may change. `None`: the library.
+pub fn check_specification(
+    sources: &mut SourceMap,
+    modules: &dyn Modules,
+    applied: ast::Object,
+    file: Option<FileId>,
+    setting: &Setting,
+) -> Checked {
+    let mut diagnostics = Vec::new();
+    let units = collect::load::load_specification(sources, modules, applied, file, &mut diagnostics);
+    check_units(&units, diagnostics, setting)
+}
+
+fn check_units(units: &collect::load::Units, mut diagnostics: Vec<Diagnostic>, setting: &Setting) -> Checked {
+    let names = collect::names::collect(units, &mut diagnostics);
+    let memory = collect::memory::memory(units, &mut diagnostics);
+    let mut checker = declare::context::Checker::new(setting, units, &names, memory);
     let parts = check::check(&mut checker);
     let program = assemble::assemble(&mut checker, parts);
     diagnostics.extend(checker.into_diagnostics());

@@ -92,6 +92,37 @@ fn the_sample_and_every_model_of_the_catalogue() {
     }
 }
 
+/// A comment between any two words of a condition, whatever its last operand is.
+#[test]
+fn a_comment_in_any_gap_of_a_condition() {
+    const OPERANDS: [&str; 9] = [
+        "x",
+        "x . y",
+        "b [ c ]",
+        "! choose bool",
+        "f ( x , y )",
+        "a . f ( )",
+        "( x || y )",
+        "T :: N",
+        "( choose y in 0 .. 2 where y == x )",
+    ];
+    for (word, body) in [("if", "{ }"), ("while", "{ x ( ) ; }"), ("match", "{ }"), ("match", "{ _ => { } }")]
+    {
+        for before in ["", "a *", "a && b . c ==", "a || b . c * d ||"] {
+            for operand in OPERANDS {
+                let text = format!("op f ( ) {{ {word} {before} {operand} {body} }}");
+                check_syntax(&text).unwrap();
+                for (gap, _) in text.match_indices(' ') {
+                    for comment in [" // c\n", "\n// c\n", " // c\n\n// d\n"] {
+                        let commented = format!("{}{comment}{}", &text[..gap], &text[gap..]);
+                        check_syntax(&commented).unwrap_or_else(|law| panic!("{law}"));
+                    }
+                }
+            }
+        }
+    }
+}
+
 fn lin_files(directory: &Path, files: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(directory) else { return };
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();

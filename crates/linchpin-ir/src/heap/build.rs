@@ -32,7 +32,7 @@ pub(super) struct Builder<'p> {
 }
 
 impl Builder<'_> {
-    /// Notes what is not taken; gives nothing, so that it can end an attempt.
+    /// Records an unsupported construct. Returns `None`, so that the caller can return it.
     pub fn refuse<T>(&mut self, construct: impl Into<String>, span: Span) -> Option<T> {
         let refusal = UnsupportedConstruct { construct: construct.into(), span };
         if !self.refusals.contains(&refusal) {
@@ -144,7 +144,12 @@ impl Builder<'_> {
 
     fn operation(&mut self, op: &Operation) -> Option<HeapOperation> {
         let method = &self.program.methods[op.method];
-        if op.free_point && (self.method != ProofMethod::Cmp || writes(method)) {
+        let takes_no_points = match self.method {
+            ProofMethod::Sets => true,
+            ProofMethod::Cmp => !writes(method),
+            ProofMethod::Pairs | ProofMethod::Canonical => false,
+        };
+        if op.free_point && !takes_no_points {
             let _: Option<()> =
                 self.refuse(format!("`{}`, which has no linearization point,", op.name), op.span);
         }
@@ -186,7 +191,7 @@ impl Builder<'_> {
         let taken = match self.method {
             ProofMethod::Pairs => [SpecShape::Stack, SpecShape::Queue, SpecShape::PriorityQueue].as_slice(),
             ProofMethod::Canonical => &[SpecShape::Stack, SpecShape::Queue],
-            ProofMethod::Cmp => &[SpecShape::Set],
+            ProofMethod::Cmp | ProofMethod::Sets => &[SpecShape::Set],
         };
         match shape.filter(|shape| taken.contains(shape)) {
             Some(shape) => Some(shape),
@@ -248,7 +253,7 @@ fn writes(method: &Method) -> bool {
     })
 }
 
-/// Whether the local work behind a step can go round.
+/// Returns whether the local work after a step has a cycle.
 fn loops(method: &Method, step: Pc) -> bool {
     // 0: not seen, 1: on the way, 2: done.
     let mut colour: IndexVec<Pc, u8> = method.code.iter().map(|_| 0).collect();

@@ -20,7 +20,7 @@ pub struct Link {
     pub word: Option<WordLink>,
 }
 
-/// Where the pointer and the age stand in a word.
+/// The offsets of the pointer and of the age in a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WordLink {
     pub pointer: usize,

@@ -59,7 +59,9 @@ impl Builder<'_> {
                 let name = types.name(ty);
                 self.refuse(format!("`{name}` inside another type"), span)
             }
-            TypeKind::Int if self.method == ProofMethod::Pairs => Some(HeapScalar::Int),
+            TypeKind::Int if matches!(self.method, ProofMethod::Pairs | ProofMethod::Sets) => {
+                Some(HeapScalar::Int)
+            }
             TypeKind::Int => self.refuse("an `int`", span),
             TypeKind::Thread => self.refuse("a `thread`", span),
             TypeKind::Age => self.refuse("an `age`", span),
@@ -137,7 +139,9 @@ impl Builder<'_> {
                 new: self.expr(new, span)?,
                 into: self.optional_local(into.as_ref(), span)?,
             },
-            Op::Dcas { .. } if self.method != ProofMethod::Canonical => return self.refuse("`dcas`", span),
+            Op::Dcas { .. } if !matches!(self.method, ProofMethod::Canonical | ProofMethod::Sets) => {
+                return self.refuse("`dcas`", span);
+            }
             Op::Dcas { into, places, olds, news } => HeapOp::Dcas {
                 places: Box::new([self.place(&places[0], span)?, self.place(&places[1], span)?]),
                 olds: Box::new([self.expr(&olds[0], span)?, self.expr(&olds[1], span)?]),

@@ -281,7 +281,7 @@ impl HeapLayout {
 }
 
 impl Frame {
-    fn of(method: &HeapMethod, refusals: &mut Vec<UnsupportedConstruct>) -> Frame {
+    pub(super) fn of(method: &HeapMethod, refusals: &mut Vec<UnsupportedConstruct>) -> Frame {
         let mut frame = Frame { parts: Vec::new(), locals: Vec::new() };
         for variable in method.locals.iter() {
             let start = frame.parts.len();

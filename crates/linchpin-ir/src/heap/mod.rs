@@ -12,6 +12,7 @@ mod build;
 pub mod cell;
 mod convert;
 pub mod layout;
+pub mod sets;
 mod spec;
 mod visit;
 
@@ -21,7 +22,7 @@ use crate::source::Span;
 use crate::types::StructId;
 use std::sync::Arc;
 
-pub use spec::SpecShape;
+pub use spec::{SetOperation, SpecShape};
 
 /// The unbounded provers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -29,10 +30,12 @@ pub enum ProofMethod {
     Pairs,
     Canonical,
     Cmp,
+    Sets,
 }
 
 impl ProofMethod {
-    pub const ALL: [ProofMethod; 3] = [ProofMethod::Pairs, ProofMethod::Canonical, ProofMethod::Cmp];
+    pub const ALL: [ProofMethod; 4] =
+        [ProofMethod::Pairs, ProofMethod::Canonical, ProofMethod::Cmp, ProofMethod::Sets];
 
     /// As `prove` blocks and the command line call it.
     pub fn name(self) -> &'static str {
@@ -40,11 +43,12 @@ impl ProofMethod {
             ProofMethod::Pairs => "pairs",
             ProofMethod::Canonical => "canonical",
             ProofMethod::Cmp => "cmp",
+            ProofMethod::Sets => "sets",
         }
     }
 }
 
-/// A construct that a prover does not take, and where it stands.
+/// A construct that no prover accepts, and its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UnsupportedConstruct {
     /// Fits "… is not taken": `an array`, `ll`, `a second pointer field`.
@@ -109,7 +113,7 @@ pub enum HeapScalar {
     Key,
     Age,
     Pointer(StructId),
-    /// An `int` of an operation; `pairs` only.
+    /// An `int` of an operation; `pairs` and `sets` only.
     Int,
 }
 
@@ -225,7 +229,7 @@ pub enum HeapOp {
         old: HeapExpr,
         new: HeapExpr,
     },
-    /// `canonical` only.
+    /// `canonical` and `sets` only.
     Dcas {
         into: Option<HeapLocal>,
         places: Box<[HeapPlace; 2]>,

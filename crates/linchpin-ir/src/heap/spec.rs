@@ -1,6 +1,7 @@
 //! Which specification it is, by what it does and not by its name: provers know a few of the library's, and a
 //! user's own of the same name may do something else.
 
+use crate::index::Index;
 use crate::interface::BinaryOp;
 use crate::program::{
     Base, Candidates, Clause, CollectionMethod, Expr, ExprKind, GlobalId, LocalId, Method, Op, Pc, Place,
@@ -16,6 +17,33 @@ pub enum SpecShape {
     PriorityQueue,
     /// Of `key`.
     Set,
+}
+
+/// What an operation of a set does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SetOperation {
+    Add,
+    Remove,
+    Contains,
+}
+
+/// What each operation of a set of keys does, in the order of the operations; `None` for another object.
+pub(super) fn set_operations(program: &Program) -> Option<Vec<SetOperation>> {
+    if recognise(program) != Some(SpecShape::Set) {
+        return None;
+    }
+    let mut all = vec![None; program.ops.len()];
+    for clause in &program.spec.clauses {
+        let operation = match body(program, clause)? {
+            Body::SetAdd => SetOperation::Add,
+            Body::SetRemove => SetOperation::Remove,
+            Body::SetContains => SetOperation::Contains,
+            _ => return None,
+        };
+        let [head] = clause.heads.as_slice() else { return None };
+        *all.get_mut(head.op.index())? = Some(operation);
+    }
+    all.into_iter().collect()
 }
 
 /// The shape of the program's specification, if provers know it.
@@ -95,7 +123,7 @@ fn body(program: &Program, clause: &Clause) -> Option<Body> {
     }
 }
 
-/// What stands behind `empty = items.is_empty()`.
+/// The code after `empty = items.is_empty()`.
 fn removal(program: &Program, method: &Method, at: Pc, empty: LocalId) -> Option<Body> {
     let Op::Branch { cond, then, otherwise } = &method.code.get(at)?.op else { return None };
     let Op::Return(nothing) = &method.code.get(*then)?.op else { return None };

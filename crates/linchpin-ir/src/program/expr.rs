@@ -42,7 +42,7 @@ pub enum ExprKind {
     Ord(Box<Expr>),
     /// A method that leaves its collection as it is ([`CollectionMethod::is_pure`]).
     Method(CollectionMethod, Box<Expr>, Vec<Expr>),
-    /// Whether the body holds for all, or any, elements; `var` stands for the element.
+    /// Whether the body holds for all elements, or for any; `var` is the element.
     Quantifier {
         all: bool,
         collection: Box<Expr>,

@@ -7,10 +7,10 @@ use crate::types::{StructId, TypeId};
 #[derive(Clone, Debug)]
 pub struct Instr {
     pub op: Op,
-    /// Where control goes; meaningless for [`Op::Branch`] and [`Op::Return`].
+    /// The next instruction; meaningless for [`Op::Branch`] and [`Op::Return`].
     pub next: Pc,
     pub access: Access,
-    /// The locals whose value may still be used when control stands in front of this instruction.
+    /// The locals that are live in front of this instruction.
     pub live: LocalSet,
     pub span: Span,
     pub context: ContextId,

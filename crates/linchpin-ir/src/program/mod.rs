@@ -62,7 +62,7 @@ pub struct Program {
     pub name: Arc<str>,
     pub header: Vec<String>,
     pub memory: MemoryKind,
-    /// The number of threads that was substituted for `threads`, and the first place that asked for it.
+    /// The number of threads that replaced `threads`, and the first place that uses it.
     pub threads: u32,
     pub threads_used_at: Option<Span>,
     pub types: TypeTable,
@@ -112,9 +112,9 @@ pub struct Operation {
     pub name: Arc<str>,
     pub method: MethodId,
     pub params: Vec<TypeId>,
-    /// As the object gives it: it may be `T?` where the specification says `T`.
+    /// The result of the object; it may be `T?` where the specification has `T`.
     pub result: Option<TypeId>,
-    /// No `lin` in its text or in what it calls: it may take effect at any step of its interval.
+    /// It contains no `lin`, so it may take effect at any step of its interval.
     pub free_point: bool,
     pub span: Span,
 }
@@ -157,7 +157,7 @@ pub struct Local {
     pub span: Span,
 }
 
-/// Where an inlined instruction comes from.
+/// The origin of an inlined instruction.
 #[derive(Clone, Debug)]
 pub struct Context {
     pub function: Arc<str>,
@@ -192,7 +192,7 @@ impl Spec {
         clauses.all(|clause| clause.heads.len() == 1 && clause.method.code.iter().all(reads))
     }
 
-    /// Whether what a call does may depend on its thread: some clause says `me`.
+    /// Whether a call may depend on its thread: some clause contains `me`.
     pub fn names_caller(&self) -> bool {
         let mut names = false;
         for instr in self.clauses.iter().flat_map(|clause| clause.method.code.iter()) {

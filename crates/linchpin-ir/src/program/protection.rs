@@ -39,7 +39,7 @@ struct Held {
     elements: Vec<Element>,
 }
 
-/// What an instruction touches, and what is held then.
+/// The location that an instruction accesses, and the locks held at that moment.
 struct Access<'h> {
     region: Region,
     /// The only place that it touches is this.
@@ -212,7 +212,7 @@ fn whole(program: &Program, ty: TypeId) -> Option<Region> {
     }
 }
 
-/// The locks held in front of each instruction; `None` where control never comes.
+/// The locks held in front of each instruction; `None` for unreachable instructions.
 fn held_locks(program: &Program, method: &Method) -> IndexVec<Pc, Option<Held>> {
     let mut held: IndexVec<Pc, Option<Held>> = method.code.iter().map(|_| None).collect();
     held[method.entry] = Some(Held::default());

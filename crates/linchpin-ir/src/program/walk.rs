@@ -286,7 +286,7 @@ impl Op {
         }
     }
 
-    /// The targets of a jump; empty where control only goes to [`Instr::next`].
+    /// The targets of a jump; empty if the only successor is [`Instr::next`].
     pub fn targets_mut(&mut self, visit: &mut dyn FnMut(&mut Pc)) {
         match self {
             Op::Branch { then, otherwise, .. } => {

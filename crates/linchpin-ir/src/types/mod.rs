@@ -26,7 +26,7 @@ pub enum TypeKind {
     Unit,
     Bool,
     Int,
-    /// Both ends included; `low > high` is a type without values.
+    /// Both ends are included. If `low > high`, the type has no values.
     Range {
         low: i64,
         high: i64,

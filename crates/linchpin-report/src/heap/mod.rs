@@ -3,10 +3,11 @@
 
 mod contents;
 mod graph;
+mod grid;
 mod list;
 mod roots;
 
-use super::line::{Line, hanging};
+use super::line::{Line, wrap};
 use super::scene::HeapSnapshot;
 use roots::Roots;
 
@@ -21,8 +22,9 @@ pub fn draw(scene: &HeapSnapshot, before: Option<&HeapSnapshot>, width: usize) -
     };
     if !roots.plain.is_empty() {
         let plain = roots.plain.join("   ");
-        lines.extend(textwrap::wrap(&plain, hanging(width, 2)).into_iter().map(Line::plain));
+        lines.extend(wrap(&plain, width, 2).into_iter().map(Line::plain));
     }
+    lines.extend(roots.grids.iter().flat_map(|grid| grid.draw(width)).map(Line::plain));
     lines
 }
 

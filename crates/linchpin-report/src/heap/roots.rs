@@ -1,6 +1,7 @@
 //! Separates variables that point into the heap from variables that are shown as values.
 
 use super::contents::{Link, label_of};
+use super::grid::Grid;
 use crate::line::{BOLD, Line, thread_name, thread_style};
 use crate::scene::{CellName, HeapSnapshot, Value};
 use anstyle::Style;
@@ -54,11 +55,13 @@ pub struct Roots {
     pub pointers: Vec<Root>,
     /// `size = 1`, `mutex held by t1`
     pub plain: Vec<String>,
+    /// Arrays of structs, a line for each element.
+    pub grids: Vec<Grid>,
 }
 
 impl Roots {
     pub fn of(scene: &HeapSnapshot) -> Roots {
-        let mut roots = Roots { pointers: Vec::new(), plain: Vec::new() };
+        let mut roots = Roots { pointers: Vec::new(), plain: Vec::new(), grids: Vec::new() };
         for variable in &scene.variables {
             roots.add(&variable.name, &variable.value, BOLD, Rank::Shared);
         }
@@ -117,6 +120,9 @@ impl Roots {
                 for field in fields {
                     self.add(&format!("{name}.{}", field.name), &field.value, style, rank);
                 }
+            }
+            Value::Array(items) if rank == Rank::Shared && Grid::of(name, items).is_some() => {
+                self.grids.extend(Grid::of(name, items));
             }
             Value::Array(items)
                 if !pointers.is_empty() || items.iter().any(|i| matches!(i, Value::Struct(_))) =>

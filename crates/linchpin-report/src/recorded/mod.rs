@@ -9,6 +9,7 @@
 //! | `load` | text to history and specification |
 //! | [`judged`] | the verdict |
 //! | [`view`] | the verdict as text |
+//! | [`shown`] | the verdict in the report model |
 //! | [`json`] | the verdict as JSON |
 //!
 //! `linchpin_judge::history` decides the verdict.
@@ -21,6 +22,7 @@ pub mod judged;
 pub mod lines;
 mod load;
 pub mod reading;
+pub mod shown;
 pub mod values;
 pub mod view;
 

@@ -14,6 +14,7 @@
 
 use super::lines::kind;
 use crate::calls::ValueNaming;
+use crate::visible::visible;
 use indexmap::IndexSet;
 use linchpin_ir::index::Index;
 use linchpin_ir::types::{NONE, TypeId, TypeKind, TypeTable, Word, word_of};
@@ -72,16 +73,6 @@ pub struct Dictionary {
     keys: BTreeSet<Outside>,
     /// The keys in order, when all are known.
     order: Vec<Outside>,
-}
-
-/// Escapes the characters that a terminal interprets or hides.
-fn visible(text: &str) -> String {
-    let shown = |c: char| {
-        let escaped = c.escape_debug().to_string();
-        let is_hidden = c.is_control() || escaped.starts_with("\\u");
-        if is_hidden { escaped } else { c.to_string() }
-    };
-    text.chars().map(shown).collect()
 }
 
 /// Formats values in the syntax of the language.

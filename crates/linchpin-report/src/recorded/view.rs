@@ -5,6 +5,7 @@ use super::reading::Recorded;
 use crate::history_view::HistoryView;
 use crate::line::{BOLD, DIM, ERROR};
 use crate::verdicts::{GOOD, OPEN, grouped};
+use crate::visible::visible;
 use linchpin_judge::history::{CallId, Effect, Explanation, Judgement, LegalOrder, Witness};
 use linchpin_semantics::SpecMachine;
 use std::fmt::Write;
@@ -16,6 +17,16 @@ pub struct View<'a> {
     pub recorded: &'a Recorded,
 }
 
+/// The first event that has no legal order, in words.
+pub struct FirstBreak {
+    /// The part of the history before the event. `None`: it is the first event.
+    pub before: Option<String>,
+    /// `Line 7 breaks it`
+    pub line: String,
+    /// `: t1 returns from deq() → 2`. Empty: the event is not a return.
+    pub returns: String,
+}
+
 /// Number of calls of an order to show. Of a longer order only the beginning and the end are shown.
 const LONGEST_ORDER: usize = 40;
 /// Number of calls to draw.
@@ -24,6 +35,12 @@ const MOST_BARS: usize = 24;
 impl View<'_> {
     /// Returns the heading: file, specification, sizes.
     pub fn heading(&self, file: &str, spec: &str) -> String {
+        let (file, spec) = (visible(file), visible(spec));
+        format!("{BOLD}{file}{BOLD:#} {DIM}as {spec}: {}{DIM:#}\n", self.size())
+    }
+
+    /// Returns the sizes: `400 events, 200 calls, 4 threads`.
+    pub fn size(&self) -> String {
         let history = &self.recorded.history;
         let pending = history.pending().count();
         let parts = [
@@ -32,7 +49,7 @@ impl View<'_> {
             count(self.recorded.dictionary.threads(), "thread"),
             if pending == 0 { "none pending".into() } else { format!("{} pending", grouped(pending as u64)) },
         ];
-        format!("{BOLD}{file}{BOLD:#} {DIM}as {spec}: {}{DIM:#}\n", parts.join(", "))
+        parts.join(", ")
     }
 
     /// Returns the verdicts, one line each.
@@ -70,7 +87,7 @@ impl View<'_> {
         }
     }
 
-    fn named(&self) -> HistoryView<'_> {
+    pub fn named(&self) -> HistoryView<'_> {
         let Recorded { history, dictionary, .. } = self.recorded;
         HistoryView { names: dictionary, spec: self.spec, history }
     }
@@ -132,6 +149,13 @@ impl View<'_> {
     }
 
     fn first_break(&self, event: usize) -> String {
+        let FirstBreak { before, line, returns } = self.break_at(event);
+        let before = before.map_or(String::new(), |before| before + "\n");
+        format!("{before}{BOLD}{line}{BOLD:#}{returns}\n")
+    }
+
+    /// Describes the first event that has no legal order.
+    pub fn break_at(&self, event: usize) -> FirstBreak {
         let named = self.named();
         let line = self.recorded.line(event);
         let broken = named
@@ -139,14 +163,14 @@ impl View<'_> {
             .calls()
             .entries()
             .find(|(_, call)| call.returned.as_ref().is_some_and(|returned| returned.event == event));
-        let returns = broken.map_or(String::new(), |(id, _)| {
-            format!(": {} returns from {}", named.thread(id), named.call(id))
-        });
-        let before = match event {
-            0 => String::new(),
-            _ => format!("The history is linearizable up to line {}.\n", self.recorded.line(event - 1)),
-        };
-        format!("{before}{BOLD}Line {line} breaks it{BOLD:#}{returns}\n")
+        let last = event.checked_sub(1).map(|last| self.recorded.line(last));
+        FirstBreak {
+            before: last.map(|last| format!("The history is linearizable up to line {last}.")),
+            line: format!("Line {line} breaks it"),
+            returns: broken.map_or(String::new(), |(id, _)| {
+                format!(": {} returns from {}", named.thread(id), named.call(id))
+            }),
+        }
     }
 
     fn explanation(&self, explanation: &Explanation, limit: usize) -> String {
@@ -184,7 +208,8 @@ impl View<'_> {
         out + &self.named().draw(shown, limit, |id| self.lines(id))
     }
 
-    fn lines(&self, id: CallId) -> String {
+    /// Returns the lines of a call in the file: `lines 3 and 8`.
+    pub fn lines(&self, id: CallId) -> String {
         let call = self.recorded.history.call(id);
         let called = self.recorded.line(call.called);
         match &call.returned {

@@ -7,7 +7,7 @@ use linchpin_ir::program::{OpId, Pc};
 use linchpin_ir::types::{TypeId, Word};
 
 pub trait Events {
-    /// Whether [`Events::instruction`] and [`Events::access`] are called. Collecting the data for them takes
+    /// Whether [`Events::instruction`], [`Events::access`] and [`Events::assigned`] are called. Collecting the data for them takes
     /// time.
     const ACCESSES: bool = false;
 
@@ -34,6 +34,9 @@ pub trait Events {
 
     /// The thread wakes up without a notification. It may, and need not.
     fn woken_spuriously(&mut self, _condvar: Location) {}
+
+    /// Local work assigned a variable of the thread. The words are its new contents.
+    fn assigned(&mut self, _state: &State, _words: &[Word]) {}
 
     fn allocated(&mut self, _cell: CellId) {}
 

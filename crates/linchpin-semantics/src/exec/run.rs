@@ -144,10 +144,24 @@ impl<'a, E: Events> Run<'a, E> {
                 let method = &code.methods[instr.method as usize];
                 self.events.instruction(method.site, Pc::new(self.at - method.start));
             }
-            match self.execute(instr)? {
+            let next = self.execute(instr)?;
+            if E::ACCESSES {
+                self.tell_assignment(instr);
+            }
+            match next {
                 Some(next) => self.at = next,
                 None => return Ok(End::Returned),
             }
+        }
+    }
+
+    /// Reports an assignment of a whole variable.
+    fn tell_assignment(&mut self, instr: &Instr) {
+        let Op::Assign { to, .. } = &instr.op else { return };
+        if to.indices.is_empty() {
+            let at = self.thread.block + to.at as usize;
+            let state = &*self.thread.state;
+            self.events.assigned(state, &state.words[at..at + to.width as usize]);
         }
     }
 

@@ -14,6 +14,8 @@ pub fn memory_in_use() -> Option<u64> {
 pub struct ProgressLine {
     bar: ProgressBar,
     estimates: Estimates,
+    /// Text in front of the figures: the search that they belong to.
+    title: String,
 }
 
 impl ProgressLine {
@@ -22,7 +24,13 @@ impl ProgressLine {
         if let Ok(style) = ProgressStyle::with_template("  {wide_msg}") {
             bar.set_style(style);
         }
-        ProgressLine { bar, estimates: Estimates::default() }
+        ProgressLine { bar, estimates: Estimates::default(), title: String::new() }
+    }
+
+    /// Begins the figures of another search.
+    pub fn begin(&mut self, title: String) {
+        self.estimates = Estimates::default();
+        self.title = title;
     }
 
     /// Removes the line.
@@ -34,7 +42,7 @@ impl ProgressLine {
 impl Listener for ProgressLine {
     fn progress(&mut self, progress: &Progress) {
         let forecast = self.estimates.stable(progress.forecast);
-        self.bar.set_message(line(&Progress { forecast, ..*progress }));
+        self.bar.set_message(self.title.clone() + &line(&Progress { forecast, ..*progress }));
         self.bar.tick();
     }
 }

@@ -8,19 +8,27 @@ use super::values::{MemorySize, TimeLimit};
 use super::{Ending, Failure};
 use crate::input;
 use clap::Args;
+use linchpin_certify::certificate::Certificate;
 use linchpin_certify::gate::GateOptions;
-use linchpin_certify::{CertificateError, CheckError, certify};
+use linchpin_certify::set_certificate::SetCertificate;
+use linchpin_certify::sets::SetRefusal;
+use linchpin_certify::{CertificateError, Certified, CheckError, certify, certify_set};
 use linchpin_engine::model::Compiled;
 use linchpin_engine::verdict::{Effort, ExpectationResult, Finding, Limit};
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::interface::Setting;
+use linchpin_ir::program::Program;
 use linchpin_judge::replay::fingerprint;
+use linchpin_judge::trace::Fingerprint;
 use linchpin_portfolio::wanted;
 use linchpin_report::certificate_file::CertificateFile;
 use linchpin_report::gate::{compared_text, contradiction_text};
 use linchpin_report::line::DIM;
+use linchpin_report::qualified::left_out_of_proof;
+use linchpin_report::set_certificate_file::{SetCertificateFile, is_of_a_set};
 use linchpin_report::verdicts::{heading, lines};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 #[derive(Args, Debug)]
@@ -47,14 +55,14 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         Failure::input(format!("`{shown}` is not a certificate of `{}`: {why}", arguments.model))
             .help("write a new certificate with `linchpin prove MODEL --certificate FILE`")
     };
-    let file = CertificateFile::parse(&text).map_err(unusable)?;
-    if file.fingerprint().map_err(unusable)? != fingerprint(&compiled.program) {
+    let saved = Saved::parse(&text).map_err(unusable)?;
+    if saved.fingerprint().map_err(unusable)? != fingerprint(&compiled.program) {
         return Err(unusable("the certificate belongs to another version of the model".into()));
     }
-    let certificate = file.certificate().map_err(unusable)?;
+    let read = saved.read().map_err(unusable)?;
     let started = Instant::now();
     let go_on = || !guard.budget.stop.is_asked();
-    let certified = match certify(&compiled.program, &certificate, &GateOptions::default(), &go_on) {
+    let certified = match read.certify(&compiled.program, &go_on) {
         Ok(certified) => certified,
         Err(CertificateError::Interrupted) => {
             return Err(Failure::unknown(guard.ended_by().unwrap_or_default()));
@@ -65,18 +73,18 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
             terminal.note(format!("unknown: {refused}"));
             return Ok(Ending::Unknown);
         }
-        Err(refused @ CertificateError::Check(CheckError::Broken(_))) => {
+        Err(refused @ CertificateError::Check(CheckError::Broken(_) | CheckError::Set(_))) => {
             return Err(broken(&arguments.file, &compiled, &refused));
         }
         Err(refused) => return Err(unusable(refused.to_string())),
     };
-    let effort = Effort { states: certificate.size() as u64, time: started.elapsed(), ..Effort::default() };
+    let effort = Effort { states: read.size() as u64, time: started.elapsed(), ..Effort::default() };
     let mut findings: Vec<(Finding, ExpectationResult)> = certified
         .proofs
         .iter()
         .map(|proof| (Finding::proved("certify", proof, effort.clone()), ExpectationResult::default()))
         .collect();
-    if findings.is_empty() {
+    if read.is_empty() {
         return Err(unusable("the certificate has no invariant".into()));
     }
     // Properties that `prove` would judge, but that the certificate does not claim.
@@ -85,7 +93,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
             let missing = Finding::not_proved(
                 "certify",
                 property,
-                file.method.as_str().into(),
+                saved.method().into(),
                 effort.clone(),
                 Limit::NotClaimed,
             );
@@ -94,21 +102,102 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     }
     let title =
         heading(&arguments.model, "any number of threads, nodes and values; sequentially consistent memory");
-    let compared = compared_text(&compiled.sources, &certified.report, certified.compared_in);
-    terminal.print(&(title + &lines(&findings) + &format!("{DIM}{compared}{DIM:#}")));
+    terminal.print(&(title + &lines(&findings, terminal.width)));
+    if !certified.proofs.is_empty() {
+        if let Some(left_out) = left_out_of_proof(&compiled.program) {
+            terminal.print(&format!("{left_out}\n"));
+        }
+        let compared = compared_text(&compiled.sources, &certified.report, certified.compared_in);
+        terminal.print(&format!("{DIM}{compared}{DIM:#}"));
+    }
     Ok(Ending::of(findings.iter().map(|(finding, judged)| (finding, *judged))))
+}
+
+/// A certificate file of one of the methods.
+enum Saved {
+    Pairs(CertificateFile),
+    Set(SetCertificateFile),
+}
+
+/// A certificate of one of the methods.
+enum Read {
+    Pairs(Certificate),
+    Set(SetCertificate),
+}
+
+impl Saved {
+    fn parse(text: &str) -> Result<Saved, String> {
+        match is_of_a_set(text) {
+            true => SetCertificateFile::parse(text).map(Saved::Set),
+            false => CertificateFile::parse(text).map(Saved::Pairs),
+        }
+    }
+
+    fn method(&self) -> &str {
+        match self {
+            Saved::Pairs(file) => &file.method,
+            Saved::Set(file) => &file.method,
+        }
+    }
+
+    fn fingerprint(&self) -> Result<Fingerprint, String> {
+        match self {
+            Saved::Pairs(file) => file.fingerprint(),
+            Saved::Set(file) => file.fingerprint(),
+        }
+    }
+
+    fn read(&self) -> Result<Read, String> {
+        match self {
+            Saved::Pairs(file) => file.certificate().map(Read::Pairs),
+            Saved::Set(file) => file.certificate().map(Read::Set),
+        }
+    }
+}
+
+impl Read {
+    /// Returns whether the certificate claims nothing.
+    fn is_empty(&self) -> bool {
+        match self {
+            Read::Pairs(certificate) => certificate.invariants.is_empty(),
+            Read::Set(certificate) => certificate.threads.is_empty(),
+        }
+    }
+
+    fn size(&self) -> usize {
+        match self {
+            Read::Pairs(certificate) => certificate.size(),
+            Read::Set(certificate) => certificate.size(),
+        }
+    }
+
+    fn certify(
+        &self,
+        program: &Arc<Program>,
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<Certified, CertificateError> {
+        let options = GateOptions::default();
+        match self {
+            Read::Pairs(certificate) => certify(program, certificate, &options, go_on),
+            Read::Set(certificate) => certify_set(program, certificate, &options, go_on),
+        }
+    }
 }
 
 /// Returns the failure for a step that violates the invariant.
 fn broken(file: &Path, compiled: &Compiled, refused: &CertificateError) -> Failure {
-    let CertificateError::Check(CheckError::Broken(broken)) = refused else {
-        return Failure::input(refused.to_string());
+    let (step, effect) = match refused {
+        CertificateError::Check(CheckError::Broken(broken)) => (broken.step, broken.span),
+        CertificateError::Check(CheckError::Set(refusal)) => match &**refusal {
+            SetRefusal::Failed(failure) => (failure.step, Some(failure.span)),
+            SetRefusal::Outside { step } => (*step, None),
+        },
+        _ => (None, None),
     };
-    let Some(span) = broken.step.or(broken.span) else { return Failure::input(refused.to_string()) };
-    let label = if broken.step.is_some() { "a step of a thread that rests here" } else { "here" };
-    let mut diagnostic =
-        Diagnostic::error(format!("the certificate is rejected: {}", broken.why), span, label);
-    if let (Some(_), Some(does)) = (broken.step, broken.span) {
+    let Some(span) = step.or(effect) else { return Failure::input(refused.to_string()) };
+    let label = if step.is_some() { "a step of a thread that rests here" } else { "here" };
+    let mut diagnostic = Diagnostic::error(format!("the certificate is rejected: {refused}"), span, label);
+    if let (Some(_), Some(does)) = (step, effect) {
         diagnostic = diagnostic.label(does, "the effect of the step");
     }
     model_failure(&compiled.sources, file.display().to_string(), &[diagnostic])

@@ -2,6 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 use linchpin_engine::verdict::{ExpectationResult, Finding, Match, Verdict};
+use linchpin_report::visible::visible_lines;
 use std::fmt::{self, Display};
 use std::io;
 use std::process::ExitCode;
@@ -166,9 +167,10 @@ const HELP: Style = AnsiColor::BrightCyan.on_default().bold();
 const BOLD: Style = Style::new().bold();
 
 fn write_message(f: &mut fmt::Formatter<'_>, word: &str, style: Style, message: &Message) -> fmt::Result {
-    write!(f, "{style}{word}{style:#}{BOLD}: {}{BOLD:#}", message.title)?;
+    // Names of files may contain escape sequences.
+    write!(f, "{style}{word}{style:#}{BOLD}: {}{BOLD:#}", visible_lines(&message.title))?;
     if let Some(help) = &message.help {
-        write!(f, "\n  {HELP}help{HELP:#}: {help}")?;
+        write!(f, "\n  {HELP}help{HELP:#}: {}", visible_lines(help))?;
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use super::guard::{Guard, Interrupts};
 use super::history_spec::SpecOption;
 use super::history_text::{self, is_standard_input};
 use super::property;
+use super::reports::Reports;
 use super::terminal::Terminal;
 use super::values::{ConstantSetting, MemorySize, TimeLimit};
 use super::{Ending, Failure};
@@ -19,6 +20,7 @@ use linchpin_ir::source::SourceMap;
 use linchpin_judge::history;
 use linchpin_judge::history::Budget;
 use linchpin_report::line::DIM;
+use linchpin_report::recorded::shown::HistoryReport;
 use linchpin_report::recorded::view::View;
 use linchpin_report::recorded::{
     HistoryQuery, Judged, LoadError, Loaded, PROPERTIES, json, judge, load as load_history,
@@ -59,6 +61,8 @@ pub struct Arguments {
     /// Write the result as JSON (`-`: to standard output, without other output)
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    #[command(flatten)]
+    pub reports: Reports,
     /// Print only the verdict lines
     #[arg(long)]
     pub quiet: bool,
@@ -71,9 +75,11 @@ Each line is a call or a return, in the order of time:
   {\"thread\": 2, \"return\": \"deq\", \"result\": 7}";
 
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
+    arguments.reports.apply()?;
     let guard = Guard::new(&Interrupts::listen(), arguments.timeout, arguments.memory);
     let specification = SpecOption::new(&arguments.spec, &arguments.constants)?;
-    let outputs = Output::given([("--json", &arguments.json)]);
+    let mut outputs = Output::given([("--json", &arguments.json)]);
+    outputs.extend(arguments.reports.outputs());
     let input = (!is_standard_input(&arguments.file)).then(|| arguments.file.clone());
     let inputs: Vec<PathBuf> = specification.path().map(Path::to_path_buf).into_iter().chain(input).collect();
     outputs_apply(&outputs, &inputs)?;
@@ -160,6 +166,11 @@ fn failure(sources: &SourceMap, name: String, mut findings: Vec<Diagnostic>) -> 
 
 fn print(terminal: &mut Terminal, arguments: &Arguments, view: &View, answers: &[(Judged, f64)]) {
     let file = arguments.file.display().to_string();
+    if let Some(path) = &arguments.reports.html {
+        let judged: Vec<Judged> = answers.iter().map(|(judged, _)| judged.clone()).collect();
+        let report = HistoryReport::of(view, &file, &arguments.spec, &judged);
+        terminal.save(path, Ok(linchpin_page::history_page(&report)));
+    }
     if let Some(path) = &arguments.json {
         terminal.save(path, json::Report::new(view, &arguments.spec, &file, answers).to_text());
         if is_standard_output(path) {

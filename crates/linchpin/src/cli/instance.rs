@@ -2,6 +2,7 @@
 //! Constants come from the command line, else from the model; `check` blocks do not change them.
 
 use super::Failure;
+use super::limits::{Hashes, Limits, Switch};
 use super::values::ConstantSetting;
 use clap::Args;
 use linchpin_frontend::syntax::ast;
@@ -30,6 +31,8 @@ pub struct Sizes {
     /// Value of a `const` of the model (repeatable)
     #[arg(long = "set", value_name = "CONST=N")]
     pub constants: Vec<ConstantSetting>,
+    #[command(flatten)]
+    pub limits: Limits,
 }
 
 /// An instance: setting, bounds, number of calls.
@@ -57,6 +60,12 @@ impl Instance {
         bounds.nodes = sizes.nodes.unwrap_or(bounds.nodes);
         bounds.values = sizes.values.unwrap_or(bounds.values);
         bounds.keys = sizes.keys.unwrap_or(bounds.keys);
+        let Limits { ints, ages, depth, spurious, hashes } = &sizes.limits;
+        bounds.ints = ints.unwrap_or(bounds.ints);
+        bounds.ages = ages.or(bounds.ages);
+        bounds.depth = depth.unwrap_or(bounds.depth);
+        bounds.spurious = spurious.map_or(bounds.spurious, Switch::is_on);
+        bounds.any_hashes = hashes.map_or(bounds.any_hashes, |hashes| hashes == Hashes::Any);
         instance.setting.threads = bounds.threads;
         for constant in &sizes.constants {
             instance.setting.constants.insert(constant.name.clone(), constant.value);

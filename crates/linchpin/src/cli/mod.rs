@@ -4,6 +4,7 @@ mod budget;
 mod certify;
 mod check;
 mod compile;
+mod completions;
 mod ending;
 mod expected;
 mod files;
@@ -14,12 +15,15 @@ mod history_spec;
 mod history_text;
 mod instance;
 mod ir;
-mod minimise;
+mod limits;
+mod man;
 mod models;
 mod new;
+mod points;
 mod property;
 mod prove;
 mod replay;
+mod reports;
 mod run;
 mod source;
 mod terminal;
@@ -28,7 +32,7 @@ mod verify;
 
 pub use ending::{Ending, Failure, Message};
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
 use terminal::Terminal;
 
@@ -72,6 +76,8 @@ enum Command {
     Check(Box<check::Arguments>),
     /// Prove an object correct for any number of threads, nodes and values
     Prove(prove::Arguments),
+    /// Find linearization points and confirm them within bounds
+    Points(points::Arguments),
     /// Check a certificate, without prover code
     Certify(certify::Arguments),
     /// Replay a saved counterexample and show it
@@ -88,6 +94,10 @@ enum Command {
     New(new::Arguments),
     /// Format models in place
     Fmt(fmt::Arguments),
+    /// Print a script that completes the command line in a shell
+    Completions(completions::Arguments),
+    /// Write the manual pages into a directory
+    Man(man::Arguments),
 }
 
 impl Command {
@@ -96,6 +106,7 @@ impl Command {
             Command::Verify(arguments) => verify::run(terminal, arguments),
             Command::Check(arguments) => check::run(terminal, arguments),
             Command::Prove(arguments) => prove::run(terminal, arguments),
+            Command::Points(arguments) => points::run(terminal, arguments),
             Command::Certify(arguments) => certify::run(terminal, arguments),
             Command::Replay(arguments) => replay::run(terminal, arguments),
             Command::History(arguments) => history::run(terminal, arguments),
@@ -104,6 +115,8 @@ impl Command {
             Command::Models(arguments) => models::run(terminal, arguments),
             Command::New(arguments) => new::run(terminal, arguments),
             Command::Fmt(arguments) => fmt::run(terminal, arguments),
+            Command::Completions(arguments) => completions::run(terminal, arguments, Arguments::command()),
+            Command::Man(arguments) => man::run(terminal, arguments, Arguments::command()),
         }
     }
 }
@@ -111,7 +124,6 @@ impl Command {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_definition_of_the_command_line_is_consistent() {

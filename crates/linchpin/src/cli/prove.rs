@@ -1,16 +1,19 @@
 //! `linchpin prove`: proves properties for any number of threads, nodes and values.
 
+mod page;
+
 use super::budget::ProgressLine;
 use super::files::{Output, is_standard_output, model_inputs, outputs_apply};
 use super::guard::{Guard, Interrupts};
 use super::instance::bounds_text;
+use super::points::confirmed_text;
+use super::reports::Reports;
 use super::source::Source;
 use super::terminal::Terminal;
 use super::values::{MemorySize, TimeLimit};
 use super::{Ending, Failure};
 use clap::{Args, ValueEnum};
-use linchpin_engine::verdict::{Annotation, ExpectationResult, Finding, Scope, Verdict};
-use linchpin_ir::diagnostic::Diagnostic;
+use linchpin_engine::verdict::{Annotation, ExpectationResult, Finding, Limit, Scope, Verdict};
 use linchpin_ir::heap::{ProofMethod, UnsupportedConstruct};
 use linchpin_ir::interface::Setting;
 use linchpin_ir::program::Program;
@@ -25,9 +28,10 @@ use linchpin_report::certificate_file::CertificateFile;
 use linchpin_report::counterexample;
 use linchpin_report::gate::{GateRecord, compared_text, contradiction_text};
 use linchpin_report::json::Report;
-use linchpin_report::line::DIM;
-use linchpin_report::render::render;
-use linchpin_report::verdicts::{effort_text, grouped, heading, lines, planned_text, scope_text};
+use linchpin_report::line::{DIM, wrap};
+use linchpin_report::qualified::left_out_of_proof;
+use linchpin_report::set_certificate_file::SetCertificateFile;
+use linchpin_report::verdicts::{OPEN, effort_text, grouped, heading, lines, planned_text, scope_text};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -51,6 +55,8 @@ pub struct Arguments {
     /// Write the result as JSON (`-`: to standard output, without other output)
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    #[command(flatten)]
+    pub reports: Reports,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -59,6 +65,8 @@ pub enum Method {
     Auto,
     /// Pairs of threads, with observers for the specification
     Pairs,
+    /// List-based sets of keys, one key at a time
+    Sets,
     /// Canonical abstraction
     Canonical,
     /// Sorted lists
@@ -70,14 +78,29 @@ const ALARM_SEARCH: Duration = Duration::from_secs(10);
 
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
     match arguments.method {
-        Method::Auto | Method::Pairs => {}
+        Method::Auto | Method::Pairs | Method::Sets => {}
         Method::Canonical => return Err(Failure::unsupported("proving by canonical abstraction")),
         Method::Cmp => return Err(Failure::unsupported("proving sorted lists")),
     }
     let guard = Guard::new(&Interrupts::listen(), arguments.timeout, arguments.memory);
     let source = Source::new(&arguments.model)?;
-    let outputs = Output::given([("--certificate", &arguments.certificate), ("--json", &arguments.json)]);
-    outputs_apply(&outputs, &model_inputs(&source.compiled(&Setting::default())?.sources))?;
+    arguments.reports.apply()?;
+    let compiled = source.compiled(&Setting::default())?;
+    let method = portfolio::method_of(&compiled.program);
+    let is_fitting = match arguments.method {
+        Method::Pairs => method == ProofMethod::Pairs,
+        Method::Sets => method == ProofMethod::Sets,
+        Method::Auto | Method::Canonical | Method::Cmp => true,
+    };
+    if !is_fitting {
+        let spec = &compiled.program.spec.name;
+        let fits = method.name();
+        return Err(Failure::input(format!("the method does not take the specification `{spec}`"))
+            .help(format!("use `--method {fits}`, or leave the option out")));
+    }
+    let mut outputs = Output::given([("--certificate", &arguments.certificate), ("--json", &arguments.json)]);
+    outputs.extend(arguments.reports.outputs());
+    outputs_apply(&outputs, &model_inputs(&compiled.sources))?;
     let mut line = ProgressLine::new();
     let proving = portfolio::prove(&source, None, Some(ALARM_SEARCH), &guard.budget, &mut line);
     line.clear();
@@ -88,12 +111,21 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     if let Some(path) = &arguments.json {
         terminal.save(path, report(&arguments.model, &proving).to_text());
     }
+    if let Some(path) = &arguments.reports.html {
+        terminal.save(path, Ok(page::page(&proving, arguments.certificate.as_deref())));
+    }
     if !is_json_alone {
         terminal.print(&text);
     }
-    if let (Some(path), Some(certificate)) = (&arguments.certificate, certificate(&arguments.model, &proving))
-    {
-        terminal.save(path, certificate.to_text());
+    if let Some(path) = &arguments.certificate {
+        if let Some(certificate) = certificate(&arguments.model, &proving) {
+            terminal.save(path, certificate.to_text());
+        }
+        if let Some(certificate) = &proving.set_certificate {
+            let fingerprint = fingerprint(&proving.compiled.program);
+            let file = SetCertificateFile::new(&arguments.model, fingerprint, certificate);
+            terminal.save(path, file.to_text());
+        }
     }
     Ok(ending(&proving.findings))
 }
@@ -142,27 +174,46 @@ fn text(model: &str, proving: &ProofResult, saved: Option<&Path>, width: usize) 
         let judged: Vec<(Finding, ExpectationResult)> =
             alike.map(|other| (other.clone(), ExpectationResult::default())).collect();
         text += &heading(model, &scope(&proving.compiled.program, finding));
-        text += &lines(&judged);
+        let is_refused = |(finding, _): &(Finding, ExpectationResult)| {
+            matches!(finding.verdict(), Verdict::Unknown(Limit::NotSupported(_)))
+        };
+        // The reason is the same for all properties, so it follows once.
+        if !proving.refusals.is_empty() && judged.iter().all(is_refused) {
+            let names: Vec<&str> = judged.iter().map(|(finding, _)| finding.property().as_str()).collect();
+            text += &format!("  {OPEN}unknown{OPEN:#}  {}\n", names.join(", "));
+        } else {
+            text += &lines(&judged, width);
+        }
     }
-    let open: Vec<String> =
-        proving.faults_left_open().iter().map(|property| format!("`{property}`")).collect();
-    if !open.is_empty() {
-        let _ = writeln!(
-            text,
-            "the proof covers executions up to their first fault (not proved: {})",
-            open.join(", ")
-        );
+    if let Some(open) = open_text(proving) {
+        let _ = writeln!(text, "{open}");
     }
-    text += &refused(sources, model, &proving.refusals);
+    let is_proof = |finding: &Finding| {
+        matches!((finding.verdict(), finding.scope()), (Verdict::Holds, Scope::Unbounded { .. }))
+    };
+    if proving.findings.iter().any(is_proof)
+        && let Some(left_out) = left_out_of_proof(&proving.compiled.program)
+    {
+        let _ = writeln!(text, "{left_out}");
+    }
+    if let Some(points) = &proving.points {
+        let seconds = proving.mined_in.as_secs_f64();
+        let _ = writeln!(text, "the source lacks points; these were found in {seconds:.1} s, and are used:");
+        text += &confirmed_text(points);
+        if proving.certificate.is_some() && saved.is_some() {
+            let _ = writeln!(
+                text,
+                "the certificate is for the model with these points\n\
+                 help: write that model with `linchpin points {model} --write FILE`\n"
+            );
+        }
+    }
+    text += &refused(sources, model, &proving.refusals, width);
     for alarmed in &proving.alarms {
         text += &alarm::draw(sources, &alarm_text(alarmed));
     }
-    if let Some(certificate) = &proving.certificate {
-        let checked = proving.certified_in.as_secs_f64();
-        let compared = proving.compared.as_ref().map_or(0.0, |(_, time)| time.as_secs_f64());
-        let seconds = (proving.time.as_secs_f64() - checked - compared).max(0.0);
-        let size = grouped(certificate.size() as u64);
-        let _ = writeln!(text, "{DIM}{size} constraints in {seconds:.1} s, checked in {checked:.1} s{DIM:#}");
+    if proving.certificate_size() > 0 {
+        let _ = writeln!(text, "{DIM}{}{DIM:#}", cost_text(proving));
         if let Some((report, time)) = &proving.compared {
             let _ = write!(text, "{DIM}{}{DIM:#}", compared_text(sources, report, *time));
         }
@@ -180,32 +231,64 @@ fn text(model: &str, proving: &ProofResult, saved: Option<&Path>, width: usize) 
     text
 }
 
-/// Returns a warning for each unsupported construct, at its first place.
-fn refused(sources: &SourceMap, model: &str, refusals: &[UnsupportedConstruct]) -> String {
-    let mut diagnostics: Vec<Diagnostic> = Vec::new();
-    let mut reported: Vec<&str> = Vec::new();
+/// Returns the size of a certificate and the times of its search and its check.
+fn cost_text(proving: &ProofResult) -> String {
+    let checked = proving.certified_in.as_secs_f64();
+    let compared = proving.compared.as_ref().map_or(0.0, |(_, time)| time.as_secs_f64());
+    let seconds = (proving.time.as_secs_f64() - checked - compared).max(0.0);
+    let size = grouped(proving.certificate_size() as u64);
+    format!("{size} constraints in {seconds:.1} s, checked in {checked:.1} s")
+}
+
+/// Returns the sentence about faults that are not proved absent. `None`: all of them are.
+fn open_text(proving: &ProofResult) -> Option<String> {
+    let open: Vec<String> =
+        proving.faults_left_open().iter().map(|property| format!("`{property}`")).collect();
+    let names = open.join(", ");
+    (!open.is_empty())
+        .then(|| format!("the proof covers executions up to their first fault (not proved: {names})"))
+}
+
+/// Returns what no proof method supports: every construct once, with the lines of the model that have it.
+fn refused(sources: &SourceMap, model: &str, refusals: &[UnsupportedConstruct], width: usize) -> String {
+    let mut constructs: Vec<(&str, Vec<usize>)> = Vec::new();
     for refusal in refusals {
         let construct = refusal.construct.trim_end_matches(',');
-        if reported.contains(&construct) {
-            continue;
-        }
-        reported.push(construct);
-        let more = refusals.iter().filter(|other| other.construct == refusal.construct).count() - 1;
-        let title = format!("`prove --method pairs` does not support {construct}");
-        let mut diagnostic = Diagnostic::warning(title, refusal.span, "here");
-        if more > 0 {
-            let places = if more == 1 { "one more place".into() } else { format!("{more} more places") };
-            diagnostic = diagnostic.note(format!("and in {places}"));
-        }
-        if construct.ends_with("of `data`") {
-            diagnostic = diagnostic.note("the method supports programs that only copy values of type `data`");
-        }
-        diagnostics.push(diagnostic);
+        // Lines of the library say nothing to the author of the model.
+        let is_in_model = sources.files().next().is_some_and(|(root, _)| root == refusal.span.file);
+        let line = is_in_model.then(|| sources.line_of(refusal.span));
+        let known = constructs.iter().position(|(known, _)| *known == construct);
+        let at = known.unwrap_or_else(|| {
+            constructs.push((construct, Vec::new()));
+            constructs.len() - 1
+        });
+        let lines = &mut constructs[at].1;
+        lines.extend(line.filter(|line| !lines.contains(line)));
     }
-    if let Some(last) = diagnostics.pop() {
-        diagnostics.push(last.help(format!("run `linchpin verify {model}` to search bounded instances")));
+    if constructs.is_empty() {
+        return String::new();
     }
-    diagnostics.iter().map(|diagnostic| format!("\n{}\n", render(sources, diagnostic, true))).collect()
+    let shown: Vec<String> =
+        constructs.iter().map(|(construct, lines)| format!("{construct}{}", at(lines))).collect();
+    let text = [
+        format!("not supported: {}", shown.join("; ")),
+        format!("help: run `linchpin verify {model}` to search bounded instances"),
+    ];
+    let lines = text.iter().flat_map(|line| wrap(line, width.saturating_sub(2), 2));
+    lines.fold(String::new(), |out, line| out + "  " + &line + "\n")
+}
+
+/// Returns ` (line 3)`, ` (lines 3, 5 and 2 more)`, or nothing.
+fn at(lines: &[usize]) -> String {
+    const SHOWN: usize = 3;
+    let numbers: Vec<String> = lines.iter().take(SHOWN).map(usize::to_string).collect();
+    let more = lines.len().saturating_sub(SHOWN);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    match numbers.as_slice() {
+        [] => String::new(),
+        [only] => format!(" (line {only})"),
+        _ => format!(" (lines {}{more})", numbers.join(", ")),
+    }
 }
 
 fn scope(program: &Program, finding: &Finding) -> String {

@@ -1,6 +1,9 @@
 //! `linchpin replay`: replays a saved counterexample and shows it.
 
+use super::files::{model_inputs, outputs_apply};
 use super::guard::{Guard, Interrupts};
+use super::instance::bounds_text;
+use super::reports::Reports;
 use super::source::Source;
 use super::terminal::Terminal;
 use super::values::{MemorySize, TimeLimit};
@@ -26,9 +29,12 @@ pub struct Arguments {
     /// Memory limit, such as `8G`
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<MemorySize>,
+    #[command(flatten)]
+    pub reports: Reports,
 }
 
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
+    arguments.reports.apply()?;
     let guard = Guard::new(&Interrupts::listen(), arguments.timeout, arguments.memory);
     let shown = arguments.trace.display();
     let text = input::read_text(&arguments.trace).map_err(Failure::Input)?;
@@ -40,6 +46,8 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let trace = file.trace().map_err(refuse)?;
     let source = Source::new(arguments.model.as_deref().unwrap_or(&file.model))?;
     let compiled = source.compiled(&file.setting())?;
+    let inputs = [model_inputs(&compiled.sources), vec![arguments.trace.clone()]].concat();
+    outputs_apply(&arguments.reports.outputs(), &inputs)?;
     let counterexample = replay(&compiled.program, &trace).map_err(|refused| {
         Failure::input(format!("the trace is rejected: {refused}"))
             .help("save a new trace with `linchpin check MODEL --trace FILE`")
@@ -47,5 +55,10 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let text = counterexample::draw(&compiled.sources, &counterexample, terminal.width);
     guard.finish();
     terminal.print(&text);
+    if let Some(path) = &arguments.reports.html {
+        let bounds = bounds_text(&compiled.program, &trace.instance.bounds);
+        let view = counterexample::view(&compiled.sources, &counterexample).within(&bounds);
+        terminal.save(path, Ok(linchpin_page::execution_page(&view)));
+    }
     Ok(Ending::Violated)
 }

@@ -1,7 +1,9 @@
 //! `linchpin run`: shows one random execution.
 
 use super::compile::{compile, model_failure};
+use super::files::{model_inputs, outputs_apply};
 use super::instance::{Instance, Sizes, bounds_text, sizes_apply};
+use super::reports::Reports;
 use super::terminal::Terminal;
 use super::{Ending, Failure};
 use crate::cli::expected::Expected;
@@ -14,6 +16,9 @@ use linchpin_ir::source::SourceMap;
 use linchpin_report::line::{BOLD, DIM, hanging};
 use linchpin_report::record::Recorder;
 use linchpin_report::trace_view;
+use linchpin_report::view::execution::ExecutionView;
+use linchpin_report::view::source::SourceText;
+use linchpin_report::view::why::Part;
 use linchpin_semantics::{Client, Fault, FaultProperty, Machine, Outcome, Picks, State, Status, thread_name};
 use std::sync::Arc;
 
@@ -33,12 +38,16 @@ pub struct Arguments {
     pub steps: usize,
     #[command(flatten)]
     pub sizes: Sizes,
+    #[command(flatten)]
+    pub reports: Reports,
 }
 
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
+    arguments.reports.apply()?;
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..1_000_000));
     let execution = Execution::new(&arguments.model, &arguments.sizes, seed, arguments.steps)?;
-    execution.show(terminal, seed)
+    outputs_apply(&arguments.reports.outputs(), &model_inputs(&execution.sources))?;
+    execution.show(terminal, seed, &arguments.reports)
 }
 
 /// A model with one random execution.
@@ -67,7 +76,7 @@ impl Execution {
         Ok(Execution { spec: Expected::of(&sources, &tree).spec, sources, machine, simulation })
     }
 
-    fn show(&self, terminal: &mut Terminal, seed: u64) -> Result<Ending, Failure> {
+    fn show(&self, terminal: &mut Terminal, seed: u64, reports: &Reports) -> Result<Ending, Failure> {
         let Execution { sources, machine, simulation, spec } = self;
         let program = machine.program();
         let mut text = format!("{BOLD}{}{BOLD:#}: {spec}, one random execution\n", program.name);
@@ -98,7 +107,16 @@ impl Execution {
         text += "\n";
         text += &end;
         terminal.print(&text);
-        Ok(if matches!(simulation.end, End::Fault(_)) { Ending::Violated } else { Ending::AsAsked })
+        let is_fault = matches!(simulation.end, End::Fault(_));
+        if let Some(path) = &reports.html {
+            let bounds = format!("{}; seed {seed}", bounds_text(program, machine.bounds()));
+            let source = SourceText::of(sources, program.object_span.file);
+            let end = Part::sentence(end.trim_end()).titled("How it ended");
+            let view =
+                ExecutionView::of_run(&program.name, &bounds, recorder.into_trace(), end, source, is_fault);
+            terminal.save(path, Ok(linchpin_page::execution_page(&view)));
+        }
+        Ok(if is_fault { Ending::Violated } else { Ending::AsAsked })
     }
 
     fn end_text(&self, recorder: &mut Recorder, state: &State) -> String {

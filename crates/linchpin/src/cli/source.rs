@@ -4,15 +4,17 @@
 use super::Failure;
 use super::compile::model_failure;
 use crate::input;
+use crate::input::ModelText;
 use linchpin_engine::model::{Compiled, Model, RequestError};
 use linchpin_frontend::lower::lower;
 use linchpin_frontend::typing::check;
 use linchpin_ir::interface::Setting;
 use std::sync::Arc;
 
-/// A model that the command line names.
+/// A model that the command line names, read once.
 pub struct Source {
     argument: String,
+    text: ModelText,
     /// The name for messages.
     pub file: String,
 }
@@ -20,8 +22,13 @@ pub struct Source {
 impl Source {
     /// Reads the model.
     pub fn new(argument: &str) -> Result<Source, Failure> {
-        let model = input::load(argument)?;
-        Ok(Source { argument: argument.to_string(), file: model.name().to_string() })
+        let text = input::read(argument)?;
+        Ok(Source { argument: argument.to_string(), file: text.name().to_string(), text })
+    }
+
+    /// Returns `MODEL` as the command line names it.
+    pub fn argument(&self) -> &str {
+        &self.argument
     }
 
     /// Converts the error of an engine.
@@ -42,11 +49,7 @@ impl Source {
 
 impl Model for Source {
     fn compile(&self, setting: &Setting) -> Result<Compiled, RequestError> {
-        let unreadable = |failure: Failure| RequestError::Message {
-            text: failure.to_string(),
-            help: "do not move the file during a run".into(),
-        };
-        let mut model = input::load(&self.argument).map_err(unreadable)?;
+        let mut model = self.text.model();
         let checked = check(&mut model.sources, &model.modules, model.root, setting);
         if let Some(problem) = model.modules.problems().into_iter().next() {
             let help = problem.help.unwrap_or_default();

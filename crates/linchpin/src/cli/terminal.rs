@@ -18,6 +18,8 @@ pub struct Terminal {
     out: anstream::Stdout,
     /// Number of columns of a line.
     pub width: usize,
+    /// Standard output is a terminal, so a line beyond the width would be broken.
+    pub is_terminal: bool,
     /// Standard output is closed or cannot be written.
     is_closed: bool,
     failures: Vec<Failure>,
@@ -29,6 +31,7 @@ impl Terminal {
         Terminal {
             out: anstream::stdout(),
             width: width.unwrap_or(DEFAULT_WIDTH).max(LEAST_WIDTH),
+            is_terminal: width.is_some(),
             is_closed: false,
             failures: Vec::new(),
         }

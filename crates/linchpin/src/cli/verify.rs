@@ -4,14 +4,15 @@
 //! the names of the models and the width of the terminal. Long reasons get a number and follow below the table.
 
 use super::budget::ProgressLine;
+use super::files::outputs_apply;
 use super::guard::{Guard, Interrupts};
 use super::instance::bounds_text;
+use super::reports::Reports;
 use super::source::Source;
 use super::terminal::Terminal;
 use super::values::{MemorySize, TimeLimit};
 use super::{Ending, Failure};
 use clap::Args;
-use linchpin_certify::certificate::Certificate;
 use linchpin_engine::model::Compiled;
 use linchpin_engine::verdict::{
     Annotation, BoundedScope, ClientScope, Cuts, ExpectationResult, Finding, Scope, Verdict,
@@ -33,6 +34,9 @@ use linchpin_report::qualified;
 use linchpin_report::qualified::Qualification;
 use linchpin_report::table::{Table, TableCell};
 use linchpin_report::verdicts::{GOOD, OPEN, grouped};
+use linchpin_report::view::overview::{Overview, OverviewRow};
+use linchpin_report::visible::visible;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 #[derive(Args, Debug)]
@@ -45,6 +49,8 @@ pub struct Arguments {
     /// Memory limit, such as `8G`
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<MemorySize>,
+    #[command(flatten)]
+    pub reports: Reports,
 }
 
 /// Default time limits for each model. The tour of the catalogue ends within a few minutes.
@@ -53,6 +59,9 @@ const TIME_OF_TOUR: Duration = Duration::from_millis(1200);
 const TIME_OF_PROOF: Duration = Duration::from_secs(60);
 
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
+    arguments.reports.apply()?;
+    let inputs: Vec<PathBuf> = arguments.models.iter().map(PathBuf::from).collect();
+    outputs_apply(&arguments.reports.outputs(), &inputs)?;
     let is_tour = arguments.models.is_empty();
     let all: Vec<String> = catalogue::entries().iter().map(|entry| entry.name.to_string()).collect();
     let models = if is_tour { &all } else { &arguments.models };
@@ -68,7 +77,6 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let mut group = None;
     for name in models {
         if interrupts.have_come() {
-            ending = ending.worst(Ending::Unknown);
             break;
         }
         let guard = Guard::new(&interrupts, arguments.timeout, arguments.memory);
@@ -81,10 +89,15 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
             );
         }
         // Search and proof share the given time.
-        let share = if arguments.timeout.is_some() && is_provable(name) { 2 } else { 1 };
         let started = Instant::now();
-        let hunted = match search(name, &within(&guard, hunting / share)) {
-            Ok(hunted) => hunted,
+        let share = |source: &Source| if arguments.timeout.is_some() && is_provable(source) { 2 } else { 1 };
+        let found = Source::new(name).and_then(|source| {
+            let share = share(&source);
+            let hunted = search(&source, &within(&guard, hunting / share))?;
+            Ok((source, share, hunted))
+        });
+        let (source, share, hunted) = match found {
+            Ok(found) => found,
             Err(failure) => {
                 terminal.note(format_args!("{failure}\n"));
                 ending = ending.worst(failure.ending());
@@ -96,7 +109,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         let is_violated = |result: &SearchResult| !result.violations.is_empty();
         if expected == Expected::Violated && !results.iter().any(is_violated) {
             let left = (hunting / share).saturating_sub(started.elapsed()).max(hunting / 2);
-            results.extend(own_checks(name, &hunted.compiled, &within(&guard, left)));
+            results.extend(own_checks(&source, &hunted.compiled, &within(&guard, left)));
         }
         // The tour expects violations of wrong models. A named model is a question about that model.
         if !(is_tour && group == Some(Group::Wrong)) {
@@ -113,7 +126,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         }
         guard.keep("", ending);
         if found.is_empty()
-            && let Err(failure) = prove(&mut page, terminal, name, &within(&guard, proving / share))
+            && let Err(failure) = prove(&mut page, terminal, &source, &within(&guard, proving / share))
         {
             terminal.note(format_args!("{failure}\n"));
             ending = ending.worst(failure.ending());
@@ -125,6 +138,10 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
             shortest = shortest.into_iter().chain(found).min_by_key(|found| found.steps);
         }
     }
+    // What an interrupt left open is unknown, also where a smaller instance holds.
+    if interrupts.have_come() {
+        ending = ending.worst(Ending::Unknown);
+    }
     page.reasons(terminal);
     if let Some(found) = shortest {
         terminal.print(&format!("\n{BOLD}A shortest counterexample{BOLD:#} {DIM}({}){DIM:#}\n", found.name));
@@ -133,6 +150,10 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     for found in drawn {
         let text = counterexample::draw(&found.compiled.sources, &found.counterexample, terminal.width);
         terminal.print(&format!("\n{text}"));
+    }
+    if let Some(path) = &arguments.reports.html {
+        let overview = Overview { reasons: page.reasons, ..page.overview };
+        terminal.save(path, Ok(linchpin_page::overview_page(&overview)));
     }
     Ok(ending)
 }
@@ -181,12 +202,16 @@ impl Expected {
         expected
     }
 
-    fn cell(self) -> TableCell {
+    fn text(self) -> &'static str {
         match self {
-            Expected::Unstated => TableCell::styled("–", DIM),
-            Expected::Holds => TableCell::styled("holds", DIM),
-            Expected::Violated => TableCell::styled("violated", DIM),
+            Expected::Unstated => "–",
+            Expected::Holds => "holds",
+            Expected::Violated => "violated",
         }
+    }
+
+    fn cell(self) -> TableCell {
+        TableCell::styled(self.text(), DIM)
     }
 }
 
@@ -207,10 +232,9 @@ struct SearchResult {
     time: Duration,
 }
 
-fn search(name: &str, budget: &Budget) -> Result<Hunted, Failure> {
-    let source = Source::new(name)?;
+fn search(source: &Source, budget: &Budget) -> Result<Hunted, Failure> {
     let mut line = ProgressLine::new();
-    let hunted = hunt::hunt(&source, budget, &mut line);
+    let hunted = hunt::hunt(source, budget, &mut line);
     line.clear();
     hunted.map_err(|error| source.failure(error))
 }
@@ -237,8 +261,7 @@ fn violations(compiled: &Compiled, findings: &[Finding]) -> Vec<(Compiled, Count
 
 /// Runs the `check` blocks that expect a violation, until one shows it. Such a violation needs other bounds,
 /// properties or points than the search in growing bounds.
-fn own_checks(name: &str, compiled: &Compiled, budget: &Budget) -> Option<SearchResult> {
-    let source = Source::new(name).ok()?;
+fn own_checks(source: &Source, compiled: &Compiled, budget: &Budget) -> Option<SearchResult> {
     for check in &compiled.program.checks {
         let (mut request, expectations) = Request::of_check(check);
         let is_expected = |finding: &Finding| {
@@ -248,7 +271,7 @@ fn own_checks(name: &str, compiled: &Compiled, budget: &Budget) -> Option<Search
         request.jobs = cores();
         let started = Instant::now();
         let mut line = ProgressLine::new();
-        let answer = explore::check(&source, &request, budget, &mut line);
+        let answer = explore::check(source, &request, budget, &mut line);
         line.clear();
         let mut findings = answer.unwrap_or_default();
         findings.retain(is_expected);
@@ -267,16 +290,15 @@ fn own_checks(name: &str, compiled: &Compiled, budget: &Budget) -> Option<Search
 }
 
 /// Returns whether a prover supports the model.
-fn is_provable(name: &str) -> bool {
-    let compiled = Source::new(name).and_then(|source| source.compiled(&Setting::default()));
+fn is_provable(source: &Source) -> bool {
+    let compiled = source.compiled(&Setting::default());
     compiled.is_ok_and(|compiled| portfolio::is_taken(&compiled.program))
 }
 
 /// Adds a row for proved properties and a row for the others. A model without a prover gets no row.
-fn prove(page: &mut Page, terminal: &mut Terminal, name: &str, budget: &Budget) -> Result<(), Failure> {
-    let source = Source::new(name)?;
+fn prove(page: &mut Page, terminal: &mut Terminal, source: &Source, budget: &Budget) -> Result<(), Failure> {
     let mut line = ProgressLine::new();
-    let result = portfolio::prove(&source, Some(&portfolio::PROPERTIES), None, budget, &mut line);
+    let result = portfolio::prove(source, Some(&portfolio::PROPERTIES), None, budget, &mut line);
     line.clear();
     let result = result.map_err(|error| source.failure(error))?;
     if !result.refusals.is_empty() {
@@ -285,20 +307,46 @@ fn prove(page: &mut Page, terminal: &mut Terminal, name: &str, budget: &Budget) 
     let is_proved = |finding: &&Finding| matches!(finding.verdict(), Verdict::Holds);
     let (proved, open): (Vec<&Finding>, Vec<&Finding>) = result.findings.iter().partition(is_proved);
     let time = result.time;
+    let sizes = format!("all sizes ({})", portfolio::method_of(&result.compiled.program).name());
     if !proved.is_empty() {
-        let size = result.certificate.as_ref().map_or(0, Certificate::size) as u64;
-        let verdict = TableCell::styled(format!("proved: {}", names(&proved)), GOOD);
-        page.row(terminal, "", TableCell::plain(""), verdict, ALL_SIZES, Some((size, time)));
+        let size = result.certificate_size() as u64;
+        let text = format!("proved: {}", names(&proved));
+        page.overview.rows.push(OverviewRow {
+            states: grouped(size),
+            time: seconds_text(time),
+            ..proof_row(&sizes, &text, "proved")
+        });
+        let verdict = TableCell::styled(text, GOOD);
+        page.row(terminal, "", TableCell::plain(""), verdict, &sizes, Some((size, time)));
     }
     if let Some(Verdict::Unknown(limit)) = open.first().map(|finding| finding.verdict()) {
         let number = page.reason(&limit.to_string());
-        let verdict = TableCell::styled(format!("not proved: {} [{number}]", names(&open)), OPEN);
-        page.row(terminal, "", TableCell::plain(""), verdict, ALL_SIZES, None);
+        let text = format!("not proved: {} [{number}]", names(&open));
+        page.overview.rows.push(proof_row(&sizes, &text, "unknown"));
+        let verdict = TableCell::styled(text, OPEN);
+        page.row(terminal, "", TableCell::plain(""), verdict, &sizes, None);
     }
     Ok(())
 }
 
-const ALL_SIZES: &str = "all sizes (pairs)";
+/// Returns the row of a proof without its cost.
+fn proof_row(scope: &str, verdict: &str, tone: &'static str) -> OverviewRow {
+    OverviewRow { verdict: verdict.into(), tone, scope: scope.into(), ..OverviewRow::default() }
+}
+
+/// Returns the kind of the verdict of a search.
+fn tone_of(result: &SearchResult) -> &'static str {
+    let is_unknown = |finding: &Finding| matches!(finding.verdict(), Verdict::Unknown(_));
+    match (result.violations.is_empty(), result.findings.iter().any(is_unknown)) {
+        (false, _) => "violated",
+        (true, true) => "unknown",
+        (true, false) => "holds",
+    }
+}
+
+fn seconds_text(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
+}
 
 fn names(findings: &[&Finding]) -> String {
     let names: Vec<String> = findings.iter().map(|finding| finding.property().to_string()).collect();
@@ -309,6 +357,8 @@ fn names(findings: &[&Finding]) -> String {
 struct Page {
     widths: Vec<usize>,
     reasons: Vec<String>,
+    /// The same rows for the page of `--html`.
+    overview: Overview,
 }
 
 /// Widths of columns with short contents.
@@ -325,7 +375,7 @@ impl Page {
     fn new(terminal: &mut Terminal, models: &[String]) -> Page {
         let longest = models.iter().map(|name| display_width(name)).max().unwrap_or(0);
         let widths = column_widths(terminal.width, longest);
-        let page = Page { widths, reasons: Vec::new() };
+        let page = Page { widths, reasons: Vec::new(), overview: Overview::default() };
         let heading = ["model", "expected", "verdict", "scope", "states", "time"];
         page.cells(terminal, heading.map(|text| TableCell::styled(text, DIM)).to_vec());
         page
@@ -344,6 +394,20 @@ impl Page {
             Expected::Holds => is_violated,
             Expected::Violated => name.is_empty() && !is_violated,
         };
+        let found = result.violations.first();
+        let row = OverviewRow {
+            model: visible(name),
+            expected: if name.is_empty() { String::new() } else { expected.text().into() },
+            verdict: text.clone(),
+            tone: tone_of(result),
+            is_surprise,
+            scope: result.scope.clone(),
+            states: grouped(result.states),
+            time: seconds_text(result.time),
+            execution: found.map(|_| self.overview.executions.len()),
+        };
+        self.overview.rows.push(row);
+        self.overview.executions.extend(found.map(|(of, found)| counterexample::view(&of.sources, found)));
         let text = if is_surprise { format!("{text}, NOT AS EXPECTED") } else { text };
         let expected = if name.is_empty() { TableCell::plain("") } else { expected.cell() };
         let cost = Some((result.states, result.time));
@@ -389,10 +453,9 @@ impl Page {
         scope: &str,
         cost: Option<(u64, Duration)>,
     ) {
-        let (states, time) = cost.map_or((String::new(), String::new()), |(states, time)| {
-            (grouped(states), format!("{:.1} s", time.as_secs_f64()))
-        });
-        let cells = vec![TableCell::plain(name), expected, verdict, TableCell::plain(scope)];
+        let (states, time) = cost
+            .map_or((String::new(), String::new()), |(states, time)| (grouped(states), seconds_text(time)));
+        let cells = vec![TableCell::plain(visible(name)), expected, verdict, TableCell::plain(scope)];
         self.cells(terminal, cells.into_iter().chain([states, time].map(TableCell::plain)).collect());
         if self.widths.len() == 3 && !scope.is_empty() {
             for line in textwrap::wrap(scope, hanging(terminal.width - 2, 0)) {

@@ -13,18 +13,21 @@ A verifier for concurrent data structures. Finds a shortest execution that viola
 Usage: linchpin <COMMAND>
 
 Commands:
-  verify   Search for violations in growing bounds, then prove; print a table of verdicts
-  check    Explore every execution within bounds
-  prove    Prove an object correct for any number of threads, nodes and values
-  certify  Check a certificate, without prover code
-  replay   Replay a saved counterexample and show it
-  history  Judge a recorded history against a specification
-  run      Show one random execution
-  ir       Print the steps that a model becomes
-  models   List the catalogue, or show one of its models
-  new      Write a first model from a template
-  fmt      Format models in place
-  help     Print this message or the help of the given subcommand(s)
+  verify       Search for violations in growing bounds, then prove; print a table of verdicts
+  check        Explore every execution within bounds
+  prove        Prove an object correct for any number of threads, nodes and values
+  points       Find linearization points and confirm them within bounds
+  certify      Check a certificate, without prover code
+  replay       Replay a saved counterexample and show it
+  history      Judge a recorded history against a specification
+  run          Show one random execution
+  ir           Print the steps that a model becomes
+  models       List the catalogue, or show one of its models
+  new          Write a first model from a template
+  fmt          Format models in place
+  completions  Print a script that completes the command line in a shell
+  man          Write the manual pages into a directory
+  help         Print this message or the help of the given subcommand(s)
 
 Options:
   -h, --help     Print help
@@ -58,10 +61,11 @@ For more information, try '--help'.
 
 #[test]
 fn each_command() {
-    let pages: [(&str, Data); 11] = [
+    let pages: [(&str, Data); 14] = [
         ("verify", file!["help/verify.txt"]),
         ("check", file!["help/check.txt"]),
         ("prove", file!["help/prove.txt"]),
+        ("points", file!["help/points.txt"]),
         ("certify", file!["help/certify.txt"]),
         ("replay", file!["help/replay.txt"]),
         ("history", file!["help/history.txt"]),
@@ -70,6 +74,8 @@ fn each_command() {
         ("models", file!["help/models.txt"]),
         ("new", file!["help/new.txt"]),
         ("fmt", file!["help/fmt.txt"]),
+        ("completions", file!["help/completions.txt"]),
+        ("man", file!["help/man.txt"]),
     ];
     for (command, page) in pages {
         linchpin().args([command, "--help"]).assert().code(0).stderr_eq("").stdout_eq(page);

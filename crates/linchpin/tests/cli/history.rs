@@ -276,10 +276,10 @@ error: no specification `Tree` in the library
 "#]]);
     history("history_spec_no_argument", LEGAL, &["--spec", "BoundedQueue"]).code(2).stderr_eq(str![[r#"
 error: `BoundedQueue` takes 1 argument, not 0
-  --> --spec BoundedQueue:1:18
+  --> --spec:1:1
    |
- 1 | object Recorded: BoundedQueue;
-   |                  ^^^^^^^^^^^^ the wrong number of arguments here
+ 1 | BoundedQueue
+   | ^^^^^^^^^^^^ the wrong number of arguments here
    |
   ::: specs.lin:98:6
    |

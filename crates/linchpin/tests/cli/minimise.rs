@@ -7,9 +7,12 @@ use snapbox::str;
 fn the_minimal_bounds_of_a_violation() {
     let arguments = ["check", "treiber_stack_reuse", "--minimize-bounds", "--property", "linearizable"];
     linchpin().args(arguments).assert().code(1).stderr_eq("").stdout_eq(str![[r#"
-models/wrong/treiber_stack_reuse.lin minimal (threads, nodes, values)
+models/wrong/treiber_stack_reuse.lin minimal (threads, nodes, values) up to (3,4,2), within 60 s
+  found: not linearizable at (2,1,2), in 22 steps
+  found: not linearizable at (2,2,1), in 28 steps
   linearizable  violated  (2,1,2) in 22 steps, (2,2,1) in 28 steps
-  up to (3,4,2); 12 instances, [..] states, [..]
+  9 instances, [..] states, [..]
+  stopped at the violation; `--keep-going` finds all minimal bounds
 
 "#]]);
 }

@@ -146,3 +146,60 @@ fn the_catalogue_lists_them() {
     let line = list.lines().find(|line| line.starts_with("ms_queue_early_empty")).expect("it is listed");
     assert!(line.contains("linearizable, points ✗, "), "{line}");
 }
+
+/// The register without its points.
+fn bare() -> String {
+    format!("{}check {{ threads: 2; linearizable; }}\n", CELL.replace(" lin;", ""))
+}
+
+#[test]
+fn points_are_found_and_written() {
+    let directory = scratch_with("points_mined", "cell.lin", bare());
+    let output = linchpin_in(&directory).args(["points", "cell.lin", "--write", "out.lin"]).assert().code(0);
+    let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+    for line in [
+        "cell.lin: points found and confirmed",
+        "op write(v: 0..2) { x = v; lin; }",
+        "let v = x;",
+        "confirms them up to",
+    ] {
+        assert!(text.contains(line), "no `{line}` in\n{text}");
+    }
+    // The written model is formatted, and its points are those of the source now.
+    linchpin_in(&directory).args(["fmt", "--check", "out.lin"]).assert().code(0);
+    linchpin_in(&directory).args(["check", "out.lin", "--lin-points", "--quiet"]).assert().code(0);
+    let again = linchpin_in(&directory).args(["points", "out.lin"]).assert().code(0);
+    let text = String::from_utf8_lossy(&again.get_output().stdout).into_owned();
+    assert!(text.contains("the points of the source are confirmed"), "{text}");
+}
+
+#[test]
+fn points_alone_on_standard_output() {
+    let directory = scratch_with("points_alone", "cell.lin", bare());
+    let output = linchpin_in(&directory).args(["points", "cell.lin", "--write", "-"]).assert().code(0);
+    let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+    assert!(text.starts_with("object Cell"), "{text}");
+    assert_eq!(text.matches("lin;").count(), 2, "{text}");
+}
+
+#[test]
+fn no_points_for_a_wrong_object() {
+    // A write that another write may undo.
+    let wrong = bare().replace("x = v;", "let old = x; x = v; x = old;");
+    let directory = scratch_with("points_wrong", "cell.lin", wrong);
+    let output = linchpin_in(&directory).args(["points", "cell.lin"]).assert();
+    let output = output.get_output();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(matches!(output.status.code(), Some(1 | 3)), "{text}");
+    assert!(!text.contains("found and confirmed"), "{text}");
+    assert!(text.contains("help: run `linchpin check cell.lin`"), "{text}");
+}
+
+#[test]
+fn a_rendezvous_has_no_points() {
+    linchpin().args(["points", "synchronous_queue"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
+error: operations of `SynchronousQueue` happen together and have no points
+  help: run `linchpin check`: it judges rendezvous without points
+
+"#]]);
+}

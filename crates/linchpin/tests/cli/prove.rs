@@ -65,28 +65,9 @@ error: `stack.json` is not a certificate of `coarse_stack_manual`: the field `fo
 fn what_is_not_taken_is_shown() {
     linchpin().args(["prove", "lazy_list"]).assert().code(3).stdout_eq(str![[r#"
 lazy_list any number of threads, nodes and values; sequentially consistent memory
-  linearizable  unknown  not supported: `contains`, which has no linearization point; the specification `Set`
-  memory-safe   unknown  not supported: `contains`, which has no linearization point; the specification `Set`
-  assertions    unknown  not supported: `contains`, which has no linearization point; the specification `Set`
-
-warning: `prove --method pairs` does not support `contains`, which has no linearization point
-  --> models/correct/lazy_list.lin:69:4
-   |
-69 | op contains(k: key) -> bool {
-   |    ^^^^^^^^ here
-
-warning: `prove --method pairs` does not support the specification `Set`
-   --> specs.lin:125:1
-    |
-125 | / spec Set<T> {
-126 | |     state items: set<T>;
-127 | |     #[adds] op add(x: T) -> bool { return items.add(x); }
-128 | |     #[removes] op remove(x: T) -> bool { return items.remove(x); }
-129 | |     op contains(x: T) -> bool { return items.contains(x); }
-130 | | }
-    | |_^ here
-    |
-    = help: run `linchpin verify lazy_list` to search bounded instances
+  unknown  linearizable, memory-safe, assertions
+  not supported: `contains`, which has no linearization point (line 69); the specification `Set`
+  help: run `linchpin verify lazy_list` to search bounded instances
 
 "#]]);
     linchpin().args(["prove", "treiber_stack", "--method", "canonical"]).assert().code(3).stdout_eq("");

@@ -187,3 +187,42 @@ fn what_is_not_judged_with_many_threads_is_said() {
     let many = asked(0, "17");
     assert!(many.contains("calls that spin for ever were not judged: with so many threads"), "{many}");
 }
+
+#[test]
+fn executions_that_an_assumption_discards_are_told() {
+    let directory = scratch_with("assumed", "m.lin", ASSUMES);
+    let said = out(&directory, 0, &["check", "m.lin", "--threads", "1"]);
+    assert!(said.contains("executions cut: ") && said.contains(" where an `assume` is false"), "{said}");
+    let said = out(&directory, 0, &["prove", "m.lin", "--certificate", "c.json"]);
+    assert!(said.contains("the proof leaves out executions in which an `assume` is false"), "{said}");
+    let said = out(&directory, 0, &["certify", "m.lin", "c.json"]);
+    assert!(said.contains("the proof leaves out executions in which an `assume` is false"), "{said}");
+}
+
+/// A stack of at most three values, for executions that push no more.
+const ASSUMES: &str = "
+object A: Stack;
+shared cells: [data; 3];
+shared count: 0..=3;
+shared guard: lock;
+op push(v: data) {
+    guard.lock();
+    let c = count;
+    assume c < 3;
+    cells[c] = v;
+    count = c + 1;
+    lin;
+    guard.unlock();
+}
+op pop() -> data? {
+    guard.lock();
+    defer guard.unlock();
+    let c = count;
+    lin if c == 0;
+    if c == 0 { return none; }
+    let v = cells[c - 1];
+    count = c - 1;
+    lin;
+    return v;
+}
+";

@@ -111,6 +111,14 @@ fn a_certificate_is_read_strictly_and_says_what_it_lacks() {
     let (code, said) = certified(&file.to_string());
     assert_eq!(code, Some(3), "{said}");
     assert!(said.contains("memory-safe    unknown  the certificate has no invariant for it"), "{said}");
+    // Some of the observers are not enough for any property.
+    let invariants = file["invariants"].as_array_mut().expect("a list");
+    invariants.retain(|invariant| invariant["question"]["observers"] == 0);
+    assert_eq!(invariants.len(), 1);
+    let (code, said) = certified(&file.to_string());
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.contains("linearizable  unknown  the certificate has no invariant for it"), "{said}");
+    assert!(!said.contains("compared with small instances"), "{said}");
 }
 
 #[test]

@@ -58,31 +58,32 @@ const CASES: [Case; 11] = [
         model: "lock_free_list_original",
         property: Property::SequentiallyConsistent,
         instance: Instance { values: 1, ..SMALL },
-        cause: "`remove` marks its node by `attempt_mark`, which succeeds on a node that is marked already. So two \
-                threads at the same node both return that they removed it.",
+        cause: "`remove` marks its node by `attempt_mark`, which also succeeds on a marked node. So two threads \
+                at the same node both return that they removed it.",
     },
     Case {
         title: "2. SynchronousDualQueue: `deq` returns without an item",
         model: "synchronous_dual_queue",
         property: Property::SequentiallyConsistent,
         instance: Instance { threads: 3, steps: 3, preadds: 0, values: 1, ..SMALL },
-        cause: "A dequeuer reads the item of a node that another dequeuer has just emptied, and reads nothing. Its `cas` \
-                from nothing to nothing succeeds, which it takes for having met the enqueuer.",
+        cause: "A dequeuer reads the item of a node that another dequeuer has just emptied, and reads nothing. \
+                Its `cas` from nothing to nothing succeeds, and the dequeuer returns as if it had met an \
+                enqueuer.",
     },
     Case {
         title: "3. RefinableHashSet: a lock that is not there yet",
         model: "refinable_hash_set",
         property: Property::MemorySafe,
         instance: Instance { values: 3, ..SMALL },
-        cause: "`resize` publishes the new array of locks before it has filled it. A thread that saw no owner before the \
-                resize began takes its lock from that array, and finds null.",
+        cause: "`resize` publishes the new array of locks before it fills the array. A thread that saw no owner \
+                before the resize takes its lock from the new array, and reads null.",
     },
     Case {
         title: "4. LockFreeHashSet: two threads remove one item",
         model: "lock_free_hash_set",
         property: Property::SequentiallyConsistent,
         instance: Instance { values: 3, ..SMALL },
-        cause: "As in the first list, `remove` sets the mark by an operation that succeeds where the mark is set already. Two \
+        cause: "`remove` sets the mark by an operation that also succeeds on a mark that is already set. So two \
                 threads that found the item both report that they removed it.",
     },
     Case {
@@ -90,8 +91,8 @@ const CASES: [Case; 11] = [
         model: "striped_cuckoo_hash_set",
         property: Property::MemorySafe,
         instance: Instance { preadds: 2, values: 4, ..SMALL },
-        cause: "`resize` puts new tables in place and fills them afterwards, under all locks. `relocate` looks at the tables \
-                before it takes a lock, and may see a place that is still null.",
+        cause: "`resize` publishes new tables and fills them afterwards, under all locks. `relocate` reads the \
+                tables before it takes a lock, and may read a place that is still null.",
     },
     Case {
         title: "6. StripedCuckooHashSet: a resize that ends in the next one",
@@ -106,32 +107,34 @@ const CASES: [Case; 11] = [
             nodes: Some(200),
             ..SMALL
         },
-        cause: "Three items whose hash codes agree share their places in tables of any size. Adding the third makes `resize` \
-                call `add`, which finds no room and calls `resize`, without end.",
+        cause: "Three items with equal hash codes share their places in tables of any size. The `add` of the \
+                third item calls `resize`. `resize` calls `add`, which finds no room and calls `resize`, without \
+                end.",
     },
     Case {
         title: "7. FineGrainedHeap: two adders that go on for ever",
         model: "fine_grained_heap",
         property: Property::Terminating,
         instance: Instance { preadds: 0, restrictions: PRIORITIES, ..SMALL },
-        cause: "An adder whose parent is still under way gives its locks back and tries again. The lock may go to it every \
-                time, so that the other adder never gets on; with fair locks and a fair scheduler this cannot happen.",
+        cause: "If the parent of an adder's node is still being moved, the adder unlocks both nodes and tries \
+                again. The lock may go to this adder every time, so the other adder makes no progress. Fair \
+                locks and a fair scheduler exclude this.",
     },
     Case {
         title: "8. FineGrainedHeap: an adder and a remover that wait for each other",
         model: "fine_grained_heap",
         property: Property::DeadlockFree,
         instance: Instance { values: 3, restrictions: PRIORITIES, ..SMALL },
-        cause: "With one item there, an adder takes the lock of the root, then wants that of its new node, the last one. A remover \
-                holds the lock of that node and wants the root's.",
+        cause: "The heap has one item. An adder holds the lock of the root and waits for the lock of its new \
+                node, the last one. A remover holds the lock of that node and waits for the lock of the root.",
     },
     Case {
         title: "9. SkipQueueOriginal: looking at a claimed node for ever",
         model: "skip_queue_original",
         property: Property::Terminating,
         instance: Instance { values: 1, constants: &[("TOP", 0)], ..SMALL },
-        cause: "`find_and_mark_min` does not go on when the node that it stands on has been claimed by another thread. Nothing \
-                ever unclaims a node, so it looks at it again and again.",
+        cause: "At a node that another thread has claimed, `find_and_mark_min` reads the same node again. No \
+                thread ever removes a claim, so the loop does not end.",
     },
     Case {
         title: "10. SkipQueue: a better item is passed by",
@@ -145,16 +148,18 @@ const CASES: [Case; 11] = [
             constants: &[("TOP", 0)],
             ..SMALL
         },
-        cause: "A `remove_min` stands on a node that another one has claimed; a better item that is added in front of it is not \
-                seen any more. It then takes a worse one that the same thread added later, which no order of the calls explains.",
+        cause: "A `remove_min` is at a node that another one has claimed. It does not see a better item that is \
+                then added in front of this node. It takes a worse item that the same thread added later. No \
+                order of the calls explains this.",
     },
     Case {
         title: "11. SimpleTree: nothing is found although an item is there",
         model: "simple_tree",
         property: Property::QuiescentlyConsistent,
         instance: Instance { steps: 3, values: 4, restrictions: PRIORITIES, ..SMALL },
-        cause: "`add` fills its bin before it counts on the way up. A `remove_min` in between takes the new item by the counters \
-                below. The counters above stay behind and send the next one past the item that is left.",
+        cause: "`add` fills its bin first and then increments counters on its way up. A `remove_min` in between \
+                takes the new item by the lower counters. The upper counters are then too high, and send the \
+                next `remove_min` past the item that is left.",
     },
 ];
 

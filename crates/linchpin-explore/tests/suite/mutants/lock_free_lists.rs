@@ -159,4 +159,151 @@ pub const MUTANTS: &[Mutant] = &[
         bounds: "threads: 2, nodes: 3, keys: 1",
         fate: Fate::Holds,
     },
+    Mutant {
+        name: "harris_add_written",
+        model: "harris_list",
+        edits: &[edit(
+            "op add",
+            "if cas(w.left.next, Link { ptr: w.right }, Link { ptr: node }) { return true; }",
+            "w.left.next = Link { ptr: node };\n\
+             return true;",
+        )],
+        bounds: "threads: 2, nodes: 4, keys: 1",
+        fate: Fate::Violates(Property::Linearizable, 4),
+    },
+    Mutant {
+        name: "harris_remove_mark_of_another_taken_for_its_own",
+        model: "harris_list",
+        edits: &[edit(
+            "op remove",
+            "if !next.mark && cas(w.right.next, next, Link { ptr: next.ptr, mark: true }) {",
+            "if cas(w.right.next, next, Link { ptr: next.ptr, mark: true }) {",
+        )],
+        bounds: "threads: 2, nodes: 4, keys: 1",
+        fate: Fate::Violates(Property::Linearizable, 15),
+    },
+    Mutant {
+        name: "harris_search_chain_cut_too_late",
+        model: "harris_list",
+        edits: &[edit(
+            "fn search",
+            "node = next.ptr;\n\
+             if node == tail { break; }\n\
+             next = node.next;\n\
+             if !next.mark && node.key >= k { break; }",
+            "node = next.ptr;\n\
+             if node == tail { break; }\n\
+             next = node.next;\n\
+             left_next = next.ptr;\n\
+             if !next.mark && node.key >= k { break; }",
+        )],
+        bounds: "threads: 2, nodes: 4, keys: 1",
+        fate: Fate::Violates(Property::Linearizable, 12),
+    },
+    // The mark is the removal; later walks unlink the node.
+    Mutant {
+        name: "harris_remove_unlink_left_to_others",
+        model: "harris_list",
+        edits: &[edit(
+            "op remove",
+            "if !cas(w.left.next, Link { ptr: w.right }, next) { search(w.right.key); }\n",
+            "",
+        )],
+        bounds: "threads: 2, nodes: 4, keys: 1",
+        fate: Fate::Holds,
+    },
+    Mutant {
+        name: "michael_remove_failed_mark_ignored",
+        model: "michael_list",
+        edits: &[edit(
+            "op remove",
+            "if !cas(w.curr.next, Link { ptr: w.next }, Link { ptr: w.next, mark: true }) { continue; }",
+            "cas(w.curr.next, Link { ptr: w.next }, Link { ptr: w.next, mark: true });",
+        )],
+        bounds: "threads: 2, nodes: 4, keys: 1",
+        fate: Fate::Violates(Property::Linearizable, 13),
+    },
+    Mutant {
+        name: "michael_find_unlinks_what_is_not_marked",
+        model: "michael_list",
+        edits: &[edit("fn find", "if next.mark {", "if next.mark || curr.key < k {")],
+        bounds: "threads: 1, nodes: 4, keys: 2",
+        fate: Fate::Violates(Property::Linearizable, 7),
+    },
+    // Under garbage collection a node is not used again: the second look at the link is for hazard pointers.
+    Mutant {
+        name: "michael_find_link_not_validated",
+        model: "michael_list",
+        edits: &[edit("fn find", "if pred.next != (Link { ptr: curr }) { continue 'retry; }\n", "")],
+        bounds: "threads: 2, nodes: 4, keys: 2",
+        fate: Fate::Holds,
+    },
+    Mutant {
+        name: "dcas_remove_one_word",
+        model: "vechev_yahav_set_dcas",
+        edits: &[edit(
+            "op remove",
+            "dcas(w.pred.next, w.curr.next, w.curr, next, next, null)",
+            "cas(w.pred.next, w.curr, next)",
+        )],
+        bounds: "threads: 2, nodes: 4, keys: 2",
+        fate: Fate::Violates(Property::Linearizable, 14),
+    },
+    Mutant {
+        name: "dcas_remove_null_written_first",
+        model: "vechev_yahav_set_dcas",
+        edits: &[edit(
+            "op remove",
+            "if next != null && dcas(w.pred.next, w.curr.next, w.curr, next, next, null) { return true; }",
+            "if next != null && cas(w.curr.next, next, null) {\n\
+             cas(w.pred.next, w.curr, next);\n\
+             return true;\n\
+             }",
+        )],
+        bounds: "threads: 2, nodes: 5, keys: 2",
+        fate: Fate::Violates(Property::Linearizable, 15),
+    },
+    // A node that was unlinked has no successor: the first read saw that `pred` was in the list.
+    Mutant {
+        name: "dcas_locate_link_read_once",
+        model: "vechev_yahav_set_dcas",
+        edits: &[edit("fn locate", "if curr != null && curr == pred.next {", "if curr != null {")],
+        bounds: "threads: 2, nodes: 5, keys: 2",
+        fate: Fate::Holds,
+    },
+    Mutant {
+        name: "unordered_add_before_it_enlists",
+        model: "unordered_list_set",
+        edits: &[edit(
+            "op add",
+            "enlist(node);\n\
+             let added = is_absent_behind(node, v);",
+            "let added = is_absent_behind(node, v);\n\
+             enlist(node);",
+        )],
+        bounds: "threads: 1, nodes: 4, values: 1",
+        fate: Fate::Violates(Property::Linearizable, 10),
+    },
+    Mutant {
+        name: "unordered_add_state_written",
+        model: "unordered_list_set",
+        edits: &[edit(
+            "op add",
+            "if !cas(node.state, State::Inserting, state) {\n\
+             take_behind(node, v);\n\
+             node.state = State::Dead;\n\
+             }",
+            "node.state = state;",
+        )],
+        bounds: "threads: 2, nodes: 4, values: 1",
+        fate: Fate::Violates(Property::Linearizable, 14),
+    },
+    // The node goes on saying "absent", which is true of all older ones.
+    Mutant {
+        name: "unordered_remove_own_node_left",
+        model: "unordered_list_set",
+        edits: &[edit("op remove", "node.state = State::Dead;\n", "")],
+        bounds: "threads: 2, nodes: 4, values: 1",
+        fate: Fate::Holds,
+    },
 ];

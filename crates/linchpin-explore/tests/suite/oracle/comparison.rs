@@ -24,7 +24,10 @@ pub struct Tally {
 }
 
 /// Differences of a cause that are shown.
-const SHOWN: usize = 2;
+const SHOWN: usize = 10;
+
+/// Time for one search. So long that a machine that is busy with other work makes no verdict unknown.
+const FOR_ONE_SEARCH: Duration = Duration::from_secs(1800);
 
 impl Tally {
     /// Asks everything of a scope, in the plain way and with every reduction.
@@ -117,7 +120,7 @@ impl Tally {
 
 fn findings(model: &dyn Model, request: &Request) -> Vec<Finding> {
     let budget = Budget {
-        time: Some(Duration::from_secs(120)),
+        time: Some(FOR_ONE_SEARCH),
         memory: None,
         stop: Arc::new(Stop::default()),
         memory_in_use: || None,

@@ -1,4 +1,4 @@
-//! Conditions that decide where control goes.
+//! Conditions of branches.
 //!
 //! `&&` and `||` evaluate their right side only where it is needed. Where that side is pure they stay
 //! expressions; where it takes instructions they are branches, and no value is made if only the way matters.

@@ -11,7 +11,7 @@ use linchpin_ir::program::{CollectionMethod, Expr, ExprKind, LocalId};
 use linchpin_ir::source::Span;
 use linchpin_ir::types::{TypeKind, word_of};
 
-/// How a `for` goes from one value to the next.
+/// How a `for` advances to the next value.
 struct Iteration {
     counter: LocalId,
     first: Expr,

@@ -88,7 +88,7 @@ struct Frame<'a> {
 #[derive(Clone, Copy)]
 enum Returns {
     FromMethod,
-    /// Puts the value into the local and goes on behind the call.
+    /// Stores the value in the local and continues after the call.
     FromCall {
         into: Option<LocalId>,
         exit: Label,
@@ -103,14 +103,14 @@ struct LoopLabels {
     outer_scopes: usize,
 }
 
-/// An open block: what it deferred so far, and where its text may rest.
+/// An open block: its deferred statements so far, and whether its text may rest.
 #[derive(Clone)]
 struct Scope<'a> {
     deferred: Vec<&'a hir::TypedStmt>,
     rest: Rest,
 }
 
-/// Where the value of an expression goes.
+/// The destination of the value of an expression.
 #[derive(Clone)]
 enum Destination {
     /// A whole local that nothing reads before the value is complete.

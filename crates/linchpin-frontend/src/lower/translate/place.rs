@@ -127,7 +127,7 @@ impl<'a> Translator<'_, 'a> {
         resolved
     }
 
-    /// The place as shared memory; a primitive works on nothing else.
+    /// Returns the place in shared memory; primitives work on shared memory only.
     pub(super) fn resolve_shared(&mut self, place: &'a hir::PlaceExpr) -> Option<Place> {
         match self.resolve(place) {
             Resolved::Shared(place) => Some(place),

@@ -181,7 +181,7 @@ impl<'a> Translator<'_, 'a> {
         distinct == values
     }
 
-    /// One access, unless it lies in another one.
+    /// Translates to one access, unless it is inside another access.
     fn atomic(&mut self, block: &'a hir::TypedBlock, span: Span) {
         if self.rest == Rest::Never {
             self.block(block);

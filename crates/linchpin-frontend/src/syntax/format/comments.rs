@@ -1,4 +1,4 @@
-//! Which comment stands where.
+//! Finds the place of each comment.
 //!
 //! Documents are built in the order of the text, and a cursor walks along the comments: whatever is written
 //! first asks for the comments before it. One that shares its line with code goes to the end of a line, one
@@ -49,14 +49,14 @@ impl<'a> Comments<'a> {
         Some(Doc::OwnLine(comment.text.clone()))
     }
 
-    /// Whether an empty line stands before what begins at `position`.
+    /// Returns whether an empty line is before `position`.
     pub(super) fn blank_line_before(&self, position: usize) -> bool {
         let before = self.source.get(..position).unwrap_or("");
         let gap = &before[before.trim_end().len()..];
         gap.matches('\n').count() > 1
     }
 
-    /// Whether a line ends between what begins at `start` and what begins at `end`.
+    /// Returns whether a line ends between `start` and `end`.
     pub(super) fn line_ends_within(&self, start: usize, end: usize) -> bool {
         self.source.get(start..end).is_some_and(|text| text.contains('\n'))
     }

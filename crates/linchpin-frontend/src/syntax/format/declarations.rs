@@ -14,7 +14,7 @@ impl Spanned for Param {
     }
 }
 
-/// What stands in the parentheses of a signature.
+/// A part of the parentheses of a signature.
 enum Parameter<'f> {
     SelfPlace(Span),
     Param(&'f Param),

@@ -18,7 +18,7 @@ pub(super) enum Doc {
     HardLine,
     /// A new line with an empty one before it.
     BlankLine,
-    /// A text that stands only in a broken group.
+    /// A text that is printed only in a broken group.
     IfBroken(&'static str),
     /// A comment at the end of the current line.
     Trailing(String, Origin),
@@ -194,7 +194,7 @@ impl Layout {
         self.closed = true;
     }
 
-    /// Ends the line; one that holds nothing goes on.
+    /// Ends the line, unless it is empty.
     fn new_line(&mut self) {
         if !self.line.text.is_empty() {
             self.lines.push(std::mem::take(&mut self.line));

@@ -7,6 +7,7 @@
 use super::super::ast::{Arm, AssignOp, Block, Else, Expr, If, Name, Stmt, StmtKind};
 use super::Printer;
 use super::doc::{Doc, concat_docs};
+use linchpin_ir::source::Span;
 
 /// Which blocks may go to one line.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -87,7 +88,7 @@ impl Printer<'_> {
                 };
                 self.conditional(conditional, rule).group()
             }
-            StmtKind::Match { value, arms } => self.matching(stmt, value, arms),
+            StmtKind::Match { value, open_brace, arms } => self.matching(stmt, value, *open_brace, arms),
             StmtKind::Loop { label, body } => {
                 let head = concat_docs![self.label(label.as_ref()), "loop"];
                 self.with_block(head, " ", body, OneLine::IfSimple)
@@ -165,10 +166,9 @@ impl Printer<'_> {
         concat_docs![head, then, otherwise]
     }
 
-    fn matching(&mut self, stmt: &Stmt, value: &Expr, arms: &[Arm]) -> Doc {
+    fn matching(&mut self, stmt: &Stmt, value: &Expr, open_brace: Span, arms: &[Arm]) -> Doc {
         let close = (stmt.span.end as usize).saturating_sub(1);
-        // The tree does not say where the brace is; a comment on either side of it goes behind it.
-        let (value, gap) = self.condition(value, value.span.end as usize);
+        let (value, gap) = self.condition(value, open_brace.start as usize);
         let head = concat_docs!["match ", value, gap, "{"].group();
         if arms.is_empty() && !self.comments.any_before(close) {
             return concat_docs![head, "}"];

@@ -37,7 +37,7 @@ impl Parser<'_> {
         })
     }
 
-    /// An expression, or `Error` if what stands there could not be read and one of `stops` comes after it.
+    /// Reads an expression. `Error` if the text is not an expression and one of `stops` follows it.
     pub(super) fn expression_before(&mut self, stops: &[Token]) -> Parsed<Expr> {
         let parsed = self.expression();
         self.or_skip_to(parsed, stops, error_expression)
@@ -50,7 +50,10 @@ impl Parser<'_> {
             let diagnostic =
                 Diagnostic::error("expected a condition, found an assignment", self.span(), "this assigns");
             self.report_here(diagnostic.help("`==` compares, `=` assigns"));
+            let at = self.gap();
             self.skip_to(&[Token::OpenBrace]);
+            // The left side alone has another type than a condition: one slip is one error.
+            return Ok(error_expression(at));
         }
         self.or_skip_to(condition, &[Token::OpenBrace], error_expression)
     }
@@ -98,11 +101,14 @@ impl Parser<'_> {
             if self.at(Token::StrictEqual) {
                 self.strict_equality();
             }
+            if self.at(Token::Name) {
+                self.operator_as_word(if op == BinaryOp::And { "&&" } else { "||" });
+            }
             self.bump();
             let right = self.nested(|p| p.binary(level + 1))?;
             let span = self.since(start);
             height = height.max(self.height);
-            self.grow(span, height)?;
+            self.grow_chain(span, height)?;
             height = self.height;
             left = Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span };
         }
@@ -114,6 +120,8 @@ impl Parser<'_> {
         let found = match self.current() {
             Token::OrOr => (BinaryOp::Or, 1),
             Token::AndAnd => (BinaryOp::And, 2),
+            Token::Name if self.at_word("or") && self.stays_on_line() => (BinaryOp::Or, 1),
+            Token::Name if self.at_word("and") && self.stays_on_line() => (BinaryOp::And, 2),
             Token::EqualEqual => (BinaryOp::Eq, COMPARISON),
             Token::NotEqual => (BinaryOp::Ne, COMPARISON),
             Token::StrictEqual if self.text_of(self.lexeme()).starts_with('!') => (BinaryOp::Ne, COMPARISON),
@@ -132,8 +140,20 @@ impl Parser<'_> {
         Some(found)
     }
 
+    /// The token here and the next one are on the line of the token before.
+    fn stays_on_line(&self) -> bool {
+        !self.lexeme().begins_line && self.peek(1).begins_expression()
+    }
+
     fn unary(&mut self) -> Parsed<Expr> {
         let start = self.span();
+        if self.at_word("not") && matches!(self.peek(1), Token::Name | Token::Bang) {
+            self.operator_as_word("!");
+            self.bump();
+            let inner = self.nested(Self::unary)?;
+            let span = self.since(start);
+            return Ok(Expr { kind: ExprKind::Unary(UnaryOp::Not, Box::new(inner)), span });
+        }
         let op = match self.current() {
             Token::Bang => UnaryOp::Not,
             Token::Minus => UnaryOp::Neg,
@@ -240,6 +260,9 @@ impl Parser<'_> {
         match self.current() {
             Token::PathSeparator => {
                 self.bump();
+                if self.at(Token::New) {
+                    return Err(self.qualified_new(&name));
+                }
                 let member = self.name("a name")?;
                 if self.at(Token::OpenParen) {
                     return Err(self.qualified_call(&name));
@@ -261,7 +284,7 @@ impl Parser<'_> {
         }
     }
 
-    /// At `{` after a name: a literal where literals may stand, or one that surely was meant.
+    /// At `{` after a name: a literal where literals are allowed, or where only a literal makes sense.
     fn word_literal_begins(&mut self, name: &Name) -> bool {
         if self.word_literals {
             return true;

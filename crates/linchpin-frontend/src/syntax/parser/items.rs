@@ -1,6 +1,6 @@
 //! A file and its items.
 
-use super::super::ast::{Item, ItemKind, MemoryKind, Name, Object, Record, UseNames, Variable};
+use super::super::ast::{Expr, Item, ItemKind, MemoryKind, Name, Object, Record, Type, UseNames, Variable};
 use super::super::token::Token;
 use super::functions::Body;
 use super::{CONSTANT, Parsed, Parser, Reported};
@@ -41,6 +41,22 @@ impl Parser<'_> {
         let start = self.bump();
         let name = self.capitalised_name("the name of the object")?;
         self.expect(Token::Colon)?;
+        let (spec, type_args, args) = self.specification_with_arguments()?;
+        self.expect_semicolon()?;
+        Ok(Object { name, spec, type_args, args, span: self.since(start) })
+    }
+
+    /// The whole text is a specification with its arguments.
+    pub(super) fn applied(&mut self) -> Parsed<Object> {
+        let start = self.span();
+        let (spec, type_args, args) = self.specification_with_arguments()?;
+        if !self.at_end() {
+            return Err(self.unexpected("the end of the name"));
+        }
+        Ok(Object { name: spec.clone(), spec, type_args, args, span: self.since(start) })
+    }
+
+    fn specification_with_arguments(&mut self) -> Parsed<(Name, Vec<Type>, Vec<Expr>)> {
         let spec = self.capitalised_name("the name of a specification")?;
         let type_args = self.type_args()?;
         let args = if self.at(Token::OpenParen) {
@@ -49,8 +65,7 @@ impl Parser<'_> {
         } else {
             Vec::new()
         };
-        self.expect_semicolon()?;
-        Ok(Object { name, spec, type_args, args, span: self.since(start) })
+        Ok((spec, type_args, args))
     }
 
     fn object_comes_first(
@@ -68,7 +83,7 @@ impl Parser<'_> {
         self.report(Diagnostic::error(title, object.span, "not here").label(before, label));
     }
 
-    /// A `}` that closes nothing; it is taken.
+    /// Reports and skips a `}` that closes nothing.
     fn stray_brace(&mut self) {
         let diagnostic = Diagnostic::error("unmatched `}`", self.span(), "no `{` is open here");
         self.report_here(diagnostic);

@@ -1,4 +1,4 @@
-//! Comma lists and what stands in brackets.
+//! Comma lists and brackets.
 
 use super::super::token::Token;
 use super::{Parsed, Parser, Reported};
@@ -6,7 +6,7 @@ use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::source::Span;
 
 impl Parser<'_> {
-    /// `element,*` up to `close`, which is taken; the first error ends it. For lists inside statements.
+    /// Reads `element,*` and `close`. The first error ends the list. For lists inside statements.
     pub(super) fn comma_list<T>(
         &mut self,
         open: Span,
@@ -33,8 +33,8 @@ impl Parser<'_> {
         self.report_here(diagnostic)
     }
 
-    /// `element,*` up to `close`, which is taken; an element that fails is left out. For lists of
-    /// declarations, whose other elements are worth reading.
+    /// Reads `element,*` and `close`. Leaves out an element with an error. For lists of
+    /// declarations, where the other elements may have errors of their own.
     pub(super) fn declaration_list<T>(
         &mut self,
         open: Span,

@@ -18,7 +18,7 @@ mod specs;
 mod statements;
 mod types;
 
-use super::ast::{File, Name};
+use super::ast::{File, Name, Object};
 use super::lexer::{Lexed, Lexeme, lex};
 use super::token::{Token, is_capitalised};
 use linchpin_ir::diagnostic::Diagnostic;
@@ -37,25 +37,21 @@ const CONSTANT: &str = "the name of a constant";
 /// no `Error` node and every comment of the text.
 pub fn parse(file: FileId, text: &str) -> (File, Vec<Diagnostic>) {
     let Lexed { lexemes, header, comments, diagnostics } = lex(file, text, ERROR_LIMIT);
-    let mut parser = Parser {
-        file,
-        text,
-        braces_match: braces_match(&lexemes),
-        lexemes,
-        position: 0,
-        diagnostics,
-        last_error: None,
-        word_literals: true,
-        depth: 0,
-        height: 0,
-        suspect: None,
-    };
+    let mut parser = Parser::new(file, text, lexemes, diagnostics);
     let (object, items) = parser.file();
-    let mut diagnostics = parser.diagnostics;
-    diagnostics.sort_by_key(|d| d.labels.first().map_or(0, |l| l.span.start));
-    cut_at_limit(&mut diagnostics);
+    let diagnostics = parser.into_diagnostics();
     let span = Span::new(file, 0, text.len());
     (File { header, object, items, comments, span }, diagnostics)
+}
+
+/// Reads a specification with its arguments, as after `object O:`. The name of the result is that of the
+/// specification. `None` if there is an error.
+pub fn parse_applied(file: FileId, text: &str) -> (Option<Object>, Vec<Diagnostic>) {
+    let Lexed { lexemes, diagnostics, .. } = lex(file, text, ERROR_LIMIT);
+    let mut parser = Parser::new(file, text, lexemes, diagnostics);
+    let applied = parser.applied();
+    let diagnostics = parser.into_diagnostics();
+    (applied.ok().filter(|_| diagnostics.is_empty()), diagnostics)
 }
 
 fn cut_at_limit(diagnostics: &mut Vec<Diagnostic>) {
@@ -102,8 +98,34 @@ struct Parser<'t> {
     depth: usize,
     /// Of the expression or type read last.
     height: usize,
-    /// A `{` whose `}` stands further left than its line, and that `}`.
+    /// A `{` whose `}` has a smaller indentation than its line, and that `}`.
     suspect: Option<(Span, Span)>,
+}
+
+impl<'t> Parser<'t> {
+    fn new(file: FileId, text: &'t str, lexemes: Vec<Lexeme>, diagnostics: Vec<Diagnostic>) -> Parser<'t> {
+        Parser {
+            file,
+            text,
+            braces_match: braces_match(&lexemes),
+            lexemes,
+            position: 0,
+            diagnostics,
+            last_error: None,
+            word_literals: true,
+            depth: 0,
+            height: 0,
+            suspect: None,
+        }
+    }
+
+    /// Returns the errors in the order of the text, cut at the limit.
+    fn into_diagnostics(self) -> Vec<Diagnostic> {
+        let mut diagnostics = self.diagnostics;
+        diagnostics.sort_by_key(|d| d.labels.first().map_or(0, |l| l.span.start));
+        cut_at_limit(&mut diagnostics);
+        diagnostics
+    }
 }
 
 // The cursor.
@@ -198,7 +220,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-// What is asked for.
+// Questions about the next tokens, and expectations.
 impl Parser<'_> {
     fn expect(&mut self, token: Token) -> Parsed<Span> {
         if self.at(token) { Ok(self.bump()) } else { Err(self.unexpected(token.spelling())) }
@@ -280,7 +302,23 @@ impl Parser<'_> {
         result
     }
 
-    /// Notes that a node of the tree stands over children of height `children`.
+    /// As [`Parser::grow`], for one more operator of a chain such as `a + b + c`.
+    fn grow_chain(&mut self, span: Span, children: usize) -> Parsed<()> {
+        self.height = children + 1;
+        if self.height <= NESTING_LIMIT {
+            return Ok(());
+        }
+        Err(self.report_here(
+            Diagnostic::error(
+                "this expression is too long",
+                span,
+                format!("more than {NESTING_LIMIT} operators, one after the other"),
+            )
+            .help("give parts of it names with `let`"),
+        ))
+    }
+
+    /// Records that a node of the tree is above children of height `children`.
     fn grow(&mut self, span: Span, children: usize) -> Parsed<()> {
         self.height = children + 1;
         if self.height > NESTING_LIMIT { Err(self.too_deep(span)) } else { Ok(()) }

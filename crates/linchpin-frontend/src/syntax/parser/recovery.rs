@@ -66,7 +66,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Past the `;` or the block that ends the statement, or to the `}` of the block it stands in.
+    /// Skips the `;` or the block that ends the statement, or stops at the `}` of the enclosing block.
     pub(super) fn recover_statement(&mut self) {
         let mut open = 0usize;
         let first = self.position;
@@ -96,8 +96,8 @@ impl Parser<'_> {
         }
     }
 
-    /// To the first of `stops` outside of brackets, or to something that surely lies outside of what is read.
-    /// Whether a stop was found.
+    /// Skips to the first of `stops` outside of brackets, or to an item or a closing bracket.
+    /// Returns whether it found a stop.
     pub(super) fn skip_to(&mut self, stops: &[Token]) -> bool {
         let mut open = 0usize;
         loop {
@@ -144,7 +144,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The text ends, or goes on with an item, before the `}` of `open`.
+    /// Reports that the text ends, or an item begins, before the `}` of `open`.
     pub(super) fn unclosed_brace(&mut self, open: Span) -> Reported {
         let (here, why) = if self.at_end() {
             (self.gap(), "the file ends before its `}`")

@@ -1,4 +1,4 @@
-//! What people who come from Rust or C write, and the way out.
+//! Mistakes of people who know Rust or C, and their corrections.
 //!
 //! Where the meaning is clear, the slip is reported and parsing continues. Otherwise the message carries the
 //! help.
@@ -24,6 +24,21 @@ impl Parser<'_> {
                 "give it a name; only an arm of `match` may be `_`"
             }
             (Token::ForeignAssign, _) => "there are only `=`, `+=` and `-=`",
+            (Token::Arrow, _) if expected == Token::Semicolon.spelling() => {
+                "write `p.field`: the dot follows a pointer"
+            }
+            (Token::Colon, _) if self.peek(1) == Token::Assign => {
+                "write `let x = value;` to declare a variable, `x = value;` to assign it"
+            }
+            (Token::OpenParen, _) if expected == "the name of a variable" => {
+                "there are no tuples: declare one variable for each value"
+            }
+            (Token::Comma, _) if expected == Token::CloseParen.spelling() => {
+                "write one value: there are no tuples; a `word` has several named fields"
+            }
+            (Token::Question, _) if self.peek(1).begins_expression() => {
+                "there is no `a ? b : c`: use `if` and `else`"
+            }
             (Token::Label, _) => "write a label before a loop, or after `break` and `continue`",
             (Token::Name, "mut") => "remove `mut`: locals may be assigned",
             (Token::Name, "and") => "write `&&`",
@@ -65,7 +80,8 @@ impl Parser<'_> {
     pub(super) fn not_an_expression(&mut self) -> Reported {
         let diagnostic = self.unexpected_diagnostic("an expression");
         let help = match self.current() {
-            Token::Ampersand => "remove `&`: functions take values, and methods the place before their dot",
+            Token::Ampersand => "remove `&`: `cas(head, old, new)` takes the place `head` itself",
+            Token::Let => "compare instead: `if x != none { … x.unwrap() … }`, `if p != null { … }`",
             Token::AndAnd => "`&&` stands between two conditions",
             Token::Star => "write `p.field`: the dot follows a pointer",
             Token::Plus if !self.is_doubled() => "a number has no `+` before it",
@@ -135,7 +151,11 @@ impl Parser<'_> {
 
     pub(super) fn macro_call(&mut self, name: &Name) -> Reported {
         let diagnostic = Diagnostic::error("there are no macros", self.span(), "not an operator here");
-        self.report_here(diagnostic.help(format!("`{}` is called without `!`", name.text)))
+        let is_output = matches!(&*name.text, "println" | "print" | "eprintln" | "eprint" | "dbg" | "log");
+        self.report_here(diagnostic.help(match is_output {
+            true => "leave it out: a counterexample shows all values".to_owned(),
+            false => format!("`{}` is called without `!`", name.text),
+        }))
     }
 
     /// `assert!(c)` would read as the negation.
@@ -194,7 +214,24 @@ impl Parser<'_> {
     pub(super) fn report_label_without_quote(&mut self) {
         let name = self.text_of(self.lexeme());
         let diagnostic = Diagnostic::error("a label begins with a quote", self.span(), "expected a label");
-        self.report_here(diagnostic.help(format!("write `'{name}`")));
+        self.report_here(
+            diagnostic.help(format!("write `'{name}`, and label the loop with `'{name}: loop {{ … }}`")),
+        );
+    }
+
+    /// `and`, `or` and `not` in the place of an operator: taken as meant.
+    pub(super) fn operator_as_word(&mut self, meant: &str) {
+        let word = self.text_of(self.lexeme()).to_owned();
+        let title = format!("there is no operator `{word}`");
+        let diagnostic = Diagnostic::error(title, self.span(), format!("expected `{meant}`"));
+        self.report_here(diagnostic.help(format!("write `{meant}`")));
+    }
+
+    /// `Box::new(…)`: the word `new` after a path.
+    pub(super) fn qualified_new(&mut self, qualifier: &Name) -> Reported {
+        let title = format!("there is no `{}::new`", qualifier.text);
+        let diagnostic = Diagnostic::error(title, self.span(), "not a name here");
+        self.report_here(diagnostic.help("write `new Node { field: value }`, which gives a pointer"))
     }
 
     pub(super) fn else_without_if(&mut self) -> Reported {
@@ -303,7 +340,7 @@ impl Parser<'_> {
         self.report_here(diagnostic.help(help))
     }
 
-    /// `pub` and the like before an item that can be read; taken.
+    /// Reports and skips `pub` and similar words in front of an item.
     pub(super) fn foreign_modifier(&mut self) {
         if self.at_word("pub") && self.peek(1).begins_item() {
             self.not_an_item();

@@ -7,7 +7,7 @@ use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::source::Span;
 
 impl Parser<'_> {
-    /// `{ stmt* }`; errors inside are dealt with inside.
+    /// Reads `{ stmt* }`, and recovers from errors of single statements.
     pub(super) fn block(&mut self) -> Parsed<Block> {
         let open_indent = self.lexeme().indent;
         let open = self.expect(Token::OpenBrace)?;
@@ -176,7 +176,7 @@ impl Parser<'_> {
         while !self.at(Token::CloseBrace) {
             if self.block_was_left(open_indent) {
                 self.unclosed_brace(open);
-                return Ok(StmtKind::Match { value, arms });
+                return Ok(StmtKind::Match { value, open_brace: open, arms });
             }
             let first = self.position;
             match self.arm() {
@@ -192,7 +192,7 @@ impl Parser<'_> {
         }
         self.watch_indentation(open, open_indent);
         self.bump();
-        Ok(StmtKind::Match { value, arms })
+        Ok(StmtKind::Match { value, open_brace: open, arms })
     }
 
     fn arm(&mut self) -> Parsed<Arm> {
@@ -246,8 +246,14 @@ impl Parser<'_> {
         let lexeme = self.lexeme();
         match lexeme.token {
             Token::Label => {}
-            Token::Name if !lexeme.begins_line => self.report_label_without_quote(),
             Token::Name if self.label_without_quote() => self.report_label_without_quote(),
+            // After `break` and `continue`. Without its label the statement is about the inner loop, so that one
+            // slip is one error.
+            Token::Name if !lexeme.begins_line => {
+                self.report_label_without_quote();
+                self.bump();
+                return None;
+            }
             _ => return None,
         }
         self.bump();
@@ -292,7 +298,7 @@ impl Parser<'_> {
         Ok(StmtKind::Lin { maybe, of, cond })
     }
 
-    /// A body that stands in the text but not in the tree, read for its errors.
+    /// Reads a body for its errors only; the tree does not contain it.
     pub(super) fn body_for_errors(&mut self) {
         if self.skip_to(&[Token::OpenBrace]) {
             let _block: Parsed<Block> = self.block();

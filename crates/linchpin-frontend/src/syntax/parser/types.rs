@@ -23,7 +23,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A type, or `Error` if what stands there could not be read and one of `stops` comes after it.
+    /// Reads a type. `Error` if the text is not a type and one of `stops` follows it.
     pub(super) fn ty_before(&mut self, stops: &[Token]) -> Parsed<Type> {
         let parsed = self.ty();
         self.or_skip_to(parsed, stops, |span| Type { kind: TypeKind::Error, span })

@@ -10,7 +10,7 @@ use linchpin_ir::diagnostic::Diagnostic;
 
 impl<'a> Checker<'a> {
     /// The roles of the root file and of the modules it takes as a whole.
-    pub(super) fn roles(&mut self, spec: &CheckedSpec) -> Vec<Role> {
+    pub(super) fn roles(&mut self, spec: &CheckedSpec<'_>) -> Vec<Role> {
         let units = self.units;
         let mut roles: Vec<Role> = Vec::new();
         for unit in units.taken_whole() {
@@ -65,7 +65,7 @@ impl<'a> Checker<'a> {
         1
     }
 
-    fn calls(&mut self, calls: &ast::Calls, spec: &CheckedSpec) -> Option<Calls> {
+    fn calls(&mut self, calls: &ast::Calls, spec: &CheckedSpec<'_>) -> Option<Calls> {
         Some(match calls {
             ast::Calls::Op(name) => Calls::Op(self.called(name, spec)?),
             ast::Calls::Sequence(parts) => Calls::Sequence(self.all_calls(parts, spec)?),
@@ -75,12 +75,12 @@ impl<'a> Checker<'a> {
         })
     }
 
-    fn all_calls(&mut self, parts: &[ast::Calls], spec: &CheckedSpec) -> Option<Vec<Calls>> {
+    fn all_calls(&mut self, parts: &[ast::Calls], spec: &CheckedSpec<'_>) -> Option<Vec<Calls>> {
         let checked: Vec<Option<Calls>> = parts.iter().map(|part| self.calls(part, spec)).collect();
         checked.into_iter().collect()
     }
 
-    fn called(&mut self, name: &ast::Name, spec: &CheckedSpec) -> Option<OpId> {
+    fn called(&mut self, name: &ast::Name, spec: &CheckedSpec<'_>) -> Option<OpId> {
         if let Some((id, _)) = spec.ops.entries().find(|(_, op)| op.name == name.text) {
             return Some(id);
         }

@@ -30,7 +30,7 @@ pub(in crate::typing) struct Body<'c, 'a> {
     loop_count: usize,
 }
 
-/// Where a piece of code stands, hence what it may do.
+/// The kind of a piece of code, which decides what it may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::typing) enum Stage {
     /// Operations, functions, `init`.
@@ -135,7 +135,7 @@ impl<'c, 'a> Body<'c, 'a> {
         result
     }
 
-    /// Reports what can stand in operations and functions only.
+    /// Reports code that is allowed in operations and functions only.
     pub fn only_in_code(&mut self, what: &str, span: Span) -> bool {
         let Some((place, way_out)) = self.stage.limits() else { return true };
         self.report(

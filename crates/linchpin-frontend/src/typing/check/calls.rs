@@ -6,7 +6,7 @@ use super::place::Root;
 use crate::syntax::ast::{self, Name};
 use crate::typing::collect::names::{DefKind, Lookup, Namespace, PRIMITIVES, count, is_primitive};
 use crate::typing::hir::{FunctionId, PlaceExpr, TypedExpr, TypedExprKind};
-use crate::typing::suggest;
+use crate::typing::{foreign, suggest};
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::source::Span;
 use linchpin_ir::types::{Pointee, TypeId, TypeKind};
@@ -124,7 +124,10 @@ impl<'a> Body<'_, 'a> {
         let Some((method, type_args)) = method else {
             let diagnostic = self.no_method(place.ty, name);
             self.report(diagnostic);
-            self.look_at_arguments(args);
+            // The arguments of a method of another language have names of that language.
+            if foreign::method_help(&name.text).is_none() {
+                self.look_at_arguments(args);
+            }
             return self.poison_expr(span);
         };
         if !self.only_in_code("a call of a method", name.span) {
@@ -234,8 +237,10 @@ impl<'a> Body<'_, 'a> {
             );
         } else {
             let known = names.known(unit, Namespace::Function).map(|(known, _)| known);
-            diagnostic.help = suggest::nearest(&name.text, known.chain(PRIMITIVES))
-                .map(|near| format!("did you mean `{near}`?"));
+            let near = || suggest::nearest(&name.text, known.chain(PRIMITIVES));
+            diagnostic.help = foreign::function_help(&name.text)
+                .map(str::to_string)
+                .or_else(|| near().map(|near| format!("did you mean `{near}`?")));
         }
         self.report(diagnostic);
     }
@@ -249,7 +254,9 @@ impl<'a> Body<'_, 'a> {
         );
         let methods =
             self.cx.origins.get(&ty).map(|(def, _)| self.cx.names.methods_of(*def)).unwrap_or_default();
+        let foreign = foreign::method_help(&name.text);
         diagnostic.help = match self.cx.types.kind(ty) {
+            _ if foreign.is_some() && !methods.contains(&&*name.text) => foreign.map(str::to_string),
             TypeKind::Option(_) if matches!(&*name.text, "is_none" | "is_some") => {
                 Some("compare it: `x == none`, `x != none`".into())
             }

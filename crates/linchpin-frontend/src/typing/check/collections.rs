@@ -9,7 +9,7 @@ use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::source::Span;
 use linchpin_ir::types::{TypeId, TypeKind};
 
-/// What a method takes or gives.
+/// The type of an argument or a result of a method.
 #[derive(Clone, Copy)]
 enum Shape {
     Nothing,

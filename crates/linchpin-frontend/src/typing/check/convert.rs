@@ -12,7 +12,7 @@ use linchpin_ir::interface::UnaryOp;
 use linchpin_ir::source::Span;
 use linchpin_ir::types::{TypeId, TypeKind, Word, word_of};
 
-/// Why a type is wanted: a place that says so.
+/// The reason why a type is expected, with its place.
 #[derive(Clone, Copy)]
 pub(in crate::typing) enum Why {
     /// The text around it makes it clear.

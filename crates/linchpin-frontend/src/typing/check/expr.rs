@@ -118,7 +118,7 @@ impl<'a> Body<'_, 'a> {
         let Some(want) = hint else {
             self.report(
                 Diagnostic::error("cannot infer the type of this `none`", span, "its type is not known here")
-                    .help("write the type: `let x: data? = none;`"),
+                    .help("write the type of the variable: `let x: data? = none;`, `let a: *[data?] = new [none; 2];`"),
             );
             return self.poison_expr(span);
         };

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 /// The checked functions, each with its effects.
 pub(in crate::typing) type Bodies = FxHashMap<FunctionId, (hir::TypedFunction, Effects)>;
 
-/// What a body does that matters to those who call it.
+/// The effects of a body that concern its callers.
 #[derive(Default)]
 pub(in crate::typing) struct Effects {
     pub calls: Vec<(FunctionId, Span)>,
@@ -22,12 +22,12 @@ pub(in crate::typing) struct Effects {
     pub me: Option<Span>,
     pub thread_variable: Option<Span>,
     pub lin: Option<Span>,
-    /// A primitive on the place before the dot: it must be shared.
+    /// A primitive on the place before the dot. The place must be shared.
     pub primitive_on_self: Option<Span>,
 }
 
 impl<'a> Checker<'a> {
-    /// Checks the bodies of all functions that were asked for, and of those they ask for.
+    /// Checks the bodies of all functions in the queue, and of those that they call.
     pub(super) fn check_bodies(&mut self, bodies: &mut Bodies) {
         while let Some(id) = self.queue.pop_front() {
             let checked = self.check_body(id);
@@ -45,10 +45,13 @@ impl<'a> Checker<'a> {
         inside.self_type = self_type;
         inside.results = result.into_iter().collect();
         let params = params.into_iter().map(|(name, ty)| inside.declare_parameter(name, ty)).collect();
-        let block = inside.block(body);
+        let block = match body {
+            Some(body) => inside.block(body),
+            None => inside.without_end(span),
+        };
         let (vars, effects) = (inside.vars, inside.effects);
         let known = result.is_some_and(|ty| !self.is_poison(ty));
-        if known && !broken && falls_through(&block) {
+        if let Some(body) = body.filter(|_| known && !broken && falls_through(&block)) {
             self.report(&env, ends_without_result(noun, &name, body.span, result_at));
         }
         let function =

@@ -33,12 +33,12 @@ use linchpin_ir::index::IndexVec;
 use linchpin_ir::source::Span;
 use spec::CheckedSpec;
 
-/// What this phase hands to the next one. An error of the model is reported, and its part is missing here.
+/// The result of this phase. A part with an error is missing; the error is reported.
 pub(super) struct CheckedParts<'a> {
     /// `None`: the file has no object.
     pub object: Option<&'a ast::Object>,
     /// `None`: there is no such specification, or its arguments are wrong.
-    pub spec: Option<CheckedSpec>,
+    pub spec: Option<CheckedSpec<'a>>,
     /// The operations in the order of the specification.
     pub ops: IndexVec<OpId, Op>,
     /// The `init` blocks: those of modules first.
@@ -60,6 +60,7 @@ pub(super) fn check<'a>(checker: &mut Checker<'a>) -> CheckedParts<'a> {
     let object = checker.find_object(tree, at);
     let spec = object.and_then(|object| checker.specification(object));
     let ops = match (object, &spec) {
+        (_, Some(spec)) if checker.units.is_specification => checker.operations_without_code(spec),
         (Some(object), Some(spec)) => checker.object(object, spec),
         _ => IndexVec::new(),
     };

@@ -5,16 +5,21 @@ use super::spec::{CheckedSpec, SpecOp};
 use crate::syntax::ast;
 use crate::typing::collect::names::{DefId, DefKind, Namespace, count};
 use crate::typing::declare::context::{Checker, Env};
+use crate::typing::declare::functions::Head;
 use crate::typing::hir::{self, OpId};
 use crate::typing::suggest;
 use linchpin_ir::diagnostic::Diagnostic;
-use linchpin_ir::index::{IndexVec, byte_of};
+use linchpin_ir::index::IndexVec;
 use linchpin_ir::source::Span;
 use linchpin_ir::types::{TypeId, TypeKind};
 
 impl<'a> Checker<'a> {
     /// The operations of the object, in the order of its specification.
-    pub(super) fn object(&mut self, object: &'a ast::Object, spec: &CheckedSpec) -> IndexVec<OpId, hir::Op> {
+    pub(super) fn object(
+        &mut self,
+        object: &'a ast::Object,
+        spec: &CheckedSpec<'a>,
+    ) -> IndexVec<OpId, hir::Op> {
         let known = self.names.known(self.units.root, Namespace::Function);
         let operations: Vec<(&'a str, DefId)> =
             known.filter(|(_, def)| matches!(self.def(*def).kind, DefKind::Op(_))).collect();
@@ -41,7 +46,32 @@ impl<'a> Checker<'a> {
         ops
     }
 
-    fn missing(&mut self, object: &ast::Object, missing: &[&SpecOp]) {
+    /// The operations of a specification that no object implements.
+    pub(super) fn operations_without_code(&mut self, spec: &CheckedSpec<'a>) -> IndexVec<OpId, hir::Op> {
+        let mut ops = IndexVec::new();
+        for op in spec.ops.iter() {
+            self.client_types(&spec.env, op.signature, &op.params, op.result);
+            let names = op.signature.params.iter().map(|param| &param.name);
+            let function = self.heads.push(Head {
+                name: op.name.clone(),
+                env: spec.env.clone(),
+                self_type: None,
+                params: names.zip(op.params.iter().copied()).collect(),
+                result: op.result,
+                body: None,
+                result_at: op.span,
+                name_at: op.span,
+                noun: "operation",
+                span: op.span,
+            });
+            self.queue.push_back(function);
+            let (name, params) = (op.name.clone(), op.params.clone());
+            ops.push(hir::Op { name, function, params, result: op.result, span: op.span });
+        }
+        ops
+    }
+
+    fn missing(&mut self, object: &ast::Object, missing: &[&SpecOp<'_>]) {
         let signatures: Vec<String> = missing.iter().map(|op| self.signature(op)).collect();
         let shown: Vec<&str> = signatures.iter().map(String::as_str).collect();
         let names: Vec<&str> = missing.iter().map(|op| &*op.name).collect();
@@ -54,10 +84,20 @@ impl<'a> Checker<'a> {
         for op in missing {
             diagnostic = diagnostic.label(op.span, "specified here");
         }
+        let functions = self.names.known(self.units.root, Namespace::Function);
+        let written = functions
+            .filter(|(name, def)| names.contains(name) && matches!(self.def(*def).kind, DefKind::Fn(_)))
+            .map(|(name, def)| (name.to_string(), self.def(def).name.span))
+            .next();
+        if let Some((name, span)) = written {
+            diagnostic = diagnostic.label(span, "this is a function");
+            self.report_plain(diagnostic.help(format!("write `op {name}`: clients call operations")));
+            return;
+        }
         self.report_plain(diagnostic.help(format!("add {}", suggest::list(&shown))));
     }
 
-    fn extra(&mut self, object: &ast::Object, def: DefId, spec: &CheckedSpec) {
+    fn extra(&mut self, object: &ast::Object, def: DefId, spec: &CheckedSpec<'a>) {
         let name = self.def(def).name;
         let known: Vec<&str> = spec.ops.iter().map(|op| &*op.name).collect();
         let near = suggest::nearest(&name.text, known.iter().copied());
@@ -76,14 +116,14 @@ impl<'a> Checker<'a> {
         );
     }
 
-    fn operation(&mut self, def: DefId, wanted: &SpecOp) -> Option<hir::Op> {
+    fn operation(&mut self, def: DefId, wanted: &SpecOp<'_>) -> Option<hir::Op> {
         let definition = self.def(def);
         let DefKind::Op(written) = definition.kind else { return None };
         let function = self.function(def, Vec::new(), definition.name.span)?;
         let head = &self.heads[function];
         let params: Vec<TypeId> = head.params.iter().map(|(_, ty)| *ty).collect();
         let result = head.result;
-        self.client_types(definition.unit, written, &params, result);
+        self.client_types(&Env::of_unit(definition.unit), &written.signature, &params, result);
         if params.len() != wanted.params.len() {
             let title = format!(
                 "operation `{}` takes {}, not {}",
@@ -123,7 +163,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    fn results_fit(&mut self, written: &ast::Function, wanted: &SpecOp, found: Option<TypeId>) {
+    fn results_fit(&mut self, written: &ast::Function, wanted: &SpecOp<'_>, found: Option<TypeId>) {
         let name = &written.signature.name;
         let at = written.signature.result.as_ref().map_or(name.span, |ty| ty.span);
         let (title, label) = match (found, wanted.result) {
@@ -153,17 +193,17 @@ impl<'a> Checker<'a> {
         self.report_plain(self.beside(diagnostic, wanted));
     }
 
-    fn beside(&self, diagnostic: Diagnostic, wanted: &SpecOp) -> Diagnostic {
+    fn beside(&self, diagnostic: Diagnostic, wanted: &SpecOp<'_>) -> Diagnostic {
         diagnostic.label(wanted.span, "specified here").help(format!("write `{}`", self.signature(wanted)))
     }
 
     /// `op deq() -> data?`
-    fn signature(&self, op: &SpecOp) -> String {
+    fn signature(&self, op: &SpecOp<'_>) -> String {
         let params: Vec<String> = op
             .params
             .iter()
-            .enumerate()
-            .map(|(i, ty)| format!("{}: {}", char::from(b'a' + byte_of(i % 26)), self.type_name(*ty)))
+            .zip(&op.signature.params)
+            .map(|(ty, param)| format!("{}: {}", param.name.text, self.type_name(*ty)))
             .collect();
         let result = op.result.map(|ty| format!(" -> {}", self.type_name(ty))).unwrap_or_default();
         format!("op {}({}){result}", op.name, params.join(", "))
@@ -173,17 +213,16 @@ impl<'a> Checker<'a> {
     /// a client chooses the ones and compares the others.
     fn client_types(
         &mut self,
-        unit: crate::typing::collect::load::UnitId,
-        written: &ast::Function,
+        env: &Env,
+        written: &ast::Signature,
         params: &[TypeId],
         result: Option<TypeId>,
     ) {
-        let env = Env::of_unit(unit);
-        for (ty, param) in params.iter().zip(&written.signature.params) {
-            self.client_type(&env, *ty, param.ty.span, true);
+        for (ty, param) in params.iter().zip(&written.params) {
+            self.client_type(env, *ty, param.ty.span, true);
         }
-        if let (Some(ty), Some(at)) = (result, &written.signature.result) {
-            self.client_type(&env, ty, at.span, false);
+        if let (Some(ty), Some(at)) = (result, &written.result) {
+            self.client_type(env, ty, at.span, false);
         }
     }
 

@@ -27,13 +27,13 @@ const VIOLATED: &str = "violated";
 const MOST_VALUES: i64 = 16;
 
 impl<'a> Checker<'a> {
-    /// The observers that a text stands for.
+    /// Returns the observers of a text, one for each choice of parameters.
     pub(super) fn observers(
         &mut self,
         env: &Env,
         scope: &SpecScope,
         observer: &'a ast::Observer,
-        ops: &IndexVec<OpId, SpecOp>,
+        ops: &IndexVec<OpId, SpecOp<'_>>,
     ) -> Vec<Observer> {
         let mut variables: Vec<&'a Name> = Vec::new();
         let mut choices: Vec<Vec<(Arc<str>, Argument)>> = vec![Vec::new()];
@@ -166,7 +166,7 @@ impl<'a> Checker<'a> {
         step: &'a ast::ObserverStep,
         variables: &[&Name],
         locations: &[Location],
-        ops: &IndexVec<OpId, SpecOp>,
+        ops: &IndexVec<OpId, SpecOp<'_>>,
     ) -> Option<ObserverStep> {
         let Some((op, signature)) = ops.entries().find(|(_, op)| op.name == step.op.text) else {
             let title = format!("the specification has no operation `{}`", step.op.text);

@@ -7,7 +7,7 @@ use crate::syntax::ast::{self, Name};
 use crate::typing::collect::names::{DefId, DefKind, Lookup, Namespace};
 use crate::typing::declare::consts::THREADS;
 use crate::typing::hir::{CollectionMethod, PlaceExpr, PlaceKind, TypedExpr, TypedExprKind};
-use crate::typing::suggest;
+use crate::typing::{foreign, suggest};
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::source::Span;
 use linchpin_ir::types::{Pointee, TypeId, TypeKind};
@@ -153,7 +153,7 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// What a name stands for.
+    /// The meaning of a name.
     pub fn named(&mut self, name: &'a Name) -> PlaceExpr {
         let span = name.span;
         if let Some(var) = self.variable(&name.text) {
@@ -236,7 +236,8 @@ impl<'a> Body<'_, 'a> {
         let of_spec = spec.iter().flat_map(|spec| spec.names());
         let globals = names.known(unit, Namespace::Value).map(|(known, _)| known);
         let known = variables.iter().map(|v| &**v).chain(of_spec).chain(globals).chain([THREADS]);
-        diagnostic.help = suggest::nearest(&name.text, known).map(|near| format!("did you mean `{near}`?"));
+        let near = || suggest::nearest(&name.text, known).map(|near| format!("did you mean `{near}`?"));
+        diagnostic.help = foreign::value_help(&name.text).map(str::to_string).or_else(near);
         self.report(diagnostic);
     }
 

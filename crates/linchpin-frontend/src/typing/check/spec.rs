@@ -19,22 +19,25 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// A checked specification with the signatures of its operations, in the order of their first clauses.
-pub(in crate::typing) struct CheckedSpec {
+pub(in crate::typing) struct CheckedSpec<'a> {
     pub spec: hir::TypedSpec,
-    pub ops: IndexVec<OpId, SpecOp>,
+    pub ops: IndexVec<OpId, SpecOp<'a>>,
+    /// What names mean inside the specification.
+    pub env: Env,
 }
 
-pub(in crate::typing) struct SpecOp {
+pub(in crate::typing) struct SpecOp<'a> {
     pub name: Arc<str>,
     pub params: Vec<TypeId>,
     pub result: Option<TypeId>,
-    /// The signature in the first clause.
+    /// The signature in the first clause, and its name's place.
+    pub signature: &'a ast::Signature,
     pub span: Span,
 }
 
 impl<'a> Checker<'a> {
     /// The specification that the object names; `None` if there is none, which was reported.
-    pub(super) fn specification(&mut self, object: &'a ast::Object) -> Option<CheckedSpec> {
+    pub(super) fn specification(&mut self, object: &'a ast::Object) -> Option<CheckedSpec<'a>> {
         let def = self.find_specification(object)?;
         let definition = self.def(def);
         let DefKind::Spec(written) = definition.kind else { return None };
@@ -173,7 +176,7 @@ impl<'a> Checker<'a> {
         written: &'a ast::Spec,
         state: IndexVec<StateId, hir::TypedVariable>,
         span: Span,
-    ) -> CheckedSpec {
+    ) -> CheckedSpec<'a> {
         let mut ops = IndexVec::new();
         let mut spec = hir::TypedSpec {
             name: written.name.text.clone(),
@@ -189,14 +192,14 @@ impl<'a> Checker<'a> {
             let clause = self.clause(env, clause, &mut ops, &mut spec);
             spec.clauses.push(clause);
         }
-        CheckedSpec { spec, ops }
+        CheckedSpec { spec, ops, env: env.clone() }
     }
 
     fn clause(
         &mut self,
         env: &Env,
         clause: &'a ast::Clause,
-        ops: &mut IndexVec<OpId, SpecOp>,
+        ops: &mut IndexVec<OpId, SpecOp<'a>>,
         spec: &mut hir::TypedSpec,
     ) -> hir::TypedClause {
         let broken = self.units.all[env.unit].broken;
@@ -243,10 +246,10 @@ impl<'a> Checker<'a> {
     fn spec_op(
         &mut self,
         env: &Env,
-        signature: &ast::Signature,
+        signature: &'a ast::Signature,
         params: &[(&'a Name, TypeId)],
         result: Option<TypeId>,
-        ops: &mut IndexVec<OpId, SpecOp>,
+        ops: &mut IndexVec<OpId, SpecOp<'a>>,
     ) -> OpId {
         if let Some(span) = signature.self_param {
             self.report(
@@ -257,7 +260,13 @@ impl<'a> Checker<'a> {
         let types: Vec<TypeId> = params.iter().map(|(_, ty)| *ty).collect();
         let name = &signature.name;
         let Some((id, first)) = ops.entries().find(|(_, op)| op.name == name.text) else {
-            return ops.push(SpecOp { name: name.text.clone(), params: types, result, span: name.span });
+            return ops.push(SpecOp {
+                name: name.text.clone(),
+                params: types,
+                result,
+                signature,
+                span: name.span,
+            });
         };
         let poisoned = types
             .iter()

@@ -22,6 +22,13 @@ impl<'a> Body<'_, 'a> {
         TypedBlock { stmts, span: block.span }
     }
 
+    /// A block that never ends.
+    pub fn without_end(&mut self, span: Span) -> TypedBlock {
+        let kind =
+            self.in_loop(&None, |_, id| TypedStmtKind::Loop(id, TypedBlock { stmts: Vec::new(), span }));
+        TypedBlock { stmts: vec![TypedStmt { kind, span }], span }
+    }
+
     /// A statement; `None` if it is wrong, which was reported.
     fn stmt(&mut self, stmt: &'a ast::Stmt) -> Option<TypedStmt> {
         let span = stmt.span;
@@ -31,7 +38,7 @@ impl<'a> Body<'_, 'a> {
             ast::StmtKind::Expr(expr) => TypedStmtKind::Expr(self.effect(expr)),
             ast::StmtKind::Block(block) => TypedStmtKind::Block(self.block(block)),
             ast::StmtKind::If(branches) => self.if_stmt(branches),
-            ast::StmtKind::Match { value, arms } => self.match_stmt(value, arms),
+            ast::StmtKind::Match { value, arms, .. } => self.match_stmt(value, arms),
             ast::StmtKind::Loop { label, body } => {
                 self.in_loop(label, |inside, id| TypedStmtKind::Loop(id, inside.block(body)))
             }
@@ -117,7 +124,7 @@ impl<'a> Body<'_, 'a> {
         span: Span,
     ) -> Option<TypedStmt> {
         if !can_be_a_place(place) {
-            // The parser has said so.
+            // The parser reported the error.
             self.look_at_arguments(std::slice::from_ref(value));
             return None;
         }
@@ -192,7 +199,7 @@ impl<'a> Body<'_, 'a> {
         Some(TypedStmt { kind: TypedStmtKind::Expr(TypedExpr { kind, ty, span }), span })
     }
 
-    /// An expression for what it does.
+    /// An expression whose value is not used.
     fn effect(&mut self, expr: &'a ast::Expr) -> TypedExpr {
         let value = self.expr(expr, None);
         if let ast::ExprKind::Binary(BinaryOp::Eq, ..) = &expr.kind

@@ -6,7 +6,7 @@ use crate::typing::{Modules, library, suggest};
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::index::{Index, IndexVec};
 use linchpin_ir::source::{FileId, SourceMap};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 linchpin_ir::index_types! {
@@ -18,7 +18,7 @@ pub(in crate::typing) struct Unit {
     pub tree: ast::File,
     /// For each `use` of the tree, in order, the unit it names, unless there is none.
     pub uses: Vec<Option<UnitId>>,
-    /// The parser reported errors: what is missing here may be there in the text.
+    /// The parser reported errors, so a missing definition may be in the text.
     pub broken: bool,
 }
 
@@ -27,6 +27,8 @@ pub(in crate::typing) struct Units {
     pub root: UnitId,
     /// The library specifications.
     pub specifications: UnitId,
+    /// The root names a specification that no object implements.
+    pub is_specification: bool,
 }
 
 /// Parses the root and everything it uses.
@@ -36,18 +38,37 @@ pub(in crate::typing) fn load(
     root: FileId,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Units {
-    let mut loader = Loader {
-        sources,
-        modules,
-        diagnostics,
-        units: IndexVec::new(),
-        states: BTreeMap::new(),
-        path: Vec::new(),
-    };
+    let mut loader = Loader::new(sources, modules, diagnostics);
     let root = loader.unit(root);
-    let file = loader.sources.add("specs.lin", library::SPECIFICATIONS_TEXT);
-    let specifications = loader.unit(file);
-    Units { all: loader.units, root, specifications }
+    loader.units(root, false)
+}
+
+/// Parses the file of a specification and everything it uses. The root takes the specification of `applied`
+/// and the constants from the file.
+pub(in crate::typing) fn load_specification(
+    sources: &mut SourceMap,
+    modules: &dyn Modules,
+    applied: ast::Object,
+    file: Option<FileId>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Units {
+    let mut loader = Loader::new(sources, modules, diagnostics);
+    let used = file.map(|file| loader.unit(file));
+    let span = applied.span;
+    let item = used.map(|used| {
+        let constants = loader.units[used].tree.items.iter().filter_map(|item| match &item.kind {
+            ast::ItemKind::Const { name, .. } => Some(name.text.clone()),
+            _ => None,
+        });
+        let names: BTreeSet<Arc<str>> = constants.chain([applied.spec.text.clone()]).collect();
+        let name = |text: Arc<str>| ast::Name { text, span: applied.spec.span };
+        let names = ast::UseNames::Some(names.into_iter().map(name).collect());
+        ast::Item { kind: ast::ItemKind::Use { module: applied.spec.clone(), names }, span }
+    });
+    let items = item.into_iter().collect();
+    let tree = ast::File { header: Vec::new(), object: Some(applied), items, comments: Vec::new(), span };
+    let root = loader.units.push(Unit { tree, uses: used.into_iter().map(Some).collect(), broken: false });
+    loader.units(root, true)
 }
 
 impl Units {
@@ -83,7 +104,7 @@ impl Units {
     }
 }
 
-/// The `use` items of a file in order: the module and what is taken of it.
+/// Returns the `use` items of a file in order: the module and the names.
 pub(in crate::typing) fn uses(tree: &ast::File) -> impl Iterator<Item = (&ast::Name, &ast::UseNames)> {
     tree.items.iter().filter_map(|item| match &item.kind {
         ast::ItemKind::Use { module, names } => Some((module, names)),
@@ -108,7 +129,29 @@ struct Loader<'l> {
     path: Vec<Arc<str>>,
 }
 
-impl Loader<'_> {
+impl<'l> Loader<'l> {
+    fn new(
+        sources: &'l mut SourceMap,
+        modules: &'l dyn Modules,
+        diagnostics: &'l mut Vec<Diagnostic>,
+    ) -> Loader<'l> {
+        Loader {
+            sources,
+            modules,
+            diagnostics,
+            units: IndexVec::new(),
+            states: BTreeMap::new(),
+            path: Vec::new(),
+        }
+    }
+
+    /// Adds the library to what was loaded.
+    fn units(mut self, root: UnitId, is_specification: bool) -> Units {
+        let file = self.sources.add("specs.lin", library::SPECIFICATIONS_TEXT);
+        let specifications = self.unit(file);
+        Units { all: self.units, root, specifications, is_specification }
+    }
+
     fn unit(&mut self, file: FileId) -> UnitId {
         let text = self.sources.file(file).text.clone();
         let (tree, errors) = syntax::parse(file, &text);

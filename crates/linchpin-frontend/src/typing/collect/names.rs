@@ -65,7 +65,7 @@ pub(in crate::typing) enum Namespace {
 pub(in crate::typing) enum Lookup {
     Found(DefId),
     Unknown,
-    /// It may be one of those that could not be read; the error was reported.
+    /// A part of the file could not be read, and may define it. The error is reported.
     Lost,
 }
 
@@ -223,7 +223,9 @@ fn own_names<'a>(
     for item in &units.all[unit].tree.items {
         let Some((name, kind)) = definition(item) else { continue };
         let def = names.defs.push(Def { unit, name, kind, span: item.span });
-        if kind.space() == Namespace::Function && is_primitive(&name.text) {
+        // Code does not call operations, so `cas(…)` is the primitive even where an operation has this name.
+        let is_operation = matches!(kind, DefKind::Op(_));
+        if kind.space() == Namespace::Function && !is_operation && is_primitive(&name.text) {
             diagnostics.push(
                 Diagnostic::error(
                     format!("`{}` is a primitive of the language", name.text),

@@ -82,7 +82,7 @@ impl<'a> Checker<'a> {
         value
     }
 
-    /// Values that the setting gives to constants that there are not, or that no number can hold.
+    /// Reports values of the setting for unknown constants, and values that are too large.
     pub fn check_overrides(&mut self, at: Span) {
         let root = self.units.root;
         let known: Vec<&str> = self.settable().into_iter().map(|(name, _)| name).collect();

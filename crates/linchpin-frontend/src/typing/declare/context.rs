@@ -60,11 +60,11 @@ pub(in crate::typing) struct Checker<'a> {
     reported_places: FxHashSet<Span>,
 }
 
-/// What names of types and constants mean where a text stands, besides those of its file.
+/// The meaning of names of types and constants at a place, besides the names of its file.
 #[derive(Clone)]
 pub(in crate::typing) struct Env {
     pub unit: UnitId,
-    /// The type parameters and what they stand for.
+    /// The type parameters and their types.
     pub types: Rc<[(Arc<str>, TypeId)]>,
     /// The specification's parameters and state, inside one.
     pub spec: Option<Rc<SpecScope>>,
@@ -151,7 +151,7 @@ impl<'a> Checker<'a> {
         self.diagnostics.iter().any(Diagnostic::is_error)
     }
 
-    /// The type of what is wrong. Call it only after the error was reported.
+    /// Returns the type of an erroneous expression. Call it only after the error was reported.
     pub fn poison(&mut self) -> TypeId {
         self.types.intern(POISON)
     }

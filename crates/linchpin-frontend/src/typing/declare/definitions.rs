@@ -40,7 +40,7 @@ impl<'a> Checker<'a> {
         self.resolve_pending();
     }
 
-    /// Every function of the root file and of what it takes; generic ones are checked where they are used.
+    /// Declares each function that the root file can name. Generic functions are checked where they are used.
     pub fn declare_functions(&mut self) {
         for (id, def) in self.visible() {
             match def.kind {

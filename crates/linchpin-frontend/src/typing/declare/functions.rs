@@ -21,8 +21,9 @@ pub(in crate::typing) struct Head<'a> {
     pub self_type: Option<TypeId>,
     pub params: Vec<(&'a Name, TypeId)>,
     pub result: Option<TypeId>,
-    pub body: &'a ast::Block,
-    /// Where the signature says what it returns, or its name.
+    /// `None`: an operation of a specification that no object implements. It never returns.
+    pub body: Option<&'a ast::Block>,
+    /// The place of the result type; without one, the place of the name.
     pub result_at: Span,
     pub name_at: Span,
     pub noun: &'static str,
@@ -53,7 +54,7 @@ impl<'a> Checker<'a> {
             self_type: None,
             params: Vec::new(),
             result: None,
-            body,
+            body: Some(body),
             result_at: span,
             name_at: span,
             noun: "`init`",
@@ -92,7 +93,7 @@ impl<'a> Checker<'a> {
             .map(|param| (&param.name, self.value_type(&env, &param.ty, "a parameter")))
             .collect::<Vec<_>>();
         let result = signature.result.as_ref().map(|ty| self.value_type(&env, ty, "a result"));
-        let body = function.body.as_ref()?;
+        let body = Some(function.body.as_ref()?);
         let result_at = signature.result.as_ref().map_or(signature.name.span, |ty| ty.span);
         let (name_at, span) = (signature.name.span, function.span);
         Some(Head { name, env, self_type, params, result, body, result_at, name_at, noun, span })

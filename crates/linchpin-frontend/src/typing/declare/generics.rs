@@ -62,7 +62,7 @@ impl<'a> Checker<'a> {
         id
     }
 
-    /// Resolves the fields of every struct and word that was asked for, and of those that they ask for.
+    /// Resolves the fields of all pending structs and words, and of those that the fields use.
     pub fn resolve_pending(&mut self) {
         while let Some(id) = self.unfilled.pop_front() {
             self.fill(id);
@@ -73,7 +73,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The names of the type parameters with what they stand for.
+    /// Returns the type parameters with their types.
     pub fn bind(&self, params: &[Name], args: &[TypeId]) -> std::rc::Rc<[(Arc<str>, TypeId)]> {
         params.iter().map(|param| param.text.clone()).zip(args.iter().copied()).collect()
     }

@@ -3,7 +3,7 @@
 use super::context::{Checker, Env};
 use crate::syntax::ast::{self, Expr, Name};
 use crate::typing::collect::names::{DefId, DefKind, Lookup, Namespace, count};
-use crate::typing::{library, suggest};
+use crate::typing::{foreign, library, suggest};
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::source::Span;
 use linchpin_ir::types::{Pointee, TypeId, TypeKind};
@@ -275,7 +275,7 @@ impl<'a> Checker<'a> {
         self.poison()
     }
 
-    /// What an alias stands for.
+    /// Returns the type of an alias.
     pub fn alias(&mut self, def: DefId, ty: &'a ast::Type) -> TypeId {
         match self.aliases.get(&def) {
             Some(Some(id)) => return *id,
@@ -322,7 +322,9 @@ impl<'a> Checker<'a> {
         diagnostic.help = if STD_TYPES.contains(&&*name.text) {
             Some(format!("the type is in the standard library: add `use {}::{};`", library::STD, name.text))
         } else {
-            suggest::nearest(&name.text, candidates).map(|near| format!("did you mean `{near}`?"))
+            let near = || suggest::nearest(&name.text, candidates);
+            let foreign = foreign::type_help(&name.text).map(str::to_string);
+            foreign.or_else(|| near().map(|near| format!("did you mean `{near}`?")))
         };
         self.report(env, diagnostic);
     }

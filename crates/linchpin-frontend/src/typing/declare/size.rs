@@ -9,7 +9,7 @@ use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::source::Span;
 use linchpin_ir::types::{TypeId, TypeKind};
 
-/// By-value nesting is this deep at most.
+/// The maximal depth of nesting by value.
 const DEPTH: usize = 64;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,7 +22,7 @@ enum Fault {
 impl Checker<'_> {
     /// Finds the size of a struct or word; a field that cannot have one is reported and poisoned.
     pub fn measure_record(&mut self, id: TypeId) {
-        // The faults of its own fields were dealt with where they are.
+        // Errors of its own fields are reported at the fields.
         let _ = self.measure(id, &mut Vec::new());
     }
 

@@ -11,7 +11,7 @@ pub(in crate::typing) struct SpecScope {
     state: Vec<(Arc<str>, StateId, TypeId)>,
 }
 
-/// What a parameter of a specification stands for.
+/// The value of a parameter of a specification.
 #[derive(Clone)]
 pub(in crate::typing) struct Argument {
     pub ty: TypeId,

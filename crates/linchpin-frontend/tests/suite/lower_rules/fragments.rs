@@ -1,4 +1,4 @@
-//! Which programs the provers take, and what they say of the others.
+//! Which programs the provers accept, and the reasons for refusing the others.
 
 use crate::lower_rules::support::{catalogue, from_catalogue, lowered};
 use linchpin_ir::heap::{HeapOp, HeapProgram, ProofMethod, SpecShape};

@@ -1,4 +1,4 @@
-//! What is local although it lies in shared memory: constants and owned cells.
+//! Accesses to shared memory that are local: constants and owned cells.
 
 use crate::lower_rules::support::steps;
 

@@ -1,4 +1,4 @@
-//! Lowering, read off the steps that it gives: rule by rule on small models, and on the catalogue.
+//! Lowering, judged by its steps: rule by rule on small models, and on the catalogue.
 
 mod control;
 mod footprints;

@@ -6,7 +6,7 @@ use linchpin_frontend::lower::warnings;
 use linchpin_ir::program as ir;
 use std::fmt::Write;
 
-/// Longer ones repeat inlined text; the numbers tell enough of them.
+/// Longer ones repeat inlined text; their sizes are enough.
 const MOST_LINES: usize = 400;
 
 #[test]

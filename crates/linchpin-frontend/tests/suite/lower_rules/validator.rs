@@ -1,4 +1,4 @@
-//! The validator finds what is broken: programs of the catalogue, each with one fault put in.
+//! The validator finds errors: programs of the catalogue, each with one planted fault.
 
 use crate::lower_rules::support::{catalogue, from_catalogue, lowered, model};
 use linchpin_ir::index::Index;

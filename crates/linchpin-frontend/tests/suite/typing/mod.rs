@@ -1,4 +1,4 @@
-//! The checker: what it says about wrong programs, word for word, and what it makes of right ones.
+//! The checker: its messages for wrong programs, word for word, and its output for correct ones.
 
 mod code;
 mod literals;

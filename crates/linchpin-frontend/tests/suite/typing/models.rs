@@ -58,7 +58,7 @@ fn every_model_checks_for_any_number_of_threads() {
     }
 }
 
-/// A mistake somewhere in a model: a word left out, doubled, or taken from elsewhere.
+/// A planted mistake in a model: a word that is deleted, doubled, or replaced by another word.
 fn spoil(random: &mut fastrand::Rng, text: &str) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut words: Vec<String> = Vec::new();

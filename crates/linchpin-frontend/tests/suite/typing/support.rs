@@ -34,7 +34,7 @@ impl Case {
         (sources, checked)
     }
 
-    /// Everything that is said: for each finding its title, its labels with place and text, notes and help.
+    /// Prints all findings: title, labels with place and text, notes, help.
     pub fn messages(&self, text: &str) -> String {
         let (sources, checked) = self.check(&unindented(text));
         let mut out = String::new();

@@ -1,4 +1,4 @@
-//! What is known of the age in a slot: which value it is, and not only where it was read.
+//! The known value of the age in a slot.
 //!
 //! ```text
 //!              Mixed                    of several homes, of one that is no longer known, or stepped too often
@@ -151,7 +151,7 @@ mod tests {
         copies
     }
 
-    /// Whether a number is what the copy says, where these are the values last read and named.
+    /// Returns whether a number agrees with the copy. `reads` and `names` are the values last read and named.
     fn fits(copy: Copied, value: i32, reads: [i32; 2], names: [i32; 2]) -> bool {
         let by_read = copy.read.is_none_or(|read| {
             let read = reads[read.index()];

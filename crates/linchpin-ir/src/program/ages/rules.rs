@@ -1,4 +1,4 @@
-//! What breaks the assumptions: where ages lie, what an instruction writes, and what it compares.
+//! Violations of the assumptions: the places of ages, the writes and the comparisons of an instruction.
 
 use super::AgeMisuse;
 use super::analysis::Analysis;

@@ -26,19 +26,19 @@ pub(super) struct MethodPrinter<'p> {
 struct Work {
     /// How many ways lead to an instruction within this work.
     arrivals: IndexVec<Pc, usize>,
-    /// Meeting points: their letters, in the order in which they are met.
+    /// The join points that have letters, in the order of the text.
     letters: Vec<Pc>,
     written: usize,
 }
 
-/// Which side of a branch is where the ways meet again.
+/// Which side of a branch leads directly to the join point.
 enum Bypass {
     Then,
     Otherwise,
 }
 
 impl Bypass {
-    /// The side with work, and where it meets the other.
+    /// The side with work, and the join point.
     fn split(&self, then: Pc, otherwise: Pc) -> (Pc, Pc) {
         match self {
             Bypass::Then => (otherwise, then),
@@ -124,7 +124,7 @@ impl<'p> MethodPrinter<'p> {
         }
     }
 
-    /// The local work that begins at `start`; `lead` stands before its first line.
+    /// Prints the local work from `start` on; `lead` is in front of its first line.
     fn work(&self, start: Pc, lead: &str, out: &mut String) -> std::fmt::Result {
         let mut work = Work { arrivals: self.arrivals(start), letters: Vec::new(), written: 0 };
         let mut text = String::new();
@@ -141,7 +141,7 @@ impl<'p> MethodPrinter<'p> {
         Ok(())
     }
 
-    /// Writes instructions until the step ends, control splits or a meeting point comes.
+    /// Writes instructions up to the end of the step, a branch or a join point.
     fn sequence(
         &self,
         mut pc: Pc,
@@ -222,7 +222,7 @@ impl<'p> MethodPrinter<'p> {
         Ok(())
     }
 
-    /// One side of a branch: on one line if it only goes somewhere.
+    /// Prints one side of a branch, on one line if the side has no work.
     fn way(&self, head: &str, to: Pc, indent: usize, work: &mut Work, out: &mut String) -> std::fmt::Result {
         if let Some(jump) = self.jump(to, work) {
             return writeln!(out, "{head} {jump}");
@@ -238,7 +238,7 @@ impl<'p> MethodPrinter<'p> {
         self.sequence(to, false, indent + 2, work, out)
     }
 
-    /// What is written instead of the instruction, if its text stands elsewhere.
+    /// Returns `→ n` or a letter for an instruction that is printed elsewhere; `None` for any other.
     fn jump(&self, pc: Pc, work: &mut Work) -> Option<String> {
         if let Some(number) = self.steps[pc] {
             return Some(format!("→ {number}"));

@@ -32,7 +32,7 @@ impl Validator<'_> {
         self.program.types.kind(ty)
     }
 
-    /// A value of type `has` may stand where `wants` is asked for.
+    /// Returns whether a value of type `has` is allowed where `wants` is expected.
     fn fits(&self, has: TypeId, wants: TypeId) -> bool {
         let types = &self.program.types;
         if has == wants || types.is_number(has) && types.is_number(wants) {

@@ -12,6 +12,7 @@
 
 pub mod building;
 pub mod graph;
+pub mod sets;
 
 use building::{Builder, Trait};
 use fastrand::Rng;

@@ -2,6 +2,7 @@
 
 mod objects;
 mod planted;
+mod sets;
 
 use crate::prove::{QUICK, Text, budget, complaint};
 use linchpin_certify::certificate::Certificate;

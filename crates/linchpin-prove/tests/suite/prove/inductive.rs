@@ -1,6 +1,7 @@
 //! The [local test](crate::local) on proofs of the catalogue, and on certificates that are not inductive.
 
 mod planted;
+mod sets;
 
 use crate::local;
 use crate::local::building::Trait;

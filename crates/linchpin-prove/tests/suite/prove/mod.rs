@@ -9,6 +9,7 @@ mod gate;
 mod inductive;
 mod models;
 mod refusals;
+mod sets;
 mod without_acceleration;
 
 use linchpin_certify::gate::GateOptions;

@@ -86,3 +86,42 @@ fn what_is_violated_is_never_proved() {
     }
     assert!(tried > 5, "only {tried} wrong models are taken at all");
 }
+
+/// A `cas` that fails changes nothing that another thread sees. The point behind it does: the observers move.
+/// The threads that wait have pointers, and the `cas` may fail or not. So no step is replayed from a pair.
+#[test]
+fn a_point_behind_a_failed_cas_is_seen_by_every_thread() {
+    let model = Text::new("point_behind_a_failed_cas", POINT_BEHIND_A_FAILED_CAS);
+    let attempt = proving(&model, Some(&[Property::Linearizable]), None);
+    assert!(proved(&attempt).contains(&Property::Linearizable), "{:?}", attempt.findings[0].verdict());
+}
+
+const POINT_BEHIND_A_FAILED_CAS: &str = "\
+object PointBehindAFailedCas: Stack;
+memory gc;
+struct Node { val: data, next: *Node }
+shared head: *Node;
+shared last: *Node;
+shared guard: lock;
+op push(v: data) {
+    let n = new Node { val: v };
+    last = n;
+    guard.lock();
+    n.next = head;
+    cas(last, n, n);
+    lin;
+    head = n;
+    guard.unlock();
+}
+op pop() -> data? {
+    guard.lock();
+    defer guard.unlock();
+    let top = head;
+    lin if top == null;
+    if top == null { return none; }
+    let v = top.val;
+    lin;
+    head = top.next;
+    return v;
+}
+";

@@ -4,13 +4,16 @@
 //! judged ones.
 
 use crate::random_proofs::judging::{Attempt, Bounds, Searched, Wrong, attempt, search, wrong};
-use crate::random_proofs::objects::Object;
+use crate::random_proofs::objects::{Object, right_sets};
 use linchpin_ir::property::Property;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 const SMALL: Bounds = Bounds { threads: 2, further_cells: 3, values: 2 };
+/// Sets: with three keys there is one below and one above every other.
+const SETS: [Bounds; 2] = [SMALL, Bounds { threads: 2, further_cells: 3, values: 3 }];
+const LONG_SETS: [Bounds; 3] = [SMALL, SETS[1], Bounds { threads: 3, further_cells: 2, values: 2 }];
 const LONG: [Bounds; 2] = [SMALL, Bounds { threads: 3, further_cells: 2, values: 2 }];
 
 /// Time for one proof, and for one search.
@@ -115,17 +118,52 @@ fn what_is_proved_of_random_objects_holds_in_small_instances() {
 /// Objects of the quick test.
 const QUICK: u64 = 300;
 
+#[test]
+fn the_skeletons_of_sets_are_right() {
+    for object in right_sets() {
+        let searched = search(&object.text, object.cells, SMALL, Duration::from_secs(60));
+        let Object { skeleton, .. } = object;
+        assert_eq!((&searched.violated[..], &searched.idle[..]), (&[][..], &[][..]), "{skeleton}");
+        assert!(!searched.has_unreached_lines && searched.unjudged.is_empty(), "{skeleton}: {searched:?}");
+    }
+}
+
+#[test]
+fn what_is_proved_of_random_sets_holds_in_small_instances() {
+    let times = Times { proof: Duration::from_secs(2), search: Duration::from_secs(2) };
+    let mut counts = Counts::default();
+    for seed in 0..QUICK_SETS {
+        counts.judge(&Object::drawn_set(seed), &SETS, times);
+    }
+    println!("{}", counts.table());
+    assert!(counts.wrong.is_empty(), "{}\n{}", counts.table(), counts.examples());
+}
+
+/// Sets of the quick test.
+const QUICK_SETS: u64 = 60;
+
 /// Runs only if `LINCHPIN_LONG_TESTS` is set: for `LINCHPIN_RANDOM_SECONDS` (default: 1800), from seed
 /// `LINCHPIN_RANDOM_SEED` on.
 #[test]
 fn long_what_is_proved_of_random_objects_holds_in_small_instances() {
+    long_run(QUICK, Object::drawn, &LONG);
+}
+
+/// The same for sets.
+#[test]
+fn long_what_is_proved_of_random_sets_holds_in_small_instances() {
+    long_run(QUICK_SETS, Object::drawn_set, &LONG_SETS);
+}
+
+fn long_run(first: u64, drawn: impl Fn(u64) -> Object, bounds: &[Bounds]) {
     if std::env::var_os("LINCHPIN_LONG_TESTS").is_none() {
         return;
     }
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let seconds = Duration::from_secs(number("LINCHPIN_RANDOM_SECONDS").unwrap_or(1800));
-    let first = number("LINCHPIN_RANDOM_SEED").unwrap_or(QUICK);
-    let times = Times { proof: Duration::from_secs(5), search: Duration::from_secs(5) };
+    let first = number("LINCHPIN_RANDOM_SEED").unwrap_or(first);
+    // So long that other work on the machine leaves few objects unjudged.
+    let times = Times { proof: Duration::from_secs(30), search: Duration::from_secs(60) };
     let mut counts = Counts::default();
     let started = Instant::now();
     for seed in first.. {
@@ -133,7 +171,7 @@ fn long_what_is_proved_of_random_objects_holds_in_small_instances() {
             println!("seeds {first} to {}: {}", seed - 1, counts.table());
             break;
         }
-        counts.judge(&Object::drawn(seed), &LONG, times);
+        counts.judge(&drawn(seed), bounds, times);
     }
     println!("{}", counts.examples());
     assert!(counts.judged() > 0, "nothing is judged");

@@ -6,6 +6,7 @@
 
 mod decorations;
 mod mutations;
+mod set_decorations;
 
 use crate::random_proofs::judging::Text;
 use fastrand::Rng;
@@ -24,8 +25,17 @@ pub struct Object {
 }
 
 impl Object {
-    /// The object of a seed.
+    /// The stack, queue or priority queue of a seed.
     pub fn drawn(seed: u64) -> Object {
+        Object::of(seed, draw)
+    }
+
+    /// The set of a seed.
+    pub fn drawn_set(seed: u64) -> Object {
+        Object::of(seed, draw_set)
+    }
+
+    fn of(seed: u64, draw: impl Fn(&mut Rng, u64) -> Object) -> Object {
         let mut rng = Rng::with_seed(seed);
         for _ in 0..ATTEMPTS {
             let object = draw(&mut rng, seed);
@@ -62,6 +72,31 @@ const SKELETONS: &[(&str, &str)] = skeletons![
     "swapped_list",
 ];
 
+const SETS: &[(&str, &str)] = skeletons![
+    "sets/coarse",
+    "sets/fine",
+    "sets/optimistic",
+    "sets/lazy",
+    "sets/lock_free",
+    "sets/reachable",
+    "sets/ends_in_null",
+    "sets/unordered",
+];
+
+fn draw_set(rng: &mut Rng, seed: u64) -> Object {
+    let (skeleton, template) = SETS[rng.usize(0..SETS.len())];
+    let mut lines: Vec<String> = filled(rng, template).lines().map(String::from).collect();
+    let mut changes = Vec::new();
+    for _ in 0..[0, 0, 0, 1, 2][rng.usize(0..5)] {
+        changes.push(set_decorations::decorate(rng, &mut lines));
+    }
+    for _ in 0..[0, 0, 1, 1, 1, 2][rng.usize(0..6)] {
+        changes.push(mutations::mutate(rng, &mut lines, &mutations::SET_NAMES));
+    }
+    let cells = cells(&lines);
+    Object { seed, skeleton, changes, text: Text(lines.join("\n") + "\n"), cells }
+}
+
 fn draw(rng: &mut Rng, seed: u64) -> Object {
     let (skeleton, template) = SKELETONS[rng.usize(0..SKELETONS.len())];
     let mut lines: Vec<String> = filled(rng, template).lines().map(String::from).collect();
@@ -70,7 +105,7 @@ fn draw(rng: &mut Rng, seed: u64) -> Object {
         changes.push(decorations::decorate(rng, &mut lines, number));
     }
     for _ in 0..[0, 0, 1, 1, 2][rng.usize(0..5)] {
-        changes.push(mutations::mutate(rng, &mut lines));
+        changes.push(mutations::mutate(rng, &mut lines, &mutations::NAMES));
     }
     if rng.u32(0..8) == 0 {
         changes.push(decorations::crowd(rng, &mut lines));
@@ -79,23 +114,39 @@ fn draw(rng: &mut Rng, seed: u64) -> Object {
     Object { seed, skeleton, changes, text: Text(lines.join("\n") + "\n"), cells }
 }
 
+/// The skeletons of sets with the first alternative of each hole: right objects.
+pub fn right_sets() -> Vec<Object> {
+    let right = SETS.iter().map(|(skeleton, template)| {
+        let text = chosen(template, |_| 0);
+        let cells = cells(&text.lines().map(String::from).collect::<Vec<_>>());
+        Object { seed: 0, skeleton, changes: Vec::new(), text: Text(text), cells }
+    });
+    right.collect()
+}
+
 /// A skeleton with one alternative of each hole `«a¦b»`, and `FREE` and `PRIORITY` as its choices want them.
 fn filled(rng: &mut Rng, template: &str) -> String {
+    let text = chosen(template, |alternatives| rng.usize(0..alternatives));
+    let collected = !text.contains("memory pool;") && !text.contains("memory manual;");
+    let (priority, least) = if text.contains("PQueue<key>") { ("key", "key::MIN") } else { ("0..3", "0") };
+    let is_kept = |line: &&str| !(collected && line.contains("FREE("));
+    let text: String = text.lines().filter(is_kept).map(|line| format!("{line}\n")).collect();
+    text.replace("FREE(", "free(").replace("PRIORITY", priority).replace("LEAST", least)
+}
+
+/// A template with one alternative of each hole, chosen by the number of alternatives.
+fn chosen(template: &str, mut choose: impl FnMut(usize) -> usize) -> String {
     let mut text = String::new();
     let mut rest = template;
     while let Some((before, hole)) = rest.split_once('«') {
         let Some((hole, after)) = hole.split_once('»') else { panic!("an open hole: {hole}") };
         let alternatives: Vec<&str> = hole.split('¦').collect();
         text.push_str(before);
-        text.push_str(alternatives[rng.usize(0..alternatives.len())]);
+        text.push_str(alternatives[choose(alternatives.len())]);
         rest = after;
     }
     text.push_str(rest);
-    let collected = !text.contains("memory pool;") && !text.contains("memory manual;");
-    let (priority, least) = if text.contains("PQueue<key>") { ("key", "key::MIN") } else { ("0..3", "0") };
-    let is_kept = |line: &&str| !(collected && line.contains("FREE("));
-    let text: String = text.lines().filter(is_kept).map(|line| format!("{line}\n")).collect();
-    text.replace("FREE(", "free(").replace("PRIORITY", priority).replace("LEAST", least)
+    text
 }
 
 /// How many cells `init` makes: each `new` in it runs once.
@@ -132,4 +183,7 @@ fn seeds_give_objects_with_every_skeleton_and_change() {
     let missing: Vec<_> = decorations::names().filter(|name| !changes.contains(name)).collect();
     assert!(missing.is_empty(), "{missing:?}");
     assert_eq!(Object::drawn(7).text.0, objects[7].text.0);
+    let sets: Vec<Object> = (0..200).map(Object::drawn_set).collect();
+    let skeletons: BTreeSet<&str> = sets.iter().map(|object| object.skeleton).collect();
+    assert_eq!(skeletons.len(), SETS.len(), "{skeletons:?}");
 }

@@ -5,11 +5,14 @@ use super::statements;
 use fastrand::Rng;
 
 /// Names that stand for pointers, words or values in the skeletons.
-const NAMES: [&str; 13] =
+pub const NAMES: [&str; 13] =
     ["top", "next", "n", "h", "t", "older", "first", "then", "pred", "curr", "head", "tail", "v"];
 
-/// Makes one slip, and says which.
-pub fn mutate(rng: &mut Rng, lines: &mut Vec<String>) -> &'static str {
+/// The same in the skeletons of sets.
+pub const SET_NAMES: [&str; 7] = ["pred", "curr", "succ", "next", "node", "head", "k"];
+
+/// Makes one slip, and says which. `names` are exchanged with each other.
+pub fn mutate(rng: &mut Rng, lines: &mut Vec<String>, names: &[&str]) -> &'static str {
     let places = statements(lines);
     let Some(&at) = rng.choice(&places) else { return "nothing" };
     match rng.u32(0..9) {
@@ -49,8 +52,8 @@ pub fn mutate(rng: &mut Rng, lines: &mut Vec<String>) -> &'static str {
             "changed constant",
         ),
         _ => {
-            let from = NAMES[rng.usize(0..NAMES.len())];
-            let to = NAMES[rng.usize(0..NAMES.len())];
+            let from = names[rng.usize(0..names.len())];
+            let to = names[rng.usize(0..names.len())];
             renamed(rng, lines, from, to);
             "changed variable"
         }

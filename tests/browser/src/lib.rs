@@ -1,0 +1,1 @@
+//! Tests of the pages in headless Chromium; see `tests/pages.rs`.
