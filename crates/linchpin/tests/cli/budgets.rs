@@ -241,7 +241,7 @@ fn history_is_back_in_time() {
     fs::write(
         directory.join("s.lin"),
         "spec R { state v: key?; op write(x: key) { v = x; } op read() -> key? { return v; }
-         op swap(x: key) -> key? { let old = v; v = x; return old; } }",
+         op exchange(x: key) -> key? { let old = v; v = x; return old; } }",
     )
     .expect("written");
     let options = ["--spec", "s.lin::R", "--configurations", "4000000000"];
