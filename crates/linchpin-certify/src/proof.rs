@@ -87,7 +87,7 @@ pub fn certify_set(
     options: &GateOptions,
     go_on: &dyn Fn() -> bool,
 ) -> Result<Certified, CertificateError> {
-    let properties = sets::check(program, certificate, go_on)?;
+    let properties = sets::check(program, certificate, go_on).map_err(CheckError::from)?;
     let started = Instant::now();
     let report = gate::sets::examine(program, certificate, &properties, options, go_on)?;
     let proofs = properties.into_iter().map(|property| Proof::new(property, SETS)).collect();

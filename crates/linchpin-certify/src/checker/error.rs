@@ -1,7 +1,7 @@
 //! The reasons why the checker refuses a certificate.
 
 use crate::certificate::Obligation;
-use crate::sets::SetRefusal;
+use crate::sets::{SetError, SetRefusal};
 use linchpin_ir::heap::UnsupportedConstruct;
 use linchpin_ir::source::Span;
 use std::fmt;
@@ -31,6 +31,17 @@ pub struct Broken {
     pub step: Option<Span>,
     /// The instruction that fails.
     pub span: Option<Span>,
+}
+
+impl From<SetError> for CheckError {
+    fn from(error: SetError) -> CheckError {
+        match error {
+            SetError::Program(refusals) => CheckError::Program(refusals),
+            SetError::Malformed(why) => CheckError::Malformed(why),
+            SetError::Refused(refusal) => CheckError::Set(Box::new(refusal)),
+            SetError::Interrupted => CheckError::Interrupted,
+        }
+    }
 }
 
 impl fmt::Display for CheckError {

@@ -309,7 +309,7 @@ impl Scene<'_> {
             }
             let was_private = fact.is_none_or(|fact| fact.label.place == CellPlace::Private);
             cell.is_new = was_private;
-            // A cell that no other thread knew was not linked. The thread itself knows what is fresh.
+            // A private cell was never linked. The thread itself knows what is fresh.
             cell.is_open &= !was_private && !self.own;
             if self.own && *at >= self.cells.len() {
                 cell.fact.fresh = after.fresh;

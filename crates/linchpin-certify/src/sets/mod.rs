@@ -30,13 +30,13 @@ mod memory;
 pub mod run;
 pub mod world;
 
-use crate::checker::CheckError;
 use crate::set_certificate::{
     CallGhost, CellFact, CellLabel, CellPlace, EdgeEnd, EdgeView, KeyClass, NextFact, SetCertificate,
     ThreadView,
 };
 use action::Action;
 use failure::SetFailure;
+use linchpin_ir::heap::UnsupportedConstruct;
 use linchpin_ir::heap::sets::{SetGlobal, SetLayout};
 use linchpin_ir::program::Program;
 use linchpin_ir::property::Property;
@@ -55,6 +55,17 @@ pub enum SetRefusal {
     Outside { step: Option<linchpin_ir::source::Span> },
 }
 
+/// The reason why [`check`] proves nothing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SetError {
+    /// The program has constructs that the method does not support.
+    Program(Vec<UnsupportedConstruct>),
+    /// The data is not a certificate of this program.
+    Malformed(String),
+    Refused(SetRefusal),
+    Interrupted,
+}
+
 /// Returns the witness of a certificate; `None` if its root is not a shared pointer.
 pub fn witness(layout: &SetLayout, certificate: &SetCertificate) -> Option<Witness> {
     let Some(SetGlobal::Pointer(root)) = layout.global(certificate.root) else { return None };
@@ -67,9 +78,9 @@ pub fn check(
     program: &Program,
     certificate: &SetCertificate,
     go_on: &dyn Fn() -> bool,
-) -> Result<Vec<Property>, CheckError> {
-    let layout = SetLayout::of(program).map_err(CheckError::Program)?;
-    let malformed = |why: &str| CheckError::Malformed(why.into());
+) -> Result<Vec<Property>, SetError> {
+    let layout = SetLayout::of(program).map_err(SetError::Program)?;
+    let malformed = |why: &str| SetError::Malformed(why.into());
     let witness =
         witness(&layout, certificate).ok_or_else(|| malformed("the root is not a shared pointer"))?;
     let ends = |edge: &EdgeView| [Some(edge.from), edge.to].into_iter().flatten();
@@ -84,8 +95,8 @@ pub fn check(
     let threads: FxHashSet<&ThreadView> = certificate.threads.iter().collect();
     let edges: FxHashSet<EdgeView> = certificate.edges.iter().copied().collect();
     let mut table = EdgeTable::of(&certificate.edges);
-    let failed = |failure| CheckError::Set(Box::new(SetRefusal::Failed(failure)));
-    let outside = |step| CheckError::Set(Box::new(SetRefusal::Outside { step }));
+    let failed = |failure| SetError::Refused(SetRefusal::Failed(failure));
+    let outside = |step| SetError::Refused(SetRefusal::Outside { step });
 
     for world in run::initial(&layout, &witness, &mut table).map_err(failed)? {
         let is_inside = threads.contains(&canonical(&world, None))
@@ -103,7 +114,7 @@ pub fn check(
     let mut own_actions: BTreeSet<Action> = BTreeSet::new();
     for (at, view) in certificate.threads.iter().enumerate() {
         if at % 256 == 0 && !go_on() {
-            return Err(CheckError::Interrupted);
+            return Err(SetError::Interrupted);
         }
         let step = view.at.and_then(|(op, pc)| Some(layout.method(Some(op)).code.get(pc)?.span));
         for moved in moves(&layout, &witness, &mut table, view).map_err(failed)? {
@@ -132,7 +143,7 @@ pub fn check(
     let actions: BTreeSet<Action> = own_actions.iter().map(Action::seen_by_others).collect();
     for action in &actions {
         if !go_on() {
-            return Err(CheckError::Interrupted);
+            return Err(SetError::Interrupted);
         }
         for edge in &certificate.edges {
             if action.on_edge(edge, false, &witness.present).iter().any(|edge| !edges.contains(edge)) {

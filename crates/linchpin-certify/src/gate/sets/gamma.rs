@@ -1,8 +1,7 @@
 //! γ of a certificate for sets: decides whether a concrete state with its ghosts is in the certificate.
 //!
-//! - *Claim.* [`SetViews::outside`] returns `None` exactly if each thread has a view and each edge has its
-//!   views. An edge is a published cell with its successor. It has a view for every pending call, and one for
-//!   no call.
+//! - *Claim.* [`SetViews::outside`] returns `None` exactly in this case. Each thread has a view. Each published
+//!   cell with its successor has a view for every pending call, and one for no call.
 //! - *Assumptions.* [`set_certificate`](crate::set_certificate) defines the meaning of a view. This file
 //!   contains no instruction.
 //! - *Proof.* A thread's view is found by its exact key: place, ghost, locks, and the values of all variables,

@@ -42,7 +42,7 @@ fn right_sets_are_accepted_by_the_checker() {
     for name in RIGHT {
         let (program, certificate) = certificate(name);
         let proved =
-            check(&program, &certificate, &|| true).unwrap_or_else(|error| panic!("{name}: {error}"));
+            check(&program, &certificate, &|| true).unwrap_or_else(|error| panic!("{name}: {error:?}"));
         let mut wanted = vec![Property::Linearizable, Property::MemorySafe, Property::Assertions];
         wanted.push(Property::DeadlockFree);
         assert_eq!(proved, wanted, "{name}");
