@@ -15,8 +15,8 @@ pub(crate) enum Decided<S: Specification> {
 }
 
 /// Returns how many ends an explanation shows: several for a few calls, one for a long history.
-fn shown<S: Specification>(search: &Search<S>) -> usize {
-    if search.problem().set.completed().len() <= 500 { 8 } else { 1 }
+pub(crate) fn shown<S: Specification>(problem: OrderProblem<S>) -> usize {
+    if problem.set.completed().len() <= 500 { 8 } else { 1 }
 }
 
 /// Searches for an order after which the waiting call, if there is one, cannot take effect. Also returns the
@@ -75,7 +75,7 @@ fn unjustified<S: Specification>(search: &Search<S>, call: CallId) -> Result<Exp
     let oracle = search.problem().oracle;
     let deepest = search.deepest();
     let mut ends = Vec::new();
-    for &end in deepest.iter().take(shown(search)) {
+    for &end in deepest.iter().take(shown(search.problem())) {
         let order = search.legal_order(end)?;
         ends.push(Enabled { results: oracle.results_now(&order.state, call)?, order });
     }
@@ -85,7 +85,7 @@ fn unjustified<S: Specification>(search: &Search<S>, call: CallId) -> Result<Exp
 fn no_order<S: Specification>(search: &Search<S>) -> Result<ExplanationOf<S>, S::Error> {
     let deepest = search.deepest();
     let mut dead_ends = Vec::new();
-    for &end in deepest.iter().take(shown(search)) {
+    for &end in deepest.iter().take(shown(search.problem())) {
         let order = search.legal_order(end)?;
         let ways = ways(search, &search.next(&search.taken(end)), &order)?;
         dead_ends.push(DeadEnd { order, ways });

@@ -19,7 +19,7 @@
 //! A violation is found at the event that breaks the history, however long the rest is.
 
 use crate::call::{CallId, CallMap, number_of};
-use crate::decide::{Decided, among};
+use crate::decide::{Decided, among, shown};
 use crate::oracle::Oracle;
 use crate::precedence::{Interval, NEVER};
 use crate::search::OrderProblem;
@@ -29,6 +29,7 @@ use crate::verdict::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use std::cmp::Reverse;
 use std::rc::Rc;
 
 /// The largest number of calls that are open at the same time.
@@ -290,16 +291,16 @@ impl<S: Specification> Sweep<'_, S> {
         Ok(Some(LegalOrder { effects, state: state_of(state).clone() }))
     }
 
-    /// Explains that a call cannot return: shows one of the longest orders without it.
+    /// Explains that a call cannot return: shows the longest orders without it.
     fn broken(&self, call: CallId, before: &FxHashMap<Configuration, u32>) -> Result<Decided<S>, S::Error> {
         if let Some(limit) = self.out_of_budget() {
             return Ok(Decided::Unknown(limit));
         }
-        let longest = before.iter().max_by_key(|(c, record)| (c.taken.count_ones(), c.state, **record));
+        let mut longest: Vec<(&Configuration, &u32)> = before.iter().collect();
+        longest.sort_unstable_by_key(|(c, record)| Reverse((c.taken.count_ones(), c.state, **record)));
         let mut dead_ends = Vec::new();
-        if let Some((_, &record)) = longest
-            && let Some(order) = self.order(record)?
-        {
+        for (_, &record) in longest.into_iter().take(shown(self.problem)) {
+            let Some(order) = self.order(record)? else { continue };
             let outcomes = self.problem.oracle.outcomes(&order.state, &[call])?;
             let mut results: Vec<Vec<S::Ret>> = outcomes.into_iter().map(|outcome| outcome.results).collect();
             results.sort();
@@ -307,8 +308,8 @@ impl<S: Specification> Sweep<'_, S> {
             let broken = if results.is_empty() { Broken::NotEnabled } else { Broken::Results(results) };
             dead_ends.push(DeadEnd { order, ways: vec![Way { calls: vec![call], broken }] });
         }
-        let explanation =
-            Explanation::NoOrder { among: None, dead_ends, omitted: before.len().saturating_sub(1) };
+        let omitted = before.len().saturating_sub(dead_ends.len());
+        let explanation = Explanation::NoOrder { among: None, dead_ends, omitted };
         let is_part = self.problem.set.calls().count() < self.problem.oracle.history().calls().len();
         let explanation =
             if is_part { among(explanation, self.problem.set.calls().collect()) } else { explanation };
