@@ -184,7 +184,7 @@ fn a_label_without_its_quote() {
     2 |     retry: loop { break retry; }
       |     ^^^^^ expected a label
       |
-      = help: write `'retry`
+      = help: write `'retry`, and label the loop with `'retry: loop { … }`
 
     error: a label begins with a quote
      --> stack.lin:2:25
@@ -192,7 +192,7 @@ fn a_label_without_its_quote() {
     2 |     retry: loop { break retry; }
       |                         ^^^^^ expected a label
       |
-      = help: write `'retry`
+      = help: write `'retry`, and label the loop with `'retry: loop { … }`
     ");
 }
 

@@ -32,7 +32,7 @@ fn there_are_no_references() {
     2 |     g(&p);
       |       ^ expected an expression
       |
-      = help: remove `&`: functions take values, and methods the place before their dot
+      = help: remove `&`: `cas(head, old, new)` takes the place `head` itself
 
     error: expected an expression, found `*`
      --> stack.lin:3:5

@@ -63,11 +63,11 @@ error: `stack.json` is not a certificate of `coarse_stack_manual`: the field `fo
 
 #[test]
 fn what_is_not_taken_is_shown() {
-    linchpin().args(["prove", "lazy_list"]).assert().code(3).stdout_eq(str![[r#"
-lazy_list any number of threads, nodes and values; sequentially consistent memory
+    linchpin().args(["prove", "lms_queue"]).assert().code(3).stdout_eq(str![[r#"
+lms_queue any number of threads, nodes and values; sequentially consistent memory
   unknown  linearizable, memory-safe, assertions
-  not supported: `contains`, which has no linearization point (line 69); the specification `Set`
-  help: run `linchpin verify lazy_list` to search bounded instances
+  not supported: an optional value in memory (line 12); a second pointer field (line 12)
+  help: run `linchpin verify lms_queue` to search bounded instances
 
 "#]]);
     linchpin().args(["prove", "treiber_stack", "--method", "canonical"]).assert().code(3).stdout_eq("");

@@ -44,7 +44,7 @@ fn nothing_says_what_null_is() {
       help: write the type: `let p: *Node = null;`
     error: cannot infer the type of this `none`
       3 |none|: its type is not known here
-      help: write the type: `let x: data? = none;`
+      help: write the type of the variable: `let x: data? = none;`, `let a: *[data?] = new [none; 2];`
     error: cannot infer the element type of this `[]`
       4 |[]|: its type is not known here
       help: write the type: `let s: seq<data> = [];`

@@ -32,7 +32,7 @@ fn missing_operations() {
       1 |Queue|: the object has exactly the operations of its specification
       specs.lin 57 |enq|: specified here
       specs.lin 58 |deq|: specified here
-      help: add `op enq(a: data)` and `op deq() -> data?`
+      help: add `op enq(v: data)` and `op deq() -> data?`
     ");
 }
 
@@ -72,7 +72,7 @@ fn wrong_parameters() {
     error: parameter `v` of `enq` does not fit its specification
       2 |key|: this is `key`; the specification has `data`
       specs.lin 57 |enq|: specified here
-      help: write `op enq(a: data)`
+      help: write `op enq(v: data)`
     error: operation `deq` takes no parameters, not 1
       3 |deq|: does not fit its specification
       specs.lin 58 |deq|: specified here
@@ -93,7 +93,7 @@ fn wrong_results() {
     error: operation `enq` returns a value
       2 |bool|: the specification returns no value
       specs.lin 57 |enq|: specified here
-      help: write `op enq(a: data)`
+      help: write `op enq(v: data)`
     error: the result of `deq` does not fit its specification
       3 |bool|: this is `bool`; the specification has `data?`
       specs.lin 58 |deq|: specified here
