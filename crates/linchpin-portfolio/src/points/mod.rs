@@ -1,6 +1,6 @@
 //! Mines linearization points: the `lin` annotations that bounded runs support.
 //!
-//! 1. Every candidate is written into the text at once ([`sites`], [`instrument`]).
+//! 1. Every candidate is written into the text at once ([`mod@sites`], [`instrument`]).
 //! 2. Random executions of this program are recorded ([`record`]).
 //! 3. For each operation, the sets of candidates that fit its recorded calls are listed, those with fewest
 //!    sites first ([`options`]). Each is judged on the recorded executions ([`judge`]), with the other

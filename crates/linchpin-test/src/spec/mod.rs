@@ -22,7 +22,7 @@ use crate::record::Record;
 use linchpin_order::{Consistency, Ending};
 use std::sync::Arc;
 
-/// A specification. Texts and [models](model) become one by `into`.
+/// A specification. Texts and [models](model()) become one by `into`.
 #[derive(Clone)]
 pub struct Spec(pub(crate) Arc<dyn Oracle>);
 

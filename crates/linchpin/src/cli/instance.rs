@@ -12,7 +12,7 @@ use linchpin_ir::program::{Op, Program};
 use linchpin_ir::types::{TypeId, TypeKind, TypeTable, Word};
 use linchpin_semantics::{Bounds, MAX_THREADS};
 
-/// The bounds of one instance. [`super::check::Bounds`] has ranges.
+/// The bounds of one instance. The arguments of `check` have ranges.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Bounds")]
 pub struct Sizes {
