@@ -1,11 +1,11 @@
-//! Draws the report model as self-contained HTML pages, SVG, DOT and SARIF.
+//! Draws the report model as self-contained HTML pages.
 //!
 //! A page is one file: it needs no network, opens from disk, prints, and is readable without JavaScript. A
 //! content security policy forbids the network and every script that is not the script of the page.
 //!
 //! Every text of the report model is data, never markup. Markup is made by `maud`, which escapes each text for
-//! its place; [`embed`] escapes JSON inside `<script>`, [`dot`] escapes quoted strings of DOT. The report model has
-//! already replaced control characters and characters that change directions.
+//! its place; [`embed`] escapes JSON inside `<script>`. The report model has already replaced
+//! control characters and characters that change directions.
 //!
 //! | file | contents |
 //! |---|---|

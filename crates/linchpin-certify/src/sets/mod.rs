@@ -18,7 +18,7 @@
 //!   returns with a lock. So the holder of the greatest lock that any thread waits for can move. Two cells
 //!   with one key: a thread that holds one of them must not wait for the other.
 //! - **Induction.** Each view describes one thread. A step changes cells; what it changes is an
-//!   [`Action`](action::Action). Each other view changes as the action says, in every way in which the cells
+//!   [`Action`]. Each other view changes as the action says, in every way in which the cells
 //!   of both may coincide. A step involves no more than one thread, so two views at a time suffice.
 //! - **Tests.** `prove::sets` in the suite of `linchpin-prove`; the gate (`gate::sets`).
 

@@ -16,7 +16,7 @@
 //! | [`vocabulary`] | the literals that a program suggests |
 //! | [`evaluate`] | whether a lemma is true in a sample |
 //! | [`pool`] | the lemmas that no sample falsifies |
-//! | [`weaken`] | drops lemmas until a prover shows the rest |
+//! | [`mod@weaken`] | drops lemmas until a prover shows the rest |
 
 pub mod evaluate;
 pub mod notation;

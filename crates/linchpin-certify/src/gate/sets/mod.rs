@@ -1,7 +1,7 @@
 //! Compares states with a certificate for sets.
 //!
 //! For each key of the instance as the watched key, every reachable state is paired with its
-//! [ghosts](ghosts). Each pair must be [in the certificate](gamma), and each step must be one that a set
+//! [ghosts]. Each pair must be [in the certificate](gamma), and each step must be one that a set
 //! allows. The certificate contributes the root of the list and the meaning of the abstract set; both are
 //! witnesses. A wrong witness makes a call that returns something else than its events say, which is found
 //! here, or a state outside.

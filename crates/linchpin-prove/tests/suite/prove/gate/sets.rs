@@ -5,7 +5,7 @@ use super::program;
 use crate::prove::{QUICK, Text};
 use linchpin_certify::gate::{GateOptions, GateRefused, sets};
 use linchpin_certify::set_certificate::{
-    CallGhost, CellFact, CellPlace, KeyClass, NextFact, SetCertificate, SmallFields,
+    CallGhost, CellFact, CellPlace, KeyClass, NextFact, SetCertificate, SlotValue, SmallFields,
 };
 use linchpin_ir::program::Program;
 use linchpin_ir::property::Property;
@@ -155,6 +155,32 @@ fn every_fact_is_compared() {
     assert!(refused(&|certificate| certificate.edges.iter_mut().for_each(|edge| edge.to = None)));
 }
 
+/// A thread may hold the lock of a cell that no variable names. The facts of this cell count too.
+#[test]
+fn cells_without_a_name_are_compared() {
+    let text = coarse(ADD, REMOVE, CONTAINS).replace("next: *Node }", "next: *Node, lock: lock }").replace(
+        "op contains(k: key) -> bool { mutex.lock();",
+        "op contains(k: key) -> bool { let p = head.next; p.lock.lock(); p = head; mutex.lock();",
+    );
+    let program = program(&Text::new("never gives a lock back", text));
+    let whole = collected(&program).expect("its calls return what a set returns");
+    let judged = |certificate: &SetCertificate| sets::examine(&program, certificate, &[], &FIRST, &|| true);
+    assert!(!matches!(judged(&whole), Err(GateRefused::View { .. })));
+    let mut edited = whole.clone();
+    let mut unnamed = 0;
+    for view in &mut edited.threads {
+        let values: Vec<SlotValue> = view.shared.iter().chain(&view.slots).copied().collect();
+        for (number, cell) in (0..).zip(&mut view.cells) {
+            if !values.contains(&SlotValue::Cell(number)) {
+                cell.label.class = KeyClass::Max;
+                unnamed += 1;
+            }
+        }
+    }
+    assert!(unnamed > 0 && edited != whole);
+    assert!(matches!(judged(&edited), Err(GateRefused::View { .. })));
+}
+
 /// A list with a coarse lock, with the bodies of its operations.
 fn coarse(add: &str, remove: &str, contains: &str) -> String {
     format!(
@@ -224,6 +250,23 @@ fn steps_that_no_set_allows_are_refused() {
                 &format!(
                     "if w.curr.key == k {{ w.pred.next = w.curr.next; return true; }} {insert} return false;"
                 ),
+                CONTAINS,
+            ),
+        ),
+        (
+            "removes the next key too",
+            coarse(
+                ADD,
+                "if w.curr.key != k { return false; } let n = w.curr.next; \
+                 if n.key != key::MAX { n = n.next; } w.pred.next = n; return true;",
+                CONTAINS,
+            ),
+        ),
+        (
+            "inserts, removes and inserts",
+            coarse(
+                &ADD.replace("return true", "w.pred.next = w.curr; w.pred.next = node; return true"),
+                REMOVE,
                 CONTAINS,
             ),
         ),
