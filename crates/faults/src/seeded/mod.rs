@@ -1,6 +1,7 @@
 //! The faults, by the judgement that they break.
 
 mod checker;
+mod checker_sets;
 mod gate;
 mod gate_sets;
 mod histories;
@@ -37,6 +38,7 @@ pub fn all() -> Vec<&'static Fault> {
     [
         prover::FAULTS,
         checker::FAULTS,
+        checker_sets::FAULTS,
         gate::FAULTS,
         gate_sets::FAULTS,
         search::FAULTS,
