@@ -2,8 +2,10 @@
 
 use super::Fault;
 
-const SETS: (&str, &[&str]) =
-    ("linchpin-prove", &["--test", "suite", "--", "prove::sets", "inductive::sets"]);
+const SETS: (&str, &[&str]) = (
+    "linchpin-prove",
+    &["--test", "suite", "--", "prove::sets", "prove::set_obligations", "inductive::sets"],
+);
 
 pub const FAULTS: &[Fault] = &[
     Fault {

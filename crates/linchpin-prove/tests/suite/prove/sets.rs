@@ -21,17 +21,17 @@ use std::time::Duration;
 const RIGHT: [&str; 5] =
     ["coarse_list", "fine_list", "lazy_list", "vechev_yahav_set_dcas", "optimistic_list"];
 
-fn program(text: &Text) -> Arc<Program> {
+pub fn program(text: &Text) -> Arc<Program> {
     text.compile(&Setting::default()).unwrap_or_else(|_| panic!("`{}` compiles", text.name)).program
 }
 
-fn search(program: &Program, seconds: u64) -> Result<SetCertificate, SetStopped> {
+pub fn search(program: &Program, seconds: u64) -> Result<SetCertificate, SetStopped> {
     let prover = SetProver::new(program).map_err(|_| SetStopped::NoWitness)?;
     let mut meter = BudgetMeter::start(budget(Some(Duration::from_secs(seconds))));
     prover.prove(&mut meter).map(|(certificate, _)| certificate)
 }
 
-fn certificate(name: &str) -> (Arc<Program>, SetCertificate) {
+pub fn certificate(name: &str) -> (Arc<Program>, SetCertificate) {
     let program = program(&Text::of_catalogue(name));
     let found = search(&program, 300).unwrap_or_else(|stopped| panic!("{name}: {stopped:?}"));
     (program, found)
