@@ -238,7 +238,7 @@ impl Gate<'_> {
             });
         }
         if let Some(node) = graph.stuck.or_else(|| endless::first(graph))
-            && claims(Property::DeadlockFree)
+            && (claims(Property::DeadlockFree) || claims(Property::Linearizable))
             && !self.program.spec.makes_wait()
         {
             return Err(GateRefused::Deadlock { execution: graph.execution_to(node, None) });
