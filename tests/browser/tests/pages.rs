@@ -4,7 +4,9 @@
 //! Needs `chromium` and `chromedriver`, and the binary of Linchpin: `LINCHPIN`, or `target/debug/linchpin`.
 //! `LINCHPIN_SCREENSHOTS=DIR` keeps a picture of each page at 1280 and at 400 pixels.
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -50,33 +52,51 @@ impl Drop for Chromium {
     }
 }
 
+/// Flags for a machine without a display and without a way to the network.
+const FLAGS: [&str; 9] = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+];
+
+/// How long the driver may take to start.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 impl Chromium {
     async fn start(profile: &Path) -> WebDriverResult<Chromium> {
-        let socket = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let port = socket.local_addr().expect("an address").port();
-        drop(socket);
-        let process = Command::new("chromedriver")
-            .arg(format!("--port={port}"))
-            .stdout(Stdio::null())
+        // The driver takes a free port and prints its number.
+        let mut process = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .expect("chromedriver is installed");
+        let lines = BufReader::new(process.stdout.take().expect("a pipe")).lines();
+        let (found, port) = std::sync::mpsc::channel();
+        // The thread reads to the end, so that the driver never waits for its reader.
+        std::thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                let number = line.split("started successfully on port ").nth(1);
+                if let Some(port) = number.and_then(|rest| rest.trim_end_matches('.').parse::<u16>().ok()) {
+                    let _ = found.send(port);
+                }
+            }
+        });
+        let port = port.recv_timeout(PATIENCE).expect("chromedriver prints its port");
         let mut options = DesiredCapabilities::chrome();
-        for argument in ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] {
-            options.add_arg(argument)?;
+        for flag in FLAGS {
+            options.add_arg(flag)?;
         }
         options.add_arg(&format!("--user-data-dir={}", profile.display()))?;
         // Messages of the console, and every request.
-        let logs = serde_json::json!({ "browser": "ALL", "performance": "ALL" });
-        options.insert_base_capability("goog:loggingPrefs".to_string(), logs);
-        let address = format!("http://127.0.0.1:{port}");
-        for _ in 0..100 {
-            if std::net::TcpStream::connect(("127.0.0.1", port)).is_ok() {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-        let driver = WebDriver::new(&address, options).await?;
+        options.set("goog:loggingPrefs", json!({ "browser": "ALL", "performance": "ALL" }))?;
+        let driver = WebDriver::new(format!("http://127.0.0.1:{port}"), options).await?;
         Ok(Chromium { process, driver })
     }
 }
@@ -85,17 +105,25 @@ impl Chromium {
 struct Opened<'a> {
     driver: &'a WebDriver,
     name: String,
+    address: String,
 }
 
 impl<'a> Opened<'a> {
     async fn new(driver: &'a WebDriver, file: &Path, width: u32) -> WebDriverResult<Opened<'a>> {
         let name = file.file_stem().expect("a name").to_string_lossy().to_string();
-        driver.set_window_rect(0, 0, width, 900).await?;
-        driver.goto(format!("file://{}", file.display())).await?;
-        let page = Opened { driver, name };
+        // The messages of earlier pages.
+        driver.get_log("browser").await?;
+        driver.get_log("performance").await?;
+        set_size(driver, width, 900).await?;
+        let address = format!("file://{}", file.display());
+        driver.goto(&address).await?;
+        let page = Opened { driver, name, address };
         if let Some(directory) = std::env::var_os("LINCHPIN_SCREENSHOTS") {
+            let height = page.number("Math.min(4000, document.documentElement.scrollHeight)").await?;
+            set_size(driver, width, u32::try_from(height).expect("a height")).await?;
             let picture = Path::new(&directory).join(format!("{}-{width}.png", page.name));
             driver.screenshot(&picture).await?;
+            set_size(driver, width, 900).await?;
         }
         Ok(page)
     }
@@ -114,13 +142,27 @@ impl<'a> Opened<'a> {
         self.value("JSON.parse(document.getElementById('model').textContent)").await
     }
 
-    /// Checks that the page neither complained nor asked the network for anything.
+    /// Checks that the page neither complained nor asked for anything but itself.
     async fn is_quiet(&self) -> WebDriverResult<()> {
-        let addresses = self.value("performance.getEntriesByType('resource').map(entry => entry.name)").await?;
-        assert_eq!(addresses, serde_json::json!([]), "{}: requests", self.name);
-        let errors = self.value("window.linchpinErrors ?? []").await?;
-        assert_eq!(errors, serde_json::json!([]), "{}: errors", self.name);
-        assert!(self.value("document.documentElement.classList.contains('js')").await?.as_bool() == Some(true));
+        let console: Vec<String> =
+            self.driver.get_log("browser").await?.into_iter().map(|entry| entry.message).collect();
+        assert_eq!(console, Vec::<String>::new(), "{}: the console", self.name);
+        let mut asked = 0;
+        for entry in self.driver.get_log("performance").await? {
+            let event: Value = serde_json::from_str(&entry.message).expect("an event");
+            let of = event["message"]["params"]["documentURL"].as_str().unwrap_or_default();
+            // The first tab of the browser is a page of the browser itself.
+            let is_of_page = !of.starts_with("chrome://") && !of.starts_with("about:");
+            if event["message"]["method"] == "Network.requestWillBeSent" && is_of_page {
+                let address = &event["message"]["params"]["request"]["url"];
+                assert_eq!(address, &json!(self.address), "{}: a request", self.name);
+                asked += 1;
+            }
+        }
+        // The log must show the page itself, or else it shows nothing.
+        assert!(asked > 0, "{}: the log of requests is empty", self.name);
+        let is_running = self.value("document.documentElement.classList.contains('js')").await?;
+        assert_eq!(is_running, true, "{}: the script has run", self.name);
         Ok(())
     }
 
@@ -135,55 +177,81 @@ impl<'a> Opened<'a> {
     }
 }
 
+/// Sets the size of the view. The window of the browser has a least width, so the size is emulated.
+async fn set_size(driver: &WebDriver, width: u32, height: u32) -> WebDriverResult<()> {
+    let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+    driver.cdp().send_raw("Emulation.setDeviceMetricsOverride", size).await?;
+    Ok(())
+}
+
+/// What the page shows of the execution `root` in one step.
+const SHOWN: &str = r"
+    const root = document.getElementById(arguments[0]);
+    const row = root.querySelector('.row.current');
+    const step = Number(row.dataset.step);
+    const number = figure => Number(figure.id.split('-m')[1]);
+    const figures = [...root.querySelectorAll('figure')].filter(figure => number(figure) <= step);
+    const last = figures.sort((a, b) => number(a) - number(b)).pop();
+    return {
+        step,
+        drawn: root.querySelector('.stage svg').outerHTML === last.firstElementChild.outerHTML,
+        threads: [...root.querySelectorAll('.threads tr')].map(tr =>
+            [...tr.querySelectorAll('td')].map(cell => cell.textContent)),
+        lane: [...row.querySelectorAll('.step > .lane')].findIndex(lane => lane.classList.contains('acts')),
+        slider: Number(root.querySelector('.controls input').value),
+        marked: [...root.querySelectorAll('.source li.next')].map(line => Number(line.id.split('-L')[1])),
+    };";
+
+/// Returns what the page must show of a step, from the report model.
+fn expected(data: &Value, step: usize) -> Value {
+    let rests = data["rests"][step].as_array().expect("rests");
+    let line = |rest: &Value| rest["line"].as_u64();
+    let cells = rests.iter().map(|rest| {
+        let locals: Vec<&str> =
+            rest["locals"].as_array().expect("locals").iter().filter_map(Value::as_str).collect();
+        let line = line(rest).map_or(String::new(), |line| format!("line {line}"));
+        json!([rest["call"].as_str().unwrap_or("idle"), line, locals.join(", ")])
+    });
+    let lane = step.checked_sub(1).map_or(json!(-1), |last| data["threads"][last].clone());
+    let marked: BTreeSet<u64> = rests.iter().filter_map(line).collect();
+    json!({
+        "step": step, "drawn": true, "threads": cells.collect::<Vec<_>>(), "lane": lane, "slider": step,
+        "marked": marked,
+    })
+}
+
 /// Steps through one execution with the keys and compares each step with the model.
 async fn step_through(page: &Opened<'_>, at: usize, data: &Value) -> WebDriverResult<()> {
     let (driver, name) = (page.driver, &page.name);
     let threads = data["threads"].as_array().expect("threads");
-    let root = format!("document.getElementById('e{at}')");
-    driver.execute(format!("{root}.open = true; location.hash = '#e{at}-s0'"), Vec::new()).await?;
+    let id = format!("e{at}");
+    let root = format!("document.getElementById('{id}')");
+    // A single execution is a section, several can be folded.
+    let unfold = format!("const root = {root}; if (root.tagName === 'DETAILS') root.open = true;");
+    driver.execute(format!("{unfold} location.hash = '#{id}-s0'"), Vec::new()).await?;
     let rows = page.number(&format!("{root}.querySelectorAll('.row').length")).await?;
     assert_eq!(rows, threads.len() as u64 + 1, "{name}: a row for each step");
+    // The event of the new address comes later.
+    let mut waited = 0;
+    while page.value(&format!("{root}.querySelector('.row.current').dataset.step")).await? != "0" {
+        waited += 1;
+        assert!(waited < 200, "{name}: the address leads to step 0");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
     for step in 0..=threads.len() {
         if step > 0 {
             driver.action_chain().send_keys(Key::Right).perform().await?;
         }
-        let current = page.value(&format!("{root}.querySelector('.row.current').dataset.step")).await?;
-        assert_eq!(current, step.to_string(), "{name}: the current step");
-        // The drawing on the stage is the last one at or before the step.
-        let drawn = page
-            .value(&format!(
-                "{root}.querySelector('.stage svg').outerHTML === \
-                 [...{root}.querySelectorAll('figure')].filter(f => Number(f.id.split('-m')[1]) <= {step})\
-                 .sort((a, b) => Number(a.id.split('-m')[1]) - Number(b.id.split('-m')[1])).pop()\
-                 .firstElementChild.outerHTML"
-            ))
-            .await?;
-        assert_eq!(drawn, true, "{name}: the drawing of step {step}");
-        // Each thread shows its call, its line and its variables.
-        for (thread, rest) in data["rests"][step].as_array().expect("rests").iter().enumerate() {
-            let cells = page
-                .value(&format!(
-                    "[...{root}.querySelectorAll('.threads tr')[{thread}].querySelectorAll('td')].map(c => c.textContent)"
-                ))
-                .await?;
-            let call = rest["call"].as_str().unwrap_or("idle");
-            let line = rest["line"].as_u64().map_or(String::new(), |line| format!("line {line}"));
-            let locals: Vec<&str> =
-                rest["locals"].as_array().expect("locals").iter().filter_map(Value::as_str).collect();
-            assert_eq!(cells, serde_json::json!([call, line, locals.join(", ")]), "{name}: step {step}, t{thread}");
-        }
-        if step > 0 {
-            let lane = page
-                .number(&format!(
-                    "[...{root}.querySelector('.row.current .step').querySelectorAll('.lane')].findIndex(l => l.classList.contains('acts'))"
-                ))
-                .await?;
-            assert_eq!(lane, threads[step - 1].as_u64().expect("a thread"), "{name}: the lane of step {step}");
-        }
+        let shown = driver.execute(SHOWN, vec![json!(id)]).await?.json().clone();
+        assert_eq!(shown, expected(data, step), "{name}: {id}, step {step}");
     }
-    driver.action_chain().send_keys(Key::Home).perform().await?;
-    let current = page.value(&format!("{root}.querySelector('.row.current').dataset.step")).await?;
-    assert_eq!(current, "0", "{name}: Home");
+    for (key, step) in
+        [(Key::Home, 0), (Key::End, threads.len()), (Key::Left, threads.len().saturating_sub(1))]
+    {
+        driver.action_chain().send_keys(key).perform().await?;
+        let shown = driver.execute(SHOWN, vec![json!(id)]).await?.json().clone();
+        assert_eq!(shown, expected(data, step), "{name}: {id}, step {step}");
+    }
     Ok(())
 }
 
@@ -196,22 +264,24 @@ async fn pages_of_the_catalogue() -> WebDriverResult<()> {
     for (model, options) in EXECUTIONS {
         let file = at.join(format!("{model}.html"));
         let page = file.display().to_string();
-        let json = at.join("result.json").display().to_string();
-        let check = [&["check", model, "--quiet", "--timeout", "60s", "--html", &page, "--json", &json], options];
+        let result = at.join("result.json").display().to_string();
+        let check = [&["check", model, "--quiet", "--html", &page, "--json", &result], options];
         linchpin(&root(), &check.concat());
         let page = Opened::new(driver, &file, 1280).await?;
-        page.is_quiet().await?;
         page.fits().await?;
         let data = page.model().await?;
         let executions = data["executions"].as_array().expect("executions");
         assert!(!executions.is_empty(), "{model} has a counterexample");
         // The page has the same steps as the traces that `--json` writes.
-        let result: Value = serde_json::from_str(&std::fs::read_to_string(&json).expect("a result")).expect("JSON");
+        let result: Value =
+            serde_json::from_str(&std::fs::read_to_string(&result).expect("a result")).expect("JSON");
         for trace in result["results"].as_array().expect("results").iter().filter_map(|r| r.get("trace")) {
             let of_trace: Vec<&Value> =
                 trace["steps"].as_array().expect("steps").iter().map(|step| &step["thread"]).collect();
             let is_shown = executions.iter().any(|execution| {
-                execution["threads"].as_array().is_some_and(|threads| threads.iter().eq(of_trace.iter().copied()))
+                execution["threads"]
+                    .as_array()
+                    .is_some_and(|threads| threads.iter().eq(of_trace.iter().copied()))
             });
             assert!(is_shown, "{model}: an execution of the result is not on the page");
         }
@@ -219,7 +289,9 @@ async fn pages_of_the_catalogue() -> WebDriverResult<()> {
             step_through(&page, number, execution).await?;
         }
         page.is_quiet().await?;
-        Opened::new(driver, &file, 400).await?.fits().await?;
+        let narrow = Opened::new(driver, &file, 400).await?;
+        narrow.is_quiet().await?;
+        narrow.fits().await?;
     }
     let pages: [(&str, &[&str]); 3] = [
         ("proof", &["prove", "treiber_stack"]),
