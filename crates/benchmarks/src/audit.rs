@@ -6,8 +6,8 @@
 //!    and nothing below those.
 //! 3. They find a cycle without progress when removals wait, and none otherwise.
 
-use crate::instance::{Bounds, Model, Question};
 use crate::pan::{Outcome, Verdict};
+use crate::problem::{Bounds, Model, Question};
 use crate::reference;
 use crate::spin::{Grain, Purpose, Room, Search, Variant};
 

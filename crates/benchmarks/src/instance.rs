@@ -1,28 +1,8 @@
 //! The instances on which Linchpin and Spin are compared, and what the comparison should show.
 
+use crate::problem::{Bounds, Model, Question};
 use crate::spin::{Grain, Purpose, Room, Search, Variant};
 use std::fmt;
-
-/// An algorithm that is there twice: in Linchpin's catalogue and as a Promela model of ours.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Model {
-    TreiberStack,
-    MsQueue,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Bounds {
-    pub threads: u8,
-    pub nodes: u8,
-    pub values: u8,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Question {
-    /// Linearizable with the annotated points.
-    LinearizationPoints,
-    LockFree,
-}
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Instance {
@@ -94,38 +74,6 @@ impl Instance {
         };
         let accesses = self.room_of_accesses.map(|room| search(Grain::Accesses, room));
         [search(Grain::Fused, self.room)].into_iter().chain(accesses).collect()
-    }
-}
-
-impl Model {
-    /// In the catalogue, and of the Promela file.
-    pub fn name(self) -> &'static str {
-        match self {
-            Model::TreiberStack => "treiber_stack",
-            Model::MsQueue => "ms_queue",
-        }
-    }
-
-    pub fn promela(self) -> &'static str {
-        match self {
-            Model::TreiberStack => include_str!("../promela/treiber_stack.pml"),
-            Model::MsQueue => include_str!("../promela/ms_queue.pml"),
-        }
-    }
-}
-
-impl fmt::Display for Bounds {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "({},{},{})", self.threads, self.nodes, self.values)
-    }
-}
-
-impl fmt::Display for Question {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Question::LinearizationPoints => "by linearization points",
-            Question::LockFree => "lock-free",
-        })
     }
 }
 

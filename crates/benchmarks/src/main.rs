@@ -9,6 +9,7 @@ mod histories;
 mod instance;
 mod measure;
 mod pan;
+mod problem;
 mod product;
 mod reference;
 mod spin;

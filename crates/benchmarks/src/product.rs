@@ -1,7 +1,8 @@
 //! Linchpin, as its users run it: the binary, with its result as JSON.
 
-use crate::instance::{Instance, Question};
+use crate::instance::Instance;
 use crate::measure::{self, Cost};
+use crate::problem::Question;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -2,9 +2,9 @@
 //!
 //! `spin -a` writes a verifier in C, `gcc` compiles it. Neither is part of what is measured.
 
-use crate::instance::{Bounds, Model, Question};
 use crate::measure::{self, Cost};
 use crate::pan::{self, Outcome};
+use crate::problem::{Bounds, Model, Question};
 use std::fs;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;

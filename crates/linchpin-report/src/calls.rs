@@ -3,6 +3,7 @@
 use super::decode::{CellNames, value};
 use linchpin_ir::program::{OpId, Program};
 use linchpin_ir::types::{TypeId, TypeTable, Word};
+use linchpin_judge::trace::PlannedCall;
 use linchpin_semantics::{ThreadId, Value, thread_name};
 use std::sync::Arc;
 
@@ -75,4 +76,17 @@ pub fn state_text(names: &dyn ValueNaming, program: &Program, variables: &[(Arc<
 
 fn value_text(names: &dyn ValueNaming, program: &Program, ty: TypeId, words: &[Word]) -> String {
     names.value(&program.types, ty, &Value::outside(&program.types, ty, words))
+}
+
+/// Returns the calls of each thread: `t0: push(1) pop(); t1: pop()`.
+pub fn planned_text(threads: &[Vec<PlannedCall>]) -> String {
+    let call = |call: &PlannedCall| {
+        let args: Vec<String> = call.args.iter().map(|word| word.to_string()).collect();
+        format!("{}({})", call.op, args.join(", "))
+    };
+    let of_thread = |(at, calls): (usize, &Vec<PlannedCall>)| {
+        let calls: Vec<String> = calls.iter().map(call).collect();
+        format!("t{at}: {}", calls.join(" "))
+    };
+    threads.iter().enumerate().map(of_thread).collect::<Vec<_>>().join("; ")
 }

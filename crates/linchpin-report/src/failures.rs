@@ -2,8 +2,8 @@
 
 use super::calls::{Plain, call_text, completed_text};
 use super::line::{BOLD, DIM};
+use super::quantities::{count, grouped};
 use super::table::{Table, TableCell};
-use super::verdicts::{count, grouped};
 use linchpin_engine::verdict::Failures;
 use linchpin_ir::property::Property;
 use linchpin_ir::source::{SourceMap, Span};

@@ -1,6 +1,6 @@
 //! Reports of the gate: the compared instances, and the report of a contradiction.
 
-use super::verdicts::{count, grouped};
+use super::quantities::{count, grouped};
 use linchpin_certify::gate::{Compared, GateRefused, GateReport};
 use linchpin_ir::source::{SourceMap, Span};
 use serde::Serialize;

@@ -2,7 +2,7 @@
 
 use super::calls::{ValueNaming, call_text, completed_text, result_text, state_text};
 use super::line::{DIM, thread_style};
-use super::verdicts::grouped;
+use super::quantities::grouped;
 use super::view::intervals::{Interval, Intervals};
 use super::view::why::{EffectOf, NextCall, OrderTried, Part};
 use linchpin_ir::index::Index;

@@ -20,6 +20,7 @@ pub mod json;
 pub mod line;
 pub mod plain;
 pub mod qualified;
+pub mod quantities;
 pub mod record;
 pub mod recorded;
 pub mod render;

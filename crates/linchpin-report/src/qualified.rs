@@ -4,7 +4,8 @@
 //! Claim: [`qualifications`] contains everything that excludes an execution with the given threads, nodes and
 //! values. Guarding test: `whatever_is_cut_or_restricted_is_named` compares with a separate list.
 
-use super::verdicts::{cut_text, grouped, planned_text, range_text};
+use super::calls::planned_text;
+use super::quantities::{grouped, range_text};
 use linchpin_engine::verdict::{BoundedScope, ClientScope, Cuts, Finding, Scope};
 use linchpin_ir::program::{Op, Program};
 use linchpin_ir::property::Property;
@@ -267,6 +268,17 @@ pub fn record(qualification: &Qualification) -> QualificationRecord {
         _ => None,
     };
     QualificationRecord { kind: qualification.kind(), text, times }
+}
+
+/// Returns the place where a search cut executions.
+fn cut_text(cut: Cut) -> &'static str {
+    match cut {
+        Cut::Ints => "where a number left its bound",
+        Cut::Depth => "at the call depth",
+        Cut::Work => "in local work that is too long",
+        Cut::Words => "in a step that makes too much memory",
+        Cut::Size => "where there are too many to enumerate",
+    }
 }
 
 #[cfg(test)]

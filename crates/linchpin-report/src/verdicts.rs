@@ -3,14 +3,13 @@
 use super::failures;
 use super::line::{BOLD, DIM, ERROR};
 use super::qualified::{lines_below, qualifications, scope_words};
+use super::quantities::{count, duration_text, grouped, rounded};
 use super::table::{Table, TableCell};
 use super::view::verdicts::VerdictRow;
 use super::visible::visible;
 use anstyle::{AnsiColor, Style};
 use linchpin_engine::verdict::{Annotation, Effort, ExpectationResult, Finding, Match, Scope, Verdict};
 use linchpin_ir::source::SourceMap;
-use linchpin_judge::trace::PlannedCall;
-use linchpin_semantics::Cut;
 use std::fmt::Write;
 
 pub const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -164,23 +163,6 @@ pub fn asymmetry_text(sources: &SourceMap, effort: &Effort) -> String {
     out
 }
 
-/// Formats a time with one unit.
-pub fn duration_text(seconds: f64) -> String {
-    match seconds {
-        s if s < 90.0 => format!("{s:.0} s"),
-        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
-        s if s < 172_800.0 => format!("{:.0} h", s / 3600.0),
-        s => format!("{:.0} days", s / 86_400.0),
-    }
-}
-
-/// Formats an estimate with two significant digits.
-pub fn rounded(number: u64) -> String {
-    let digits = number.checked_ilog10().unwrap_or(0).saturating_sub(1);
-    let unit = 10u64.pow(digits);
-    grouped((number + unit / 2) / unit * unit)
-}
-
 /// Returns the coverage: completed calls, lines never reached, executions cut.
 pub fn coverage_text(sources: &SourceMap, finding: &Finding) -> String {
     let mut out = String::new();
@@ -190,19 +172,6 @@ pub fn coverage_text(sources: &SourceMap, finding: &Finding) -> String {
         let _ = writeln!(out, "calls completed: {}", completed.join(", "));
     }
     lines_below(sources, &qualifications(finding)).into_iter().fold(out, |out, line| out + &line + "\n")
-}
-
-/// Formats a number with separators: `1,234,567`.
-pub fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// Returns the line above the verdicts of one request.
@@ -254,38 +223,5 @@ fn points_text(finding: &Finding) -> String {
         (Some(Annotation::Confirmed), Verdict::Unknown(limit)) => limit.to_string(),
         (Some(annotation), _) => annotation_text(annotation),
         (None, _) => String::new(),
-    }
-}
-
-/// Returns the calls of each thread: `t0: push(1) pop(); t1: pop()`.
-pub fn planned_text(threads: &[Vec<PlannedCall>]) -> String {
-    let call = |call: &PlannedCall| {
-        let args: Vec<String> = call.args.iter().map(|word| word.to_string()).collect();
-        format!("{}({})", call.op, args.join(", "))
-    };
-    let of_thread = |(at, calls): (usize, &Vec<PlannedCall>)| {
-        let calls: Vec<String> = calls.iter().map(call).collect();
-        format!("t{at}: {}", calls.join(" "))
-    };
-    threads.iter().enumerate().map(of_thread).collect::<Vec<_>>().join("; ")
-}
-
-/// Returns `1 step`, `2 steps`.
-pub fn count(n: usize, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
-}
-
-pub(super) fn range_text((low, high): (u32, u32), what: &str) -> String {
-    let plural = if high == 1 { "" } else { "s" };
-    if low == high { format!("{high} {what}{plural}") } else { format!("{low} to {high} {what}s") }
-}
-
-pub(super) fn cut_text(cut: Cut) -> &'static str {
-    match cut {
-        Cut::Ints => "where a number left its bound",
-        Cut::Depth => "at the call depth",
-        Cut::Work => "in local work that is too long",
-        Cut::Words => "in a step that makes too much memory",
-        Cut::Size => "where there are too many to enumerate",
     }
 }

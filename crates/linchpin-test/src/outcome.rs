@@ -307,7 +307,7 @@ pub(crate) fn counted(number: usize, thing: &str) -> String {
 
 /// Formats a number with commas between groups of three digits.
 pub(crate) fn grouped(number: usize) -> String {
-    linchpin_report::verdicts::grouped(number as u64)
+    linchpin_report::quantities::grouped(number as u64)
 }
 
 #[cfg(test)]

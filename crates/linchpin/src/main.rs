@@ -1,7 +1,6 @@
 //! The binary: command line, files, environment, exit codes.
 
 mod cli;
-mod input;
 
 use std::process::ExitCode;
 

@@ -178,4 +178,4 @@ pub fn triple_text([threads, nodes, values]: [u32; 3]) -> String {
 }
 
 /// As the papers print numbers: in groups of three digits.
-pub use linchpin_report::verdicts::grouped;
+pub use linchpin_report::quantities::grouped;

@@ -12,8 +12,8 @@ use linchpin_ir::property::Property;
 use linchpin_judge::history::{Found, Observed};
 use linchpin_judge::replay::Evidence;
 use linchpin_portfolio::{SearchedInstance, prove};
+use linchpin_report::calls::planned_text;
 use linchpin_report::table::{Table, TableCell};
-use linchpin_report::verdicts::planned_text;
 use std::time::{Duration, Instant};
 
 /// A row of table 1: seconds and constraints of conformance and of safety alone.

@@ -8,7 +8,7 @@
 mod ms_queue;
 mod treiber_stack;
 
-use crate::instance::{Bounds, Model};
+use crate::problem::{Bounds, Model};
 use crate::spin::Grain;
 use rustc_hash::FxHashSet;
 use std::hash::Hash;

@@ -1,7 +1,7 @@
 //! Treiber's stack, a state at a time.
 
 use super::{Cell, Heap, Pointer, Value};
-use crate::instance::Bounds;
+use crate::problem::Bounds;
 use crate::spin::Grain;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -11,7 +11,7 @@ use super::observed_step::{Label, Move, StepListener};
 use super::refused::{Execution, GateRefused, Size, Unsupported};
 use super::text;
 use linchpin_ir::index::Index;
-use linchpin_ir::program::{MemoryKind, OpId, Program};
+use linchpin_ir::program::{MemoryKind, Program};
 use linchpin_ir::property::Property;
 use linchpin_ir::types::{Scalar, SlotKind, UNDEFINED, Word};
 use linchpin_semantics::{
@@ -453,9 +453,4 @@ pub fn property_of(property: FaultProperty) -> Property {
         FaultProperty::MemorySafe => Property::MemorySafe,
         FaultProperty::Assertions => Property::Assertions,
     }
-}
-
-/// Returns the name of an operation.
-pub fn op_name(program: &Program, op: OpId) -> &str {
-    program.ops.get(op).map_or("?", |op| &op.name)
 }

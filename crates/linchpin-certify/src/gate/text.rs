@@ -1,9 +1,8 @@
 //! Text of states and steps, for the report of a contradiction.
 
-use super::graph::op_name;
 use super::layout::StateRecord;
 use super::observed_step::Label;
-use linchpin_ir::program::Program;
+use linchpin_ir::program::{OpId, Program};
 use linchpin_ir::types::{NONE, Scalar, SlotKind, UNDEFINED, Word};
 
 /// Returns the text of a step, such as `thread 0: push(1), lin, returns`.
@@ -25,6 +24,11 @@ pub fn label(program: &Program, label: &Label) -> String {
         text += &format!(", `{}` returns {}", op_name(program, *op), result.join(" "));
     }
     text.trim_end().to_string()
+}
+
+/// Returns the name of an operation.
+pub fn op_name(program: &Program, op: OpId) -> &str {
+    program.ops.get(op).map_or("?", |op| &op.name)
 }
 
 /// Returns the text of a state, in one line.

@@ -1,6 +1,6 @@
 //! The one kind of cell: its pointer, its data and its label.
 
-use super::layout::refusal;
+use super::refusal::refusal;
 use super::{HeapOp, HeapProgram, HeapScalar, HeapType, UnsupportedConstruct};
 use crate::program::MemoryKind;
 

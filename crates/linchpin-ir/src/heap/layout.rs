@@ -9,6 +9,7 @@
 //! Later look-ups give an `Option`: nothing stands for "no such place".
 
 use super::cell::{CellLayout, cell_layout};
+use super::refusal::refusal;
 use super::{
     HeapBase, HeapMethod, HeapPlace, HeapProgram, HeapScalar, HeapType, ProofMethod, UnsupportedConstruct,
 };
@@ -307,10 +308,6 @@ fn one_part(range: &Range<usize>, part: Option<usize>) -> Option<Range<usize>> {
         Some(part) if part < range.len() => Some(range.start + part..range.start + part + 1),
         Some(_) => None,
     }
-}
-
-pub(super) fn refusal(construct: &str, span: Span) -> UnsupportedConstruct {
-    UnsupportedConstruct { construct: construct.into(), span }
 }
 
 fn number_locks(

@@ -12,6 +12,7 @@ mod build;
 pub mod cell;
 mod convert;
 pub mod layout;
+mod refusal;
 pub mod sets;
 mod spec;
 mod visit;

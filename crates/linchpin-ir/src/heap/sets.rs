@@ -6,7 +6,8 @@
 //!
 //! [`SetLayout::of`] refuses, with its span, everything that has no place in this vocabulary.
 
-use super::layout::{Frame, refusal};
+use super::layout::Frame;
+use super::refusal::refusal;
 use super::spec::{SetOperation, set_operations};
 use super::{
     HeapBase, HeapMethod, HeapOp, HeapPlace, HeapProgram, HeapScalar, HeapType, ProofMethod,

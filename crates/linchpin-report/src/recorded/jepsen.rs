@@ -20,8 +20,9 @@
 //! value says otherwise. Other operations give the value, or its last element if the value repeats the key.
 
 use super::edn;
-use super::lines::{LineEvent, RecordedLine, kind};
+use super::lines::{LineEvent, RecordedLine};
 use super::values::Outside;
+use super::values::kind;
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::program::Program;
 use linchpin_ir::source::{FileId, Span};

@@ -1,7 +1,7 @@
 //! The verdict about a recorded history.
 
 use super::reading::Recorded;
-use crate::verdicts::grouped;
+use crate::quantities::grouped;
 use linchpin_engine::verdict;
 use linchpin_ir::property::Property;
 use linchpin_judge::history::{

@@ -9,7 +9,7 @@
 //! This module checks each line by itself: valid JSON with the fields of a call or of a return. Every other
 //! line gives a diagnostic.
 
-use super::values::Outside;
+use super::values::{Outside, kind};
 use crate::strict;
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::source::{FileId, Span};
@@ -219,16 +219,4 @@ fn no_json(place: &LineLocation, error: &serde_json::Error) -> Diagnostic {
 
 fn refuse(title: impl Into<String>, span: Span, label: &str, help: &str) -> Finding {
     Box::new(Diagnostic::error(title, span, label).help(help))
-}
-
-/// Describes a JSON value.
-pub fn kind(value: &Value) -> String {
-    match value {
-        Value::Null => "null".into(),
-        Value::Bool(value) => value.to_string(),
-        Value::Number(number) => format!("the number {number}"),
-        Value::String(text) => format!("the text {text:?}"),
-        Value::Array(_) => "a list".into(),
-        Value::Object(_) => "an object".into(),
-    }
 }

@@ -12,7 +12,6 @@
 //!
 //! Keys get their numbers when all keys are known. So a [`Dictionary`] learns all values and then converts.
 
-use super::lines::kind;
 use crate::calls::ValueNaming;
 use crate::visible::visible;
 use indexmap::IndexSet;
@@ -318,5 +317,17 @@ impl Dictionary {
     fn outside(&self, kind: TypeKind, word: Word) -> Option<&Outside> {
         let at = usize::try_from(word).ok()?.checked_sub(1)?;
         if kind == TypeKind::Data { self.data.get_index(at) } else { self.order.get(at) }
+    }
+}
+
+/// Describes a JSON value.
+pub fn kind(value: &Json) -> String {
+    match value {
+        Json::Null => "null".into(),
+        Json::Bool(value) => value.to_string(),
+        Json::Number(number) => format!("the number {number}"),
+        Json::String(text) => format!("the text {text:?}"),
+        Json::Array(_) => "a list".into(),
+        Json::Object(_) => "an object".into(),
     }
 }

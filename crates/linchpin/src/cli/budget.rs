@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use linchpin_engine::{Listener, Progress, Schedules, whole};
-use linchpin_report::verdicts::{duration_text, grouped, rounded};
+use linchpin_report::quantities::{duration_text, grouped, rounded};
 use std::collections::VecDeque;
 
 /// Returns the resident set of this process in bytes. `None`: the system gives no figure.

@@ -6,7 +6,7 @@ use super::source::Source;
 use super::terminal::Terminal;
 use super::values::{MemorySize, TimeLimit};
 use super::{Ending, Failure};
-use crate::input;
+use crate::cli::input;
 use clap::Args;
 use linchpin_certify::certificate::Certificate;
 use linchpin_certify::gate::GateOptions;

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::terminal::Terminal;
-use crate::input::Model;
+use crate::cli::input::Model;
 use linchpin_frontend::lower::lower;
 use linchpin_frontend::typing::check;
 use linchpin_ir::diagnostic::Diagnostic;

@@ -4,7 +4,7 @@ use super::compile::model_failure;
 use super::files::write_whole;
 use super::terminal::Terminal;
 use super::{Ending, Failure};
-use crate::input;
+use crate::cli::input;
 use clap::Args;
 use linchpin_frontend::syntax;
 use linchpin_ir::source::SourceMap;

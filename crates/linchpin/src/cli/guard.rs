@@ -12,7 +12,7 @@ use super::ending::{Ending, Failure};
 use super::values::{MemorySize, TimeLimit};
 use linchpin_engine::Budget;
 use linchpin_engine::stop::{Cause, Stop};
-use linchpin_report::verdicts::duration_text;
+use linchpin_report::quantities::duration_text;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

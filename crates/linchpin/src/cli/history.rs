@@ -20,12 +20,12 @@ use linchpin_ir::source::SourceMap;
 use linchpin_judge::history;
 use linchpin_judge::history::Budget;
 use linchpin_report::line::DIM;
+use linchpin_report::quantities::grouped;
 use linchpin_report::recorded::shown::HistoryReport;
 use linchpin_report::recorded::view::View;
 use linchpin_report::recorded::{
     HistoryQuery, Judged, LoadError, Loaded, PROPERTIES, json, judge, load as load_history,
 };
-use linchpin_report::verdicts::grouped;
 use linchpin_semantics::MAX_THREADS;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

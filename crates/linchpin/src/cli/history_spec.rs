@@ -3,7 +3,7 @@
 use super::Failure;
 use super::compile::model_failure;
 use super::values::ConstantSetting;
-use crate::input::{self, ModuleSource};
+use crate::cli::input::{self, ModuleSource};
 use linchpin_engine::model::RequestError;
 use linchpin_ir::program::Program;
 use linchpin_portfolio::specification::{SpecFile, Specification};

@@ -3,7 +3,7 @@
 use super::compile::compile;
 use super::terminal::Terminal;
 use super::{Ending, Failure};
-use crate::input;
+use crate::cli::input;
 use clap::Args;
 use linchpin_ir::interface::Setting;
 use linchpin_ir::program::print;

@@ -6,13 +6,13 @@ mod check;
 mod compile;
 mod completions;
 mod ending;
-mod expected;
 mod files;
 mod fmt;
 mod guard;
 mod history;
 mod history_spec;
 mod history_text;
+mod input;
 mod instance;
 mod ir;
 mod limits;
@@ -26,11 +26,12 @@ mod replay;
 mod reports;
 mod run;
 mod source;
+mod summary;
 mod terminal;
 mod values;
 mod verify;
 
-pub use ending::{Ending, Failure, Message};
+pub use ending::{Ending, Failure};
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;

@@ -2,8 +2,8 @@
 
 use super::terminal::Terminal;
 use super::{Ending, Failure};
-use crate::cli::expected::Expected;
-use crate::input;
+use crate::cli::input;
+use crate::cli::summary::Summary;
 use anstyle::{AnsiColor, Style};
 use clap::{Args, Subcommand};
 use linchpin_frontend::syntax;
@@ -45,13 +45,13 @@ fn list(width: Option<usize>) -> String {
         let mut sources = SourceMap::default();
         let file = sources.add(entry.path(), entry.text);
         let (tree, _) = syntax::parse(file, entry.text);
-        let expected = Expected::of(&sources, &tree);
-        let Some(object) = expected.object else { continue };
+        let summary = Summary::of(&sources, &tree);
+        let Some(object) = summary.object else { continue };
         let style = match entry.group {
             Group::Correct => Style::new(),
             Group::Wrong => WRONG,
         };
-        let Expected { spec, verdicts, .. } = expected;
+        let Summary { spec, verdicts, .. } = summary;
         narrow += &format!("{style}{}{style:#}\n", entry.name);
         for text in [format!("{object}: {spec}"), verdicts.clone()] {
             for line in wrap(&text, width.unwrap_or(0).saturating_sub(4), 2) {

@@ -13,7 +13,7 @@ use linchpin_ir::interface::Setting;
 use linchpin_ir::source::SourceMap;
 use linchpin_portfolio::points::{Confirmed, Found, Mined, mine};
 use linchpin_report::line::{BOLD, DIM};
-use linchpin_report::verdicts::grouped;
+use linchpin_report::quantities::grouped;
 use std::fmt::Write;
 use std::path::PathBuf;
 

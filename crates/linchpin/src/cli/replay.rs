@@ -8,7 +8,7 @@ use super::source::Source;
 use super::terminal::Terminal;
 use super::values::{MemorySize, TimeLimit};
 use super::{Ending, Failure};
-use crate::input;
+use crate::cli::input;
 use clap::Args;
 use linchpin_judge::replay::replay;
 use linchpin_report::counterexample;

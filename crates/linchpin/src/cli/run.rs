@@ -6,8 +6,8 @@ use super::instance::{Instance, Sizes, bounds_text, sizes_apply};
 use super::reports::Reports;
 use super::terminal::Terminal;
 use super::{Ending, Failure};
-use crate::cli::expected::Expected;
-use crate::input;
+use crate::cli::summary::Summary;
+use crate::cli::input;
 use clap::Args;
 use linchpin_explore::simulate;
 use linchpin_explore::simulate::{End, Length, Simulation};
@@ -73,7 +73,7 @@ impl Execution {
         let machine = Machine::new(&program, &instance.bounds).map_err(refuse)?;
         let client = Client::general(&program, &instance.bounds).map_err(refuse)?;
         let simulation = simulate::simulate(&machine, &client, seed, Length { steps, calls: instance.calls });
-        Ok(Execution { spec: Expected::of(&sources, &tree).spec, sources, machine, simulation })
+        Ok(Execution { spec: Summary::of(&sources, &tree).spec, sources, machine, simulation })
     }
 
     fn show(&self, terminal: &mut Terminal, seed: u64, reports: &Reports) -> Result<Ending, Failure> {

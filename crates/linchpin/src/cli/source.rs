@@ -3,8 +3,8 @@
 
 use super::Failure;
 use super::compile::model_failure;
-use crate::input;
-use crate::input::ModelText;
+use crate::cli::input;
+use crate::cli::input::ModelText;
 use linchpin_engine::model::{Compiled, Model, RequestError};
 use linchpin_frontend::lower::lower;
 use linchpin_frontend::typing::check;

@@ -14,7 +14,7 @@ use linchpin_engine::verdict::{Finding, Limit, Verdict};
 use linchpin_engine::{Budget, Silent, cores};
 use linchpin_explore::{Request, check};
 use linchpin_ir::property::Property;
-use linchpin_report::verdicts::grouped;
+use linchpin_report::quantities::grouped;
 use std::time::{Duration, Instant};
 
 #[derive(clap::Args, Clone, Debug)]

@@ -14,9 +14,9 @@
 //! half. Only an instance of at least [`TELLING`] seconds gives a rate.
 
 use super::allowance::Allowance;
-use super::staircase::Tried;
+use super::tried::Tried;
 use linchpin_engine::whole;
-use linchpin_report::verdicts::{duration_text, rounded};
+use linchpin_report::quantities::{duration_text, rounded};
 use std::fmt;
 
 /// The bound in which the instances of a line differ.
@@ -202,7 +202,7 @@ fn power([_, (b, lb), (c, lc)]: [(f64, f64); POINTS], at: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::staircase::Outcome;
+    use super::super::tried::Outcome;
     use super::*;
 
     fn took(states: u64, seconds: f64) -> Tried {

@@ -12,6 +12,7 @@ mod growth;
 mod outlook;
 mod page;
 mod staircase;
+mod tried;
 
 use crate::friggens_bounded::{Published, TABLE_6_2, TABLE_6_3, TABLE_6_4, TABLE_6_5, TABLE_6_6};
 use crate::measure::{Instance, Measured, measure_within};
@@ -20,13 +21,14 @@ use clap::ValueEnum;
 use linchpin_engine::verdict::{Limit, Verdict};
 use linchpin_engine::{BoundRange, Budget, MemorySize, TimeLimit, cores};
 use linchpin_ir::index::number_of;
-use linchpin_report::verdicts::{duration_text, rounded};
+use linchpin_report::quantities::{duration_text, rounded};
 use outlook::Outlook;
 use page::{Page, Section};
-use staircase::{Outcome, Staircase, Tried, Triple, maximal};
+use staircase::{Staircase, Triple, maximal};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use tried::{Outcome, Tried};
 
 #[derive(clap::Args, Clone, Debug)]
 #[group(id = "options of limits")]

@@ -6,7 +6,8 @@
 
 use super::Algorithm;
 use super::allowance::Allowance;
-use super::staircase::{End, MOST_NODES, Outcome, Staircase, Tried, Triple, maximal};
+use super::staircase::{End, MOST_NODES, Staircase, Triple, maximal};
+use super::tried::{Outcome, Tried};
 use crate::measure::{grouped, triple_text};
 use clap::ValueEnum;
 use std::collections::{BTreeMap, BTreeSet};

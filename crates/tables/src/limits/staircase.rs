@@ -10,33 +10,12 @@
 
 use super::allowance::Allowance;
 use super::growth::{Axis, Expected, POINTS};
+use super::tried::Tried;
 use linchpin_ir::index::number_of;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// (threads, nodes, values).
 pub type Triple = [u32; 3];
-
-/// The result of one instance.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Tried {
-    pub outcome: Outcome,
-    pub states: u64,
-    pub seconds: f64,
-    pub megabytes: u64,
-}
-
-#[derive(Clone, PartialEq, Debug)]
-pub enum Outcome {
-    Holds,
-    /// The search ended early: the reason, and what the whole search would have taken.
-    Unfinished(String),
-}
-
-impl Tried {
-    pub fn finished(&self) -> bool {
-        self.outcome == Outcome::Holds
-    }
-}
 
 /// All results, by instance.
 #[derive(Clone, PartialEq, Debug, Default)]

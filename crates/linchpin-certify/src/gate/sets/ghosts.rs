@@ -11,9 +11,9 @@
 //! Nothing here reads a view: the steps are those of the [graph](super::super::graph), and what a call may do
 //! and return comes from [the specification](super::one_key).
 
-use super::super::graph::op_name;
 use super::super::layout::{StateRecord, pointed};
 use super::super::observed_step::{Label, Move};
+use super::super::text::op_name;
 use super::one_key::OneKey;
 use linchpin_ir::program::{GlobalId, Op};
 use linchpin_ir::types::{Scalar, Word};

@@ -20,8 +20,9 @@ use linchpin_ir::interface::Setting;
 use linchpin_ir::interface::threads_of;
 use linchpin_report::json::Report;
 use linchpin_report::line::{BOLD, DIM, ERROR};
+use linchpin_report::quantities::{duration_text, grouped};
 use linchpin_report::table::{Table, TableCell};
-use linchpin_report::verdicts::{GOOD, OPEN, duration_text, grouped};
+use linchpin_report::verdicts::{GOOD, OPEN};
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 

@@ -16,6 +16,7 @@ use linchpin_report::counterexample;
 use linchpin_report::failures;
 use linchpin_report::json::Report;
 use linchpin_report::line::{BOLD, DIM, wrap};
+use linchpin_report::quantities::count;
 use linchpin_report::requests;
 use linchpin_report::requests::Request;
 use linchpin_report::trace_file::TraceFile;
@@ -152,7 +153,7 @@ impl Outcome {
                 "{}, failure {} of {of}, in {}",
                 finding.property(),
                 at + 1,
-                verdicts::count(schedules, "schedule")
+                count(schedules, "schedule")
             );
             (compiled.sources.clone(), title, group.counterexample.clone())
         }));
@@ -274,7 +275,7 @@ impl Outcome {
             let first = others.iter().find(is_new).map(|property| format!("`--show {property}` or "));
             let hint = format!(
                 "{DIM}not shown: {}; {}`--show all` shows more{DIM:#}\n",
-                verdicts::count(others.len(), "counterexample"),
+                count(others.len(), "counterexample"),
                 first.unwrap_or_default()
             );
             text += &wrapped(&hint, "", width);

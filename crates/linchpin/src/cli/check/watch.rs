@@ -9,7 +9,7 @@ use super::super::source::Source;
 use super::super::terminal::Terminal;
 use super::super::{Ending, Failure};
 use super::arguments::Arguments;
-use crate::input::model_file;
+use crate::cli::input::model_file;
 use linchpin_engine::model::{Compiled, Model, RequestError};
 use linchpin_ir::interface::Setting;
 use linchpin_report::line::DIM;

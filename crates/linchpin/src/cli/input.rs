@@ -1,6 +1,6 @@
 //! Reads models: a path to a `.lin` file or a name of the catalogue, and modules in the same directory.
 
-use crate::cli::{Failure, Message};
+use super::ending::{Failure, Message};
 use linchpin_frontend::typing::Modules;
 use linchpin_ir::nearest::nearest;
 use linchpin_ir::source::{FileId, SourceMap};

@@ -5,7 +5,7 @@ use linchpin_ir::source::SourceMap;
 
 /// The summary of a model.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Expected {
+pub struct Summary {
     /// The name of the object. `None`: a module.
     pub object: Option<String>,
     /// The specification as written: `BoundedQueue(CAP)`.
@@ -14,9 +14,9 @@ pub struct Expected {
     pub verdicts: String,
 }
 
-impl Expected {
+impl Summary {
     /// Summarizes a model.
-    pub fn of(sources: &SourceMap, file: &File) -> Expected {
+    pub fn of(sources: &SourceMap, file: &File) -> Summary {
         let mut lists = vec![(None, Verdicts::default())];
         for item in &file.items {
             let (method, expects) = match &item.kind {
@@ -44,7 +44,7 @@ impl Expected {
             let from = (object.spec.span.start.saturating_sub(object.span.start)) as usize;
             line.get(from..).unwrap_or("").trim_end_matches(';').trim_end().to_string()
         });
-        Expected {
+        Summary {
             object: object.map(|object| object.name.text.to_string()),
             spec,
             verdicts: shown.join("; "),

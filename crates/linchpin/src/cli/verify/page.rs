@@ -1,0 +1,404 @@
+//! The table of `verify`. It fits the width, and each row is printed when it is known.
+//!
+//! So column widths depend only on the names of the models and the width of the terminal. Long reasons and
+//! restrictions get a number and follow below the table.
+
+use super::super::terminal::Terminal;
+use super::expected::Expected;
+use super::{SearchResult, seconds_text};
+use linchpin_engine::verdict::{Annotation, Finding, Limit, Verdict};
+use linchpin_explore::hunt;
+use linchpin_ir::property::Property;
+use linchpin_report::counterexample;
+use linchpin_report::line::{BOLD, DIM, ERROR, display_width, hanging};
+use linchpin_report::quantities::{count, grouped};
+use linchpin_report::table::{Table, TableCell};
+use linchpin_report::verdicts::{GOOD, OPEN};
+use linchpin_report::view::overview::{Overview, OverviewRow};
+use linchpin_report::visible::visible;
+use std::time::Duration;
+
+/// The table, printed row by row.
+pub struct Page {
+    widths: Vec<usize>,
+    reasons: Vec<String>,
+    /// The same rows for the page of `--html`.
+    overview: Overview,
+    tally: Tally,
+}
+
+/// A model compared with its expectation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Standing {
+    /// As expected, or without an expectation.
+    Plain,
+    Surprise,
+    /// The expected violation was not found, and these blocks were not searched to the end.
+    Unfinished(Vec<String>),
+}
+
+/// The name of a model and its expectation, in front of its first row.
+#[derive(Clone, Copy)]
+pub struct Head<'a> {
+    pub name: &'a str,
+    pub expected: Expected,
+}
+
+/// Models by expectation and result.
+#[derive(Default)]
+struct Tally {
+    /// Models that are expected to hold, and how many of them hold, are proved, are violated.
+    right: [usize; 4],
+    /// Models that are expected to be violated, how many are, and how many were not searched to the end.
+    wrong: [usize; 3],
+}
+
+/// Widths of columns with short contents.
+const EXPECTED: usize = 8;
+const STATES: usize = 9;
+const TIME: usize = 6;
+/// The greatest width of the table.
+const WIDEST: usize = 120;
+
+impl Page {
+    /// Prints the heading.
+    pub fn new(terminal: &mut Terminal, models: &[String]) -> Page {
+        let longest = models.iter().map(|name| display_width(name)).max().unwrap_or(0);
+        let columns = Columns::of(terminal.width, longest);
+        let page = Page {
+            widths: columns.widths,
+            reasons: Vec::new(),
+            overview: Overview::default(),
+            tally: Tally::default(),
+        };
+        let heading = ["model", "expected", "verdict", "scope", "time", "states"];
+        page.cells(terminal, heading.map(|text| TableCell::styled(text, DIM)).to_vec());
+        page
+    }
+
+    pub fn section(&self, terminal: &mut Terminal, title: &str) {
+        terminal.print(&format!("\n{BOLD}{title}{BOLD:#}\n"));
+    }
+
+    /// Prints the row of a search. A row without a head belongs to the model above.
+    pub fn result(
+        &mut self,
+        terminal: &mut Terminal,
+        head: Option<Head>,
+        result: &SearchResult,
+        standing: &Standing,
+    ) {
+        let (mut text, mut style) = self.verdict(result);
+        match standing {
+            Standing::Plain => {}
+            Standing::Surprise => text += ", NOT AS EXPECTED",
+            Standing::Unfinished(blocks) => {
+                let number = self.reason(&format!("expected violation not reached: {}", blocks.join("; ")));
+                (text, style) = (format!("no violation yet [{number}]"), OPEN);
+            }
+        }
+        let mut scope = result.scope.clone();
+        if let Some(restricted) = &result.restricted {
+            scope += &format!(", restricted [{}]", self.reason(&format!("restricted: {restricted}")));
+        }
+        let found = result.violations.first();
+        let name = head.map_or("", |head| head.name);
+        let row = OverviewRow {
+            model: visible(name),
+            expected: head.map_or("", |head| head.expected.text()).into(),
+            verdict: text.clone(),
+            tone: tone_of(result, standing),
+            is_surprise: *standing == Standing::Surprise,
+            scope: scope.clone(),
+            states: grouped(result.states),
+            time: seconds_text(result.time),
+            execution: found.map(|_| self.overview.executions.len()),
+        };
+        self.overview.rows.push(row);
+        self.overview.executions.extend(found.map(|(of, found)| counterexample::view(&of.sources, found)));
+        if let Some(head) = head {
+            self.tally.count(head.expected, result, standing);
+        }
+        let cost = Some((result.states, result.time));
+        self.row(terminal, head, TableCell::styled(text, style), &scope, cost);
+    }
+
+    /// Prints the row of proved properties.
+    pub fn proved(
+        &mut self,
+        terminal: &mut Terminal,
+        proved: &[&Finding],
+        scope: &str,
+        cost: (u64, Duration),
+    ) {
+        let text = named("proved", proved);
+        self.tally.right[2] += usize::from(is_all(proved));
+        self.overview.rows.push(OverviewRow {
+            states: grouped(cost.0),
+            time: seconds_text(cost.1),
+            ..proof_row(scope, &listed("proved", proved), "proved")
+        });
+        self.row(terminal, None, TableCell::styled(text, GOOD), scope, Some(cost));
+    }
+
+    /// Prints the row of properties that are not proved.
+    pub fn not_proved(&mut self, terminal: &mut Terminal, open: &[&Finding], limit: &Limit, scope: &str) {
+        let number = self.limit(limit);
+        let text = format!("{} [{number}]", named("not proved", open));
+        let listed = format!("{} [{number}]", listed("not proved", open));
+        self.overview.rows.push(proof_row(scope, &listed, "unknown"));
+        self.row(terminal, None, TableCell::styled(text, OPEN), scope, None);
+    }
+
+    /// Prints the number of models by result, the reasons and the searched properties.
+    pub fn end(&self, terminal: &mut Terminal) {
+        terminal.print("\n");
+        for text in self.tally.lines() {
+            for line in textwrap::wrap(&text, hanging(terminal.width.min(WIDEST), 2)) {
+                terminal.print(&format!("{line}\n"));
+            }
+        }
+        let all: Vec<String> = hunt::PROPERTIES.iter().map(Property::to_string).collect();
+        let properties = format!("`holds` and `proved` are about: {}", all.join(", "));
+        let reasons = self.reasons.iter().enumerate().map(|(at, text)| format!("[{}] {text}", at + 1));
+        for text in reasons.chain([properties]) {
+            for line in textwrap::wrap(&text, hanging(terminal.width.min(WIDEST), 4)) {
+                terminal.print(&format!("{DIM}{line}{DIM:#}\n"));
+            }
+        }
+    }
+
+    /// Returns the same table for a page.
+    pub fn overview(self) -> Overview {
+        Overview { reasons: self.reasons, ..self.overview }
+    }
+
+    /// Summarizes the verdicts of a search.
+    fn verdict(&mut self, result: &SearchResult) -> (String, anstyle::Style) {
+        let mut violated: Vec<String> = Vec::new();
+        let mut unknown: Vec<&Finding> = Vec::new();
+        for finding in &result.findings {
+            match (finding.verdict(), &finding.annotation) {
+                (Verdict::Violated(found), _) => {
+                    violated.push(format!("{} in {} steps", finding.property(), found.trace().choices.len()));
+                }
+                (_, Some(Annotation::Refuted(found))) => {
+                    violated.push(format!("points in {} steps", found.trace().choices.len()));
+                }
+                (Verdict::Unknown(_), _) => unknown.push(finding),
+                (Verdict::Holds, _) => {}
+            }
+        }
+        if !violated.is_empty() {
+            return (format!("violated: {}", violated.join(", ")), ERROR);
+        }
+        let Some(Verdict::Unknown(limit)) = unknown.first().map(|finding| finding.verdict()) else {
+            return ("holds".into(), GOOD);
+        };
+        let number = self.limit(limit);
+        match unknown.len() == result.findings.len() {
+            true => (format!("unknown [{number}]"), OPEN),
+            false => (format!("holds, but {} [{number}]", named("unknown", &unknown)), OPEN),
+        }
+    }
+
+    /// Prints a row. Columns without room are dropped; a narrow table prints the scope on a line of its own.
+    fn row(
+        &self,
+        terminal: &mut Terminal,
+        head: Option<Head>,
+        verdict: TableCell,
+        scope: &str,
+        cost: Option<(u64, Duration)>,
+    ) {
+        let name = head.map_or(String::new(), |head| visible(head.name));
+        let expected = head.map_or(TableCell::plain(""), |head| head.expected.cell());
+        let (states, time) = cost
+            .map_or((String::new(), String::new()), |(states, time)| (grouped(states), seconds_text(time)));
+        let cells = vec![TableCell::plain(name), expected, verdict, TableCell::plain(scope)];
+        self.cells(terminal, cells.into_iter().chain([time, states].map(TableCell::plain)).collect());
+        if self.widths.len() == 3 && !scope.is_empty() {
+            for line in textwrap::wrap(scope, hanging(terminal.width - 2, 0)) {
+                terminal.print(&format!("  {DIM}{line}{DIM:#}\n"));
+            }
+        }
+    }
+
+    fn cells(&self, terminal: &mut Terminal, mut cells: Vec<TableCell>) {
+        cells.truncate(self.widths.len());
+        let mut table = Table::without_heading();
+        table.row(cells);
+        terminal.print(&table.to_widths(&self.widths));
+    }
+
+    /// Returns the number of a limit. All time limits of a run are one reason.
+    fn limit(&mut self, limit: &Limit) -> usize {
+        match limit {
+            Limit::Time(_) => {
+                self.reason("stopped at the time limit; `--timeout 60s` gives each model a minute")
+            }
+            other => self.reason(&other.to_string()),
+        }
+    }
+
+    /// Returns the number of a reason.
+    fn reason(&mut self, text: &str) -> usize {
+        let known = self.reasons.iter().position(|known| known == text);
+        1 + known.unwrap_or_else(|| {
+            self.reasons.push(text.into());
+            self.reasons.len() - 1
+        })
+    }
+}
+
+impl Tally {
+    fn count(&mut self, expected: Expected, result: &SearchResult, standing: &Standing) {
+        let is_violated = !result.violations.is_empty();
+        match expected {
+            Expected::Unstated => {}
+            Expected::Holds => {
+                self.right[0] += 1;
+                self.right[1] += usize::from(tone_of(result, standing) == "holds");
+                self.right[3] += usize::from(is_violated);
+            }
+            Expected::Violated => {
+                self.wrong[0] += 1;
+                self.wrong[1] += usize::from(is_violated);
+                self.wrong[2] += usize::from(matches!(standing, Standing::Unfinished(_)));
+            }
+        }
+    }
+
+    /// Returns a line for each expectation that more than one model has.
+    fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let part = |number: usize, text: &str| (number > 0).then(|| format!("{number} {text}"));
+        let line = |all: usize, what: &str, parts: [Option<String>; 4]| {
+            let parts: Vec<String> = parts.into_iter().flatten().collect();
+            format!("{} {what}: {}", count(all, "model"), parts.join(", "))
+        };
+        let [all, hold, proved, violated] = self.right;
+        if all > 1 {
+            lines.push(line(
+                all,
+                "expected to hold",
+                [
+                    part(hold, "hold"),
+                    part(proved, "proved for all sizes"),
+                    part(all - hold - violated, "unknown"),
+                    part(violated, "VIOLATED"),
+                ],
+            ));
+        }
+        let [all, violated, unfinished] = self.wrong;
+        if all > 1 {
+            lines.push(line(
+                all,
+                "expected to be violated",
+                [
+                    part(violated, "violated"),
+                    part(unfinished, "without a violation yet"),
+                    part(all - violated - unfinished, "NOT VIOLATED"),
+                    None,
+                ],
+            ));
+        }
+        lines
+    }
+}
+
+/// Returns a word, with the names of the properties if they are not all properties.
+fn named(word: &str, findings: &[&Finding]) -> String {
+    if is_all(findings) { word.into() } else { listed(word, findings) }
+}
+
+fn is_all(findings: &[&Finding]) -> bool {
+    hunt::PROPERTIES.iter().all(|all| findings.iter().any(|finding| finding.property() == *all))
+}
+
+fn listed(word: &str, findings: &[&Finding]) -> String {
+    let names: Vec<String> = findings.iter().map(|finding| finding.property().to_string()).collect();
+    format!("{word}: {}", names.join(", "))
+}
+
+/// Returns the row of a proof without its cost.
+fn proof_row(scope: &str, verdict: &str, tone: &'static str) -> OverviewRow {
+    OverviewRow { verdict: verdict.into(), tone, scope: scope.into(), ..OverviewRow::default() }
+}
+
+/// Returns the kind of the verdict of a search.
+fn tone_of(result: &SearchResult, standing: &Standing) -> &'static str {
+    let is_unknown = |finding: &Finding| matches!(finding.verdict(), Verdict::Unknown(_));
+    let is_open = matches!(standing, Standing::Unfinished(_)) || result.findings.iter().any(is_unknown);
+    match (result.violations.is_empty(), is_open) {
+        (false, _) => "violated",
+        (true, true) => "unknown",
+        (true, false) => "holds",
+    }
+}
+
+/// The columns of the table.
+struct Columns {
+    /// Model, expected, verdict, scope, time, states; columns at the end are dropped.
+    widths: Vec<usize>,
+}
+
+impl Columns {
+    /// Least widths of verdict and scope together, with and without the columns behind them.
+    const WITH_STATES: usize = 56;
+    const WITH_TIME: usize = 44;
+    const WITH_SCOPE: usize = 30;
+
+    /// Returns the columns for a terminal and for the longest name of a model. Between columns are two blanks.
+    fn of(width: usize, longest: usize) -> Columns {
+        let width = width.min(WIDEST);
+        let model = longest.clamp(5, width * 3 / 8);
+        let rest = |columns: &[usize]| {
+            let used = columns.iter().sum::<usize>() + 2 * (columns.len() + 1);
+            width.saturating_sub(used)
+        };
+        let shared = |rest: usize| [rest - rest * 9 / 20, rest * 9 / 20];
+        let all = rest(&[model, EXPECTED, TIME, STATES]);
+        let with_time = rest(&[model, EXPECTED, TIME]);
+        let with_scope = rest(&[model, EXPECTED]);
+        let widths = if all >= Columns::WITH_STATES {
+            let [verdict, scope] = shared(all);
+            vec![model, EXPECTED, verdict, scope, TIME, STATES]
+        } else if with_time >= Columns::WITH_TIME {
+            let [verdict, scope] = shared(with_time);
+            vec![model, EXPECTED, verdict, scope, TIME]
+        } else if with_scope >= Columns::WITH_SCOPE {
+            let [verdict, scope] = shared(with_scope);
+            vec![model, EXPECTED, verdict, scope]
+        } else {
+            vec![model, EXPECTED, with_scope + 2]
+        };
+        Columns { widths }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use linchpin_report::plain;
+
+    #[test]
+    fn the_table_fits_every_width() {
+        let name = "synchronous_dual_queue_patched";
+        for width in 40..200 {
+            let widths = Columns::of(width, display_width(name)).widths;
+            let total = widths.iter().sum::<usize>() + 2 * (widths.len() - 1);
+            assert!(total <= width.min(WIDEST), "{widths:?} at {width}");
+            let mut table = Table::without_heading();
+            let verdict = TableCell::styled("violated: linearizable in 22 steps, NOT AS EXPECTED", ERROR);
+            let mut cells = vec![TableCell::plain(name), Expected::Violated.cell(), verdict];
+            cells.extend(["2 threads, 3 nodes, 2 values", "12.3 s", "1,234,567"].map(TableCell::plain));
+            cells.truncate(widths.len());
+            table.row(cells);
+            let text = plain::text(&table.to_widths(&widths));
+            for line in text.lines() {
+                assert!(display_width(line) <= width && line.trim_end() == line, "{width}: {line:?}");
+            }
+        }
+    }
+}
