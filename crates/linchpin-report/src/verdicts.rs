@@ -132,9 +132,10 @@ pub fn reach_text(effort: &Effort) -> Option<String> {
         return None;
     }
     let mut text = format!(
-        "searched to depth {}; {} states not expanded",
+        "searched to depth {}; {} state{} not expanded",
         grouped(search.depth),
-        grouped(search.frontier)
+        grouped(search.frontier),
+        if search.frontier == 1 { "" } else { "s" }
     );
     match search.forecast {
         Some(states) => {

@@ -149,7 +149,8 @@ impl PropertyResults {
         self.effort.transitions += result.transitions;
         let search = &mut self.effort.search;
         search.depth = search.depth.max(result.depth as u64);
-        if result.exhausted.is_some() {
+        // Of several searches that were cut short, the largest one says how far the work came.
+        if result.exhausted.is_some() && result.frontier as u64 >= search.frontier {
             (search.frontier, search.forecast) = (result.frontier as u64, result.forecast);
         }
         let bytes = result.bytes as u64 / result.nodes.max(1) as u64;

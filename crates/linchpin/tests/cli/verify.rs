@@ -42,6 +42,50 @@ fn a_wrong_model_of_the_catalogue_is_a_violation_when_it_is_named() {
     linchpin_in(&directory).args(["verify", "snark_deque"]).assert().code(1).stderr_eq("");
 }
 
+/// Returns what `verify` prints, with blanks instead of line breaks.
+fn verified(directory: &str, model: &str, code: i32, arguments: &[&str]) -> String {
+    let directory = scratch_with(directory, "m.lin", model);
+    let output = linchpin_in(&directory).arg("verify").args(arguments).assert().code(code);
+    let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Two items are there before the calls: the search in growing bounds does not come so far.
+#[test]
+fn a_violation_in_the_bounds_of_a_check_is_found_by_this_check() {
+    let text = verified("verify_own_bounds", "", 1, &["striped_cuckoo_hash_set"]);
+    assert!(text.contains("violated violated: memory-safe in"), "{text}");
+    assert!(text.contains("2 calls, 2 pre-adds"), "{text}");
+}
+
+const RIGHT: &str = "object C: Counter<0..=3>(3); shared h: 0..=3;
+op push() { atomic { await h < 3; h += 1; } }
+op pop() -> 0..=3 { atomic { let found = h; if found > 0 { h = found - 1; } return found; } }
+";
+
+#[test]
+fn an_expected_violation_that_is_not_there_is_a_surprise() {
+    let model = format!("{RIGHT}check {{ threads: 2; linearizable: violated; }}");
+    let text = verified("verify_surprise", &model, 1, &["m.lin", "--timeout", "2s"]);
+    assert!(text.contains("violated holds, NOT AS EXPECTED"), "{text}");
+}
+
+#[test]
+fn a_check_that_is_too_large_is_named() {
+    let model =
+        format!("{RIGHT}check {{ client: schedules, threads: 1..9, steps: 1..60; linearizable: violated; }}");
+    let text = verified("verify_too_large", &model, 3, &["m.lin", "--timeout", "1s"]);
+    assert!(text.contains("no violation yet [1]"), "{text}");
+    assert!(text.contains("[1] expected violation not reached: line 4 ("), "{text}");
+}
+
+#[test]
+fn proved_models_are_counted_below_the_table() {
+    let text = verified("verify_counts", "", 0, &["coarse_queue", "coarse_stack"]);
+    assert!(text.contains("proved all sizes (pairs)"), "{text}");
+    assert!(text.contains("2 models expected to hold: 2 hold, 2 proved for all sizes"), "{text}");
+}
+
 /// The violation of this model needs points, which the search in growing bounds does not judge.
 #[test]
 fn a_wrong_model_shows_the_violation_of_its_own_check() {

@@ -181,6 +181,7 @@ pub fn maximal(triples: &[Triple]) -> Vec<Triple> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tried::Outcome;
     use super::*;
 
     fn tried(finished: bool, states: u64) -> Tried {

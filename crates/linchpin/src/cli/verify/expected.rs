@@ -16,8 +16,6 @@ use linchpin_ir::interface::Setting;
 use linchpin_ir::program::{Check, Program};
 use linchpin_ir::property::Property;
 use linchpin_portfolio::catalogue::Group;
-use linchpin_report::line::DIM;
-use linchpin_report::table::TableCell;
 use std::time::{Duration, Instant};
 
 /// The expected verdict of a model.
@@ -54,10 +52,6 @@ impl Expected {
             Expected::Holds => "holds",
             Expected::Violated => "violated",
         }
-    }
-
-    pub fn cell(self) -> TableCell {
-        TableCell::styled(self.text(), DIM)
     }
 }
 
@@ -145,7 +139,9 @@ fn shown(
         let mut expected = expectations.iter().filter(|expected| expected.property == finding.property());
         expected.any(is_violation) || matches!(finding.verdict(), Verdict::Violated(_))
     });
-    findings.sort_by_key(|finding| matches!(finding.verdict(), Verdict::Holds));
+    findings.sort_by_key(|finding| {
+        matches!(finding.verdict(), Verdict::Holds) && finding.points_refuted() != Some(true)
+    });
     let (scope, restricted) = match findings.first().map(|first| (first.scope(), &first.effort.cuts)) {
         Some((Scope::Bounded(of), cuts)) => scope(&compiled.program, of, cuts),
         _ => Default::default(),

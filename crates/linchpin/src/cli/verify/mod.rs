@@ -61,7 +61,7 @@ const TIME_OF_TOUR: Duration = Duration::from_millis(1000);
 const PROOF_OF_NAMED: Duration = Duration::from_secs(60);
 const PROOF_OF_TOUR: Duration = Duration::from_secs(3);
 /// The default time limit for the `check` blocks of a model that expect a violation.
-const TIME_OF_OWN_CHECKS: Duration = Duration::from_secs(20);
+const TIME_OF_OWN_CHECKS: Duration = Duration::from_secs(30);
 
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
     arguments.reports.apply()?;

@@ -10,7 +10,7 @@ use linchpin_engine::verdict::{Annotation, Finding, Limit, Verdict};
 use linchpin_explore::hunt;
 use linchpin_ir::property::Property;
 use linchpin_report::counterexample;
-use linchpin_report::line::{BOLD, DIM, ERROR, display_width, hanging};
+use linchpin_report::line::{BOLD, DIM, ERROR, display_width, hanging, wrap};
 use linchpin_report::quantities::{count, grouped};
 use linchpin_report::table::{Table, TableCell};
 use linchpin_report::verdicts::{GOOD, OPEN};
@@ -72,7 +72,9 @@ impl Page {
             tally: Tally::default(),
         };
         let heading = ["model", "expected", "verdict", "scope", "time", "states"];
-        page.cells(terminal, heading.map(|text| TableCell::styled(text, DIM)).to_vec());
+        if !page.widths.is_empty() {
+            page.cells(terminal, heading.map(|text| TableCell::styled(text, DIM)).to_vec());
+        }
         page
     }
 
@@ -120,7 +122,7 @@ impl Page {
             self.tally.count(head.expected, result, standing);
         }
         let cost = Some((result.states, result.time));
-        self.row(terminal, head, TableCell::styled(text, style), &scope, cost);
+        self.row(terminal, head, (text, style), &scope, cost);
     }
 
     /// Prints the row of proved properties.
@@ -138,7 +140,7 @@ impl Page {
             time: seconds_text(cost.1),
             ..proof_row(scope, &listed("proved", proved), "proved")
         });
-        self.row(terminal, None, TableCell::styled(text, GOOD), scope, Some(cost));
+        self.row(terminal, None, (text, GOOD), scope, Some(cost));
     }
 
     /// Prints the row of properties that are not proved.
@@ -147,7 +149,7 @@ impl Page {
         let text = format!("{} [{number}]", named("not proved", open));
         let listed = format!("{} [{number}]", listed("not proved", open));
         self.overview.rows.push(proof_row(scope, &listed, "unknown"));
-        self.row(terminal, None, TableCell::styled(text, OPEN), scope, None);
+        self.row(terminal, None, (text, OPEN), scope, None);
     }
 
     /// Prints the number of models by result, the reasons and the searched properties.
@@ -202,26 +204,32 @@ impl Page {
         }
     }
 
-    /// Prints a row. Columns without room are dropped; a narrow table prints the scope on a line of its own.
+    /// Prints a row. Columns without room are dropped.
     fn row(
         &self,
         terminal: &mut Terminal,
         head: Option<Head>,
-        verdict: TableCell,
+        (verdict, style): (String, anstyle::Style),
         scope: &str,
         cost: Option<(u64, Duration)>,
     ) {
+        if self.widths.is_empty() {
+            terminal.print(&listed_row(terminal.width, head, (&verdict, style), scope));
+            return;
+        }
         let name = head.map_or(String::new(), |head| visible(head.name));
-        let expected = head.map_or(TableCell::plain(""), |head| head.expected.cell());
+        let expected = head.map_or("", |head| head.expected.text());
         let (states, time) = cost
             .map_or((String::new(), String::new()), |(states, time)| (grouped(states), seconds_text(time)));
-        let cells = vec![TableCell::plain(name), expected, verdict, TableCell::plain(scope)];
-        self.cells(terminal, cells.into_iter().chain([time, states].map(TableCell::plain)).collect());
-        if self.widths.len() == 3 && !scope.is_empty() {
-            for line in textwrap::wrap(scope, hanging(terminal.width - 2, 0)) {
-                terminal.print(&format!("  {DIM}{line}{DIM:#}\n"));
-            }
-        }
+        let cells = vec![
+            TableCell::plain(name),
+            TableCell::styled(expected, DIM),
+            TableCell::styled(verdict, style),
+            TableCell::plain(scope),
+            TableCell::plain(time),
+            TableCell::plain(states),
+        ];
+        self.cells(terminal, cells);
     }
 
     fn cells(&self, terminal: &mut Terminal, mut cells: Vec<TableCell>) {
@@ -307,6 +315,32 @@ impl Tally {
     }
 }
 
+/// Returns a row for a terminal that is too narrow for columns: a model, then its verdict and scope.
+fn listed_row(
+    width: usize,
+    head: Option<Head>,
+    (verdict, style): (&str, anstyle::Style),
+    scope: &str,
+) -> String {
+    let mut text = String::new();
+    let room = width.min(WIDEST).saturating_sub(2);
+    if let Some(head) = head {
+        let expected = match head.expected {
+            Expected::Unstated => String::new(),
+            expected => format!("  expected: {}", expected.text()),
+        };
+        for line in wrap(&format!("{}{expected}", visible(head.name)), room + 2, 2) {
+            text += &format!("{line}\n");
+        }
+    }
+    for (part, style) in [(verdict, style), (scope, DIM)] {
+        for line in wrap(part, room, 2).into_iter().filter(|line| !line.is_empty()) {
+            text += &format!("  {style}{line}{style:#}\n");
+        }
+    }
+    text
+}
+
 /// Returns a word, with the names of the properties if they are not all properties.
 fn named(word: &str, findings: &[&Finding]) -> String {
     if is_all(findings) { word.into() } else { listed(word, findings) }
@@ -339,7 +373,7 @@ fn tone_of(result: &SearchResult, standing: &Standing) -> &'static str {
 
 /// The columns of the table.
 struct Columns {
-    /// Model, expected, verdict, scope, time, states; columns at the end are dropped.
+    /// Model, expected, verdict, scope, time, states; columns at the end are dropped. Empty: no room for columns.
     widths: Vec<usize>,
 }
 
@@ -371,7 +405,7 @@ impl Columns {
             let [verdict, scope] = shared(with_scope);
             vec![model, EXPECTED, verdict, scope]
         } else {
-            vec![model, EXPECTED, with_scope + 2]
+            Vec::new()
         };
         Columns { widths }
     }
@@ -387,15 +421,21 @@ mod tests {
         let name = "synchronous_dual_queue_patched";
         for width in 40..200 {
             let widths = Columns::of(width, display_width(name)).widths;
-            let total = widths.iter().sum::<usize>() + 2 * (widths.len() - 1);
-            assert!(total <= width.min(WIDEST), "{widths:?} at {width}");
-            let mut table = Table::without_heading();
-            let verdict = TableCell::styled("violated: linearizable in 22 steps, NOT AS EXPECTED", ERROR);
-            let mut cells = vec![TableCell::plain(name), Expected::Violated.cell(), verdict];
-            cells.extend(["2 threads, 3 nodes, 2 values", "12.3 s", "1,234,567"].map(TableCell::plain));
-            cells.truncate(widths.len());
-            table.row(cells);
-            let text = plain::text(&table.to_widths(&widths));
+            let verdict = "violated: sequentially-consistent in 22 steps, NOT AS EXPECTED";
+            let scope = "2 threads, 3 nodes, 2 values, restricted [1]";
+            let text = if widths.is_empty() {
+                let head = Head { name, expected: Expected::Violated };
+                listed_row(width, Some(head), (verdict, ERROR), scope)
+            } else {
+                let mut table = Table::without_heading();
+                let cells = [name, "violated", verdict, scope, "12.3 s", "1,234,567"];
+                table.row(cells.into_iter().take(widths.len()).map(|text| TableCell::styled(text, DIM)));
+                table.to_widths(&widths)
+            };
+            let text = plain::text(&text);
+            for word in ["sequentially-consistent", "restricted"] {
+                assert!(text.contains(word), "cut inside a word at {width}:\n{text}");
+            }
             for line in text.lines() {
                 assert!(display_width(line) <= width && line.trim_end() == line, "{width}: {line:?}");
             }
