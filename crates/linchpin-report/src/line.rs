@@ -64,7 +64,7 @@ fn with_places(word: &str, room: usize) -> String {
     let mut out = String::new();
     for letter in word.chars() {
         out.push(letter);
-        if "([{,;:./=-".contains(letter) {
+        if "([{,;:./=-_".contains(letter) {
             out.push(PLACE);
         }
     }

@@ -202,9 +202,8 @@ pub fn lines_below(sources: &SourceMap, all: &[Qualification]) -> Vec<String> {
     for qualification in all {
         match qualification {
             Qualification::Unreached(spans) => {
-                let numbers: Vec<String> =
-                    spans.iter().map(|span| sources.line_of(*span).to_string()).collect();
-                lines.push(format!("lines never reached: {}", numbers.join(", ")));
+                let numbers = spans.iter().map(|span| sources.line_of(*span) as u64);
+                lines.push(format!("lines never reached: {}", runs(numbers)));
             }
             Qualification::Cut { by: CutBy::Nodes, times } => {
                 cut.push(format!("{} at the node bound", grouped(*times)));

@@ -40,3 +40,31 @@ pub fn range_text((low, high): (u32, u32), what: &str) -> String {
     let plural = if high == 1 { "" } else { "s" };
     if low == high { format!("{high} {what}{plural}") } else { format!("{low} to {high} {what}s") }
 }
+
+/// Returns numbers with each run of three or more as a range: `4, 7 to 12, 15, 16`.
+pub fn runs(numbers: impl IntoIterator<Item = u64>) -> String {
+    let mut runs: Vec<(u64, u64)> = Vec::new();
+    for number in numbers {
+        match runs.last_mut() {
+            Some((_, last)) if last.checked_add(1) == Some(number) => *last = number,
+            _ => runs.push((number, number)),
+        }
+    }
+    let text = |(first, last): (u64, u64)| match last - first {
+        0 => first.to_string(),
+        1 => format!("{first}, {last}"),
+        _ => format!("{first} to {last}"),
+    };
+    runs.into_iter().map(text).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_of_numbers_are_ranges() {
+        assert_eq!(runs([4, 7, 8, 9, 10, 15, 16, 3]), "4, 7 to 10, 15, 16, 3");
+        assert_eq!(runs([]), "");
+    }
+}

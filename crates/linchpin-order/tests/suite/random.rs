@@ -21,9 +21,9 @@ pub struct Recipe {
 #[derive(Clone, Copy)]
 enum Thread {
     Idle,
-    /// Its operation has not taken effect.
+    /// The operation of the call has not taken effect.
     Called(Op),
-    /// Its operation has taken effect.
+    /// The operation of the call has taken effect.
     Done(Option<u8>),
 }
 

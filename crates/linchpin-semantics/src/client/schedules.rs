@@ -55,7 +55,7 @@ impl Restriction {
     }
 }
 
-/// The scope: which schedules.
+/// The set of schedules.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScheduleScope {
     /// The number of calls, without the pre-adds. Each thread makes at least one.

@@ -9,8 +9,8 @@ use clap::{Args, Subcommand};
 use linchpin_frontend::syntax;
 use linchpin_ir::source::SourceMap;
 use linchpin_portfolio::catalogue;
-use linchpin_portfolio::catalogue::Group;
-use linchpin_report::line::{DIM, display_width, wrap};
+use linchpin_portfolio::catalogue::{Entry, Group};
+use linchpin_report::line::{BOLD, DIM, display_width, wrap};
 use linchpin_report::table::{Table, TableCell};
 
 #[derive(Args, Debug)]
@@ -36,38 +36,76 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     Ok(Ending::AsAsked)
 }
 
+/// A model of the catalogue with its object.
+struct Listed {
+    entry: &'static Entry,
+    object: String,
+    spec: String,
+    verdicts: String,
+}
+
 /// Lists the catalogue. A pipe gets a line for each model; on a terminal no line is longer than the width.
 fn list(width: Option<usize>) -> String {
-    const WRONG: Style = AnsiColor::Red.on_default();
+    let models: Vec<Listed> = catalogue::entries().iter().filter_map(listed).collect();
+    let wide = table(&models);
+    let fits = |width| wide.lines().all(|line| display_width(line) <= width);
+    match width {
+        Some(width) if !fits(width) => narrow(&models, width),
+        _ => wide,
+    }
+}
+
+/// Summarizes a model; `None` for a module, which has no object.
+fn listed(entry: &'static Entry) -> Option<Listed> {
+    let mut sources = SourceMap::default();
+    let file = sources.add(entry.path(), entry.text);
+    let (tree, _) = syntax::parse(file, entry.text);
+    let Summary { object, spec, verdicts } = Summary::of(&sources, &tree);
+    Some(Listed { entry, object: object?, spec, verdicts })
+}
+
+fn table(models: &[Listed]) -> String {
     let mut table = Table::new(["name", "object", "spec", "expected"]);
-    let mut narrow = String::new();
-    for entry in catalogue::entries() {
-        let mut sources = SourceMap::default();
-        let file = sources.add(entry.path(), entry.text);
-        let (tree, _) = syntax::parse(file, entry.text);
-        let summary = Summary::of(&sources, &tree);
-        let Some(object) = summary.object else { continue };
-        let style = match entry.group {
-            Group::Correct => Style::new(),
-            Group::Wrong => WRONG,
-        };
-        let Summary { spec, verdicts, .. } = summary;
-        narrow += &format!("{style}{}{style:#}\n", entry.name);
-        for text in [format!("{object}: {spec}"), verdicts.clone()] {
-            for line in wrap(&text, width.unwrap_or(0).saturating_sub(4), 2) {
-                narrow += &format!("    {DIM}{line}{DIM:#}\n");
-            }
-        }
+    for model in models {
         table.row([
-            TableCell::styled(entry.name, style),
-            TableCell::plain(object),
-            TableCell::plain(spec),
-            TableCell::plain(verdicts),
+            TableCell::styled(model.entry.name, style_of(model.entry.group)),
+            TableCell::plain(&model.object),
+            TableCell::plain(&model.spec),
+            TableCell::plain(&model.verdicts),
         ]);
     }
-    let wide = table.to_string();
-    let widest = wide.lines().map(display_width).max().unwrap_or(0);
-    if width.is_some_and(|width| widest > width) { narrow } else { wide }
+    table.to_string()
+}
+
+/// Prints the name and the specification of each model on one line, what is expected below.
+fn narrow(models: &[Listed], width: usize) -> String {
+    let mut text = String::new();
+    for (group, title) in [(Group::Correct, "correct models"), (Group::Wrong, "wrong models")] {
+        text += &format!("{BOLD}{title}{BOLD:#}\n");
+        let style = style_of(group);
+        for model in models.iter().filter(|model| model.entry.group == group) {
+            let name = model.entry.name;
+            let spec = format!("{name}  {}", model.spec);
+            for (at, line) in wrap(&spec, width, 4).iter().enumerate() {
+                let rest = line.strip_prefix(name).filter(|_| at == 0);
+                text += &match rest {
+                    Some(rest) => format!("{style}{name}{style:#}{rest}\n"),
+                    None => format!("{line}\n"),
+                };
+            }
+            for line in wrap(&model.verdicts, width.saturating_sub(4), 2) {
+                text += &format!("    {DIM}{line}{DIM:#}\n");
+            }
+        }
+    }
+    text
+}
+
+fn style_of(group: Group) -> Style {
+    match group {
+        Group::Correct => Style::new(),
+        Group::Wrong => AnsiColor::Red.on_default(),
+    }
 }
 
 #[cfg(test)]
@@ -81,7 +119,8 @@ mod tests {
             let text = list(Some(width));
             let longest = text.lines().map(display_width).max();
             assert!(longest.is_some_and(|longest| longest <= width), "{longest:?} in {width} columns");
-            assert_eq!(text.lines().filter(|line| !line.starts_with(' ')).count(), models);
+            let headings = 2;
+            assert_eq!(text.lines().filter(|line| !line.starts_with(' ')).count(), models + headings);
         }
     }
 }

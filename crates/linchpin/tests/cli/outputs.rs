@@ -1,5 +1,4 @@
-//! What is written, and what cannot be: exit codes are a function of the verdicts, no output overwrites an
-//! input, and no verdict is lost.
+//! Outputs. Exit codes are a function of the verdicts, no output overwrites an input, and no verdict is lost.
 
 use crate::{linchpin_in, scratch, scratch_with};
 use snapbox::cmd::cargo_bin;

@@ -352,7 +352,7 @@ struct Component<'w> {
     is_cyclic: bool,
 }
 
-/// A number for each node, the same for those that reach each other.
+/// Returns a number for each node. Nodes that reach each other have the same number.
 fn kosaraju(forth: &[Vec<usize>], back: &[Vec<usize>]) -> Vec<usize> {
     let mut order = Vec::new();
     let mut seen = vec![false; forth.len()];

@@ -25,7 +25,7 @@ impl Parser<'_> {
         Ok(ItemKind::Prove { method, expects })
     }
 
-    /// `name: bound`, which `name: violated` is not.
+    /// At a bound, `name: value`. An expectation, `name: violated`, looks alike.
     fn at_bound(&self) -> bool {
         self.at(Token::Name) && self.peek(1) == Token::Colon && !self.peek_word(2, "violated")
     }
@@ -141,6 +141,9 @@ impl Parser<'_> {
         if self.at(Token::Minus) {
             let diagnostic = self.unexpected_diagnostic("`:` or `;`");
             return Err(self.report_here(diagnostic.help("write properties with `_`: `lock_free`")));
+        }
+        if self.at(Token::Assign) {
+            return Err(self.equals_in_check(&property));
         }
         let violated = self.eat(Token::Colon);
         if violated && !self.eat_word("violated") {

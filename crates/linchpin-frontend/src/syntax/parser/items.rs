@@ -40,6 +40,9 @@ impl Parser<'_> {
     fn object(&mut self) -> Parsed<Object> {
         let start = self.bump();
         let name = self.capitalised_name("the name of the object")?;
+        if self.at(Token::Semicolon) {
+            return Err(self.object_without_specification(&name));
+        }
         self.expect(Token::Colon)?;
         let (spec, type_args, args) = self.specification_with_arguments()?;
         self.expect_semicolon()?;

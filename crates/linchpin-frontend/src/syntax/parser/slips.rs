@@ -48,6 +48,7 @@ impl Parser<'_> {
             (Token::Question, _) => "write `x.unwrap()` for the value; `?` makes a type optional",
             (Token::FatArrow, _) if expected == Token::OpenBrace.spelling() => "a result type follows `->`",
             (Token::Colon, _) if expected == Token::OpenBrace.spelling() => "a result type follows `->`",
+            (Token::Minus, _) if expected == "`,` or `;`" => "write a range with two dots: `1..3`",
             (Token::Plus | Token::Minus, _) if self.is_doubled() => "write `x += 1` or `x -= 1`",
             (Token::PathSeparator, _) if expected == Token::Semicolon.spelling() => {
                 "a path has two parts: `module::Item` or `Type::Member`"
@@ -330,7 +331,13 @@ impl Parser<'_> {
             (Token::Name, _) if self.peek(1) == Token::OpenParen => {
                 "an operation begins with `op`, a function with `fn`"
             }
+            (Token::Hash, _) if self.peek(1) != Token::OpenBracket => "a comment begins with `//`",
             (Token::Hash, _) => "write attributes before the `op` of a `spec`",
+            (Token::Name, "import" | "include" | "using" | "from" | "extern") => {
+                "take names of another file with `use name::Item;`"
+            }
+            (Token::Name, "check") => "write `check { threads: 2, nodes: 3; linearizable; }`",
+            (Token::Name, "init") => "write `init { … }`",
             (token, _) if token.begins_statement() => "write statements in an `op`, a `fn` or `init`",
             _ => {
                 "an item begins with `memory`, `use`, `const`, `type`, `enum`, `struct`, `word`, `shared`, `local`, \
@@ -355,6 +362,24 @@ impl Parser<'_> {
         if matches!(self.current(), Token::Colon | Token::FatArrow) {
             self.bump();
         }
+    }
+
+    /// `object Name;`
+    pub(super) fn object_without_specification(&mut self, name: &Name) -> Reported {
+        let diagnostic = self.unexpected_diagnostic(Token::Colon.spelling());
+        self.report_here(
+            diagnostic
+                .help(format!("name the specification: `object {}: Stack;`, or one of the file", name.text)),
+        )
+    }
+
+    /// `threads = 2` and `linearizable = true` in a `check`.
+    pub(super) fn equals_in_check(&mut self, name: &Name) -> Reported {
+        let diagnostic = self.unexpected_diagnostic("`:` or `;`");
+        self.report_here(diagnostic.help(match self.peek(1) {
+            Token::Int | Token::Minus => format!("write a bound with a colon: `{}: 2`", name.text),
+            _ => format!("write the property alone, or `{}: violated;`", name.text),
+        }))
     }
 
     pub(super) fn reference_to_self(&mut self) {

@@ -113,7 +113,7 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// Whether a method may be called here on this place; reported if not.
+    /// Returns whether a method may be called here on this place. Reports if not.
     fn may_change(&mut self, place: &PlaceExpr, method: CollectionMethod, name: &Name) -> bool {
         if method.is_pure() {
             return true;

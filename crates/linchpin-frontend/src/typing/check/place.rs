@@ -144,10 +144,9 @@ impl<'a> Body<'_, 'a> {
         match self.self_type {
             Some(ty) => PlaceExpr { kind: PlaceKind::SelfPlace, ty, span },
             None => {
-                self.report(
-                    Diagnostic::error("there is no `self` here", span, "not inside a method")
-                        .help("`self` is the place before the dot, in the functions of an `impl`"),
-                );
+                self.report(Diagnostic::error("there is no `self` here", span, "not inside a method").help(
+                    "write the variable alone: `head`; `self` is the place before the dot in an `impl`",
+                ));
                 self.poison_place(span)
             }
         }
@@ -237,7 +236,13 @@ impl<'a> Body<'_, 'a> {
         let globals = names.known(unit, Namespace::Value).map(|(known, _)| known);
         let known = variables.iter().map(|v| &**v).chain(of_spec).chain(globals).chain([THREADS]);
         let near = || suggest::nearest(&name.text, known).map(|near| format!("did you mean `{near}`?"));
-        diagnostic.help = foreign::value_help(&name.text).map(str::to_string).or_else(near);
+        let begins_small = name.text.starts_with(|c: char| c.is_lowercase());
+        let declare = || {
+            let help =
+                format!("declare it: `let {0} = …;` here, or `shared {0}: …;` for all threads", name.text);
+            (self.env.spec.is_none() && begins_small).then_some(help)
+        };
+        diagnostic.help = foreign::value_help(&name.text).map(str::to_string).or_else(near).or_else(declare);
         self.report(diagnostic);
     }
 

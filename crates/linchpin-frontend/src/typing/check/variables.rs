@@ -69,6 +69,10 @@ impl<'a> Checker<'a> {
             return None;
         }
         if !self.is_value(ty) {
+            let help = match init.kind {
+                ast::ExprKind::Null => format!("declare a pointer: `*{}`", self.type_name(ty)),
+                _ => "remove the value: all parts begin with their defaults".to_string(),
+            };
             self.report(
                 env,
                 Diagnostic::error(
@@ -76,7 +80,7 @@ impl<'a> Checker<'a> {
                     init.span,
                     "a part of memory, not a value",
                 )
-                .help("remove the value: all parts begin with their defaults"),
+                .help(help),
             );
             return None;
         }

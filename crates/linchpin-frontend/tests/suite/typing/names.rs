@@ -354,7 +354,7 @@ fn self_outside_of_a_method() {
     assert_snapshot!(said, @r"
     error: there is no `self` here
       2 |self|: not inside a method
-      help: `self` is the place before the dot, in the functions of an `impl`
+      help: write the variable alone: `head`; `self` is the place before the dot in an `impl`
     ");
 }
 

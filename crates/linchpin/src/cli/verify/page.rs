@@ -6,6 +6,7 @@
 use super::super::terminal::Terminal;
 use super::expected::Expected;
 use super::{SearchResult, seconds_text};
+use anstyle::Style;
 use linchpin_engine::verdict::{Annotation, Finding, Limit, Verdict};
 use linchpin_explore::hunt;
 use linchpin_ir::property::Property;
@@ -73,7 +74,7 @@ impl Page {
         };
         let heading = ["model", "expected", "verdict", "scope", "time", "states"];
         if !page.widths.is_empty() {
-            page.cells(terminal, heading.map(|text| TableCell::styled(text, DIM)).to_vec());
+            terminal.print(&row_text(&page.widths, &heading.map(|text| (text, DIM))));
         }
         page
     }
@@ -176,7 +177,7 @@ impl Page {
     }
 
     /// Summarizes the verdicts of a search.
-    fn verdict(&mut self, result: &SearchResult) -> (String, anstyle::Style) {
+    fn verdict(&mut self, result: &SearchResult) -> (String, Style) {
         let mut violated: Vec<String> = Vec::new();
         let mut unknown: Vec<&Finding> = Vec::new();
         for finding in &result.findings {
@@ -209,7 +210,7 @@ impl Page {
         &self,
         terminal: &mut Terminal,
         head: Option<Head>,
-        (verdict, style): (String, anstyle::Style),
+        (verdict, style): (String, Style),
         scope: &str,
         cost: Option<(u64, Duration)>,
     ) {
@@ -221,22 +222,15 @@ impl Page {
         let expected = head.map_or("", |head| head.expected.text());
         let (states, time) = cost
             .map_or((String::new(), String::new()), |(states, time)| (grouped(states), seconds_text(time)));
-        let cells = vec![
-            TableCell::plain(name),
-            TableCell::styled(expected, DIM),
-            TableCell::styled(verdict, style),
-            TableCell::plain(scope),
-            TableCell::plain(time),
-            TableCell::plain(states),
+        let cells = [
+            (name.as_str(), Style::new()),
+            (expected, DIM),
+            (verdict.as_str(), style),
+            (scope, Style::new()),
+            (time.as_str(), Style::new()),
+            (states.as_str(), Style::new()),
         ];
-        self.cells(terminal, cells);
-    }
-
-    fn cells(&self, terminal: &mut Terminal, mut cells: Vec<TableCell>) {
-        cells.truncate(self.widths.len());
-        let mut table = Table::without_heading();
-        table.row(cells);
-        terminal.print(&table.to_widths(&self.widths));
+        terminal.print(&row_text(&self.widths, &cells));
     }
 
     /// Returns the number of a limit. All time limits of a run are one reason.
@@ -315,13 +309,21 @@ impl Tally {
     }
 }
 
+/// Returns a row in columns. Cells without a column are dropped; a word that is too long is cut behind
+/// punctuation.
+fn row_text(widths: &[usize], cells: &[(&str, Style)]) -> String {
+    let cells: Vec<(Vec<String>, Style)> =
+        widths.iter().zip(cells).map(|(width, (text, style))| (wrap(text, *width, 0), *style)).collect();
+    let mut table = Table::without_heading();
+    for at in 0..cells.iter().map(|(lines, _)| lines.len()).max().unwrap_or(0) {
+        let line = |lines: &Vec<String>| lines.get(at).cloned().unwrap_or_default();
+        table.row(cells.iter().map(|(lines, style)| TableCell::styled(line(lines), *style)));
+    }
+    table.to_widths(widths)
+}
+
 /// Returns a row for a terminal that is too narrow for columns: a model, then its verdict and scope.
-fn listed_row(
-    width: usize,
-    head: Option<Head>,
-    (verdict, style): (&str, anstyle::Style),
-    scope: &str,
-) -> String {
+fn listed_row(width: usize, head: Option<Head>, (verdict, style): (&str, Style), scope: &str) -> String {
     let mut text = String::new();
     let room = width.min(WIDEST).saturating_sub(2);
     if let Some(head) = head {
@@ -427,13 +429,13 @@ mod tests {
                 let head = Head { name, expected: Expected::Violated };
                 listed_row(width, Some(head), (verdict, ERROR), scope)
             } else {
-                let mut table = Table::without_heading();
-                let cells = [name, "violated", verdict, scope, "12.3 s", "1,234,567"];
-                table.row(cells.into_iter().take(widths.len()).map(|text| TableCell::styled(text, DIM)));
-                table.to_widths(&widths)
+                row_text(
+                    &widths,
+                    &[name, "violated", verdict, scope, "12.3 s", "1,234,567"].map(|text| (text, DIM)),
+                )
             };
             let text = plain::text(&text);
-            for word in ["sequentially-consistent", "restricted"] {
+            for word in ["patched", "sequentially-", "consistent", "restricted"] {
                 assert!(text.contains(word), "cut inside a word at {width}:\n{text}");
             }
             for line in text.lines() {
