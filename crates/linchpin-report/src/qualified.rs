@@ -5,7 +5,7 @@
 //! values. Guarding test: `whatever_is_cut_or_restricted_is_named` compares with a separate list.
 
 use super::calls::planned_text;
-use super::quantities::{grouped, range_text};
+use super::quantities::{grouped, range_text, runs};
 use linchpin_engine::verdict::{BoundedScope, ClientScope, Cuts, Finding, Scope};
 use linchpin_ir::program::{Op, Program};
 use linchpin_ir::property::Property;

@@ -8,7 +8,8 @@ use std::path::Path;
 #[test]
 fn the_program_and_its_commands() {
     linchpin().arg("--help").assert().code(0).stderr_eq("").stdout_eq(str![[r#"
-A verifier for concurrent data structures. Finds a shortest execution that violates a property, or shows that there is none
+A verifier for concurrent data structures. Finds a shortest execution that violates a property, or
+shows that there is none
 
 Usage: linchpin <COMMAND>
 
@@ -79,6 +80,17 @@ fn each_command() {
     ];
     for (command, page) in pages {
         linchpin().args([command, "--help"]).assert().code(0).stderr_eq("").stdout_eq(page);
+    }
+}
+
+#[test]
+fn help_fits_the_terminal() {
+    for command in ["", "verify", "check", "prove", "points", "history", "run", "new", "fmt"] {
+        let arguments = [command, "--help"].into_iter().filter(|word| !word.is_empty());
+        let output = linchpin().args(arguments).env("COLUMNS", "80").assert().code(0);
+        let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+        let long: Vec<&str> = text.lines().filter(|line| line.chars().count() > 80).collect();
+        assert!(long.is_empty(), "{command}: {long:#?}");
     }
 }
 

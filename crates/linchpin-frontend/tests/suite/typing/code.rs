@@ -317,6 +317,7 @@ fn what_for_runs_over() {
       help: `(0..n).rev()` goes backwards
     error: there is no `q`
       12 |q|: not found here
+      help: declare it: `let q = …;` here, or `shared q: …;` for all threads
     ");
 }
 

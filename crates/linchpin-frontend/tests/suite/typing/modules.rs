@@ -218,6 +218,7 @@ fn an_error_in_a_module() {
     assert_snapshot!(said, @r"
     error: there is no `y`
       m.lin 1 |y|: not found here
+      help: declare it: `let y = …;` here, or `shared y: …;` for all threads
     ");
 }
 

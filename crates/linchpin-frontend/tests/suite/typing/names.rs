@@ -33,6 +33,7 @@ fn unknown_variable_without_suggestion() {
     assert_snapshot!(said, @r"
     error: there is no `zzz`
       2 |zzz|: not found here
+      help: declare it: `let zzz = …;` here, or `shared zzz: …;` for all threads
     ");
 }
 
@@ -152,6 +153,7 @@ fn unknown_method_of_a_collection() {
       help: its methods are `push_back`, `push_front`, `pop_back`, `pop_front`, `remove_at`, `insert_at`, `len`, `is_empty`, `clear`, `contains`, `all` and `any`
     error: there is no `v`
       3 |v|: not found here
+      help: declare it: `let v = …;` here, or `shared v: …;` for all threads
     error: `seq<data>` has no method `popfront`
       4 |popfront|: there is no such method
       help: did you mean `pop_front`?

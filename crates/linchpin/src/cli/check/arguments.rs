@@ -15,7 +15,7 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(after_help = "A bound is a number or a range (`2..3`: each value, smallest first).\n\
     `check` runs the `check` blocks of the model. Each bound of the command line replaces this bound of the \
-    blocks.\n`--property` replaces their properties. `--client` and options for schedules select the blocks of \
+    blocks. `--property` replaces their properties. `--client` and options for schedules select the blocks of \
     that client.")]
 pub struct Arguments {
     /// `.lin` files, names of the catalogue, or `-` for standard input
