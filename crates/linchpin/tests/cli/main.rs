@@ -37,6 +37,7 @@ pub fn linchpin_in(directory: &Path) -> Command {
         .current_dir(directory)
         .env_remove("NO_COLOR")
         .env_remove("CLICOLOR_FORCE")
+        .env_remove("COLUMNS")
 }
 
 /// The program, where it does not matter.
