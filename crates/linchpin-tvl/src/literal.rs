@@ -1,0 +1,118 @@
+//! Atoms, literals and clauses: the small formulas that constraints are made of.
+
+use crate::constraint::Constraint;
+use crate::formula::{Formula, Var};
+use crate::vocabulary::{Binary, Nullary, Predicate, Unary};
+
+/// A predicate or equality, of variables.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Atom {
+    Nullary(Nullary),
+    Unary(Unary, Var),
+    Binary(Binary, Var, Var),
+    Equal(Var, Var),
+}
+
+impl Atom {
+    pub fn formula(self) -> Formula {
+        match self {
+            Atom::Nullary(p) => Formula::Nullary(p),
+            Atom::Unary(p, x) => Formula::Unary(p, x),
+            Atom::Binary(p, x, y) => Formula::Binary(p, x, y),
+            Atom::Equal(x, y) => Formula::Equal(x, y),
+        }
+    }
+
+    /// Tells whether two arguments are one variable.
+    pub fn repeats_a_variable(self) -> bool {
+        matches!(self, Atom::Binary(_, x, y) | Atom::Equal(x, y) if x == y)
+    }
+
+    /// Returns the predicate; `None` for equality.
+    pub fn predicate(self) -> Option<Predicate> {
+        match self {
+            Atom::Nullary(p) => Some(Predicate::Nullary(p)),
+            Atom::Unary(p, _) => Some(Predicate::Unary(p)),
+            Atom::Binary(p, ..) => Some(Predicate::Binary(p)),
+            Atom::Equal(..) => None,
+        }
+    }
+
+    pub(crate) fn variables(self) -> u32 {
+        match self {
+            Atom::Nullary(_) => 0,
+            Atom::Unary(_, x) => x.bit(),
+            Atom::Binary(_, x, y) | Atom::Equal(x, y) => x.bit() | y.bit(),
+        }
+    }
+
+    pub fn holds(self) -> Literal {
+        Literal { atom: self, positive: true }
+    }
+
+    pub fn fails(self) -> Literal {
+        Literal { atom: self, positive: false }
+    }
+}
+
+/// An atom or its negation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Literal {
+    pub atom: Atom,
+    pub positive: bool,
+}
+
+impl Literal {
+    pub fn formula(self) -> Formula {
+        if self.positive { self.atom.formula() } else { !self.atom.formula() }
+    }
+}
+
+impl std::ops::Not for Literal {
+    type Output = Literal;
+
+    fn not(self) -> Literal {
+        Literal { atom: self.atom, positive: !self.positive }
+    }
+}
+
+/// "For all individuals, one of these literals holds."
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Clause(Vec<Literal>);
+
+impl Clause {
+    pub fn new(literals: impl IntoIterator<Item = Literal>) -> Clause {
+        let mut literals: Vec<Literal> = literals.into_iter().collect();
+        literals.sort_unstable();
+        literals.dedup();
+        Clause(literals)
+    }
+
+    /// Makes the clause "if all premises hold, so does the conclusion".
+    pub fn implication(premises: impl IntoIterator<Item = Literal>, conclusion: Literal) -> Clause {
+        Clause::new(premises.into_iter().map(|premise| !premise).chain([conclusion]))
+    }
+
+    pub fn literals(&self) -> &[Literal] {
+        &self.0
+    }
+
+    /// Tells whether the clause says nothing: a literal and its negation.
+    pub fn is_tautology(&self) -> bool {
+        self.0.iter().any(|literal| self.0.contains(&!*literal))
+    }
+
+    /// Returns the clause as a closed formula.
+    pub fn formula(&self) -> Formula {
+        let body = Formula::any(self.0.iter().map(|literal| literal.formula()));
+        body.free_variables().collect::<Vec<_>>().into_iter().fold(body, Formula::for_each)
+    }
+
+    /// Returns a constraint for each literal that can be a head: the others are false, so it holds.
+    pub fn constraints(&self) -> impl Iterator<Item = Constraint> + '_ {
+        self.0.iter().filter_map(|head| {
+            let others = self.0.iter().filter(|other| *other != head).map(|other| !*other);
+            Constraint::of_literals(&others.collect::<Vec<_>>(), *head).ok()
+        })
+    }
+}
