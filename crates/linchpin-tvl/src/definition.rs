@@ -22,9 +22,10 @@
 //! the squares) and A.2 (soft invariants). It cannot contain the wrong rule that derives `spec` from
 //! `matching`: the data of a cell does not determine the cell. **Guarding tests**: `schemata`.
 
+use crate::clause::Clause;
 use crate::constraint::{Constraint, RepeatedVariable};
 use crate::formula::{Formula, Var};
-use crate::literal::{Atom, Clause, Literal};
+use crate::literal::{Atom, Literal};
 use crate::vocabulary::{Binary, Unary};
 use std::collections::BTreeSet;
 use std::fmt;

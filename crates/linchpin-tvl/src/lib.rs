@@ -70,6 +70,7 @@
 //! ```
 
 mod abstraction;
+mod clause;
 mod constraint;
 mod definition;
 mod difference;
@@ -86,6 +87,7 @@ mod update;
 mod vocabulary;
 
 pub use abstraction::Abstraction;
+pub use clause::Clause;
 pub use constraint::{Constraint, Constraints, RepeatedVariable};
 pub use definition::{Definition, Functionality, MalformedDefinition};
 pub use difference::{DifferenceError, PathUpdate};
@@ -93,7 +95,7 @@ pub use evaluate::Assignment;
 pub use focus::{Focus, FocusError};
 pub use formula::{Closure, Formula, TooManyVariables, Var};
 pub use kleene::Kleene;
-pub use literal::{Atom, Clause, Literal};
+pub use literal::{Atom, Literal};
 pub use store::{Inserted, Join, Store, StoreIsFull, StructureId};
 pub use structure::{Individual, Structure, TooManyIndividuals};
 pub use update::{Change, MalformedRule, Update};

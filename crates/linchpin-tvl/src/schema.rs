@@ -3,8 +3,9 @@
 //! Each schema names its assumptions and its proof. The tests enumerate small two-valued structures for each,
 //! and check that Coerce with the schema alone keeps γ. **Guarding tests**: `schemata`.
 
+use crate::clause::Clause;
 use crate::formula::Var;
-use crate::literal::{Atom, Clause, Literal};
+use crate::literal::{Atom, Literal};
 use crate::vocabulary::{Binary, Unary};
 
 /// `p` holds of at most one individual. This is an assumption about `p`, not a consequence.

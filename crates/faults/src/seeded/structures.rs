@@ -25,8 +25,8 @@ pub(super) const FAULTS: &[Fault] = &[
         name: "structures-embedding-not-onto",
         breaks: "an individual may stand for none",
         file: "crates/linchpin-tvl/src/embedding.rs",
-        find: "        if reachable != other.universe() {\n            return false;\n        }",
-        replace: "        if u == self.size {\n            return true;\n        }",
+        find: "            return covered == other.universe();",
+        replace: "            return covered != 0;",
         tests: &[LAWS],
     },
     Fault {
