@@ -7,6 +7,7 @@ mod gate_sets;
 mod histories;
 mod prover;
 mod search;
+mod structures;
 mod surface;
 
 /// One edit of one place.
@@ -43,6 +44,7 @@ pub fn all() -> Vec<&'static Fault> {
         gate_sets::FAULTS,
         search::FAULTS,
         histories::FAULTS,
+        structures::FAULTS,
         surface::FAULTS,
     ]
     .into_iter()
