@@ -3,6 +3,7 @@
 //! `comfy-table` lays out plain text. Styles must not count as width, so a styled word travels through the
 //! layout between two zero-width characters. Afterwards these characters become escape codes.
 
+use crate::line::{Line, wrap};
 use anstyle::Style;
 use comfy_table::presets::NOTHING;
 use comfy_table::{ColumnConstraint, ContentArrangement, Width};
@@ -55,22 +56,22 @@ impl Table {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// Returns the text with lines of at most `width` columns. Long cells are wrapped at blanks where
-    /// possible.
+    /// Returns the text with lines of at most `width` columns. Long cells are wrapped at blanks. Where columns
+    /// would cut a word, each row becomes a list of its cells.
     pub fn to_width(&self, width: usize) -> String {
         let words = self.without_empty_columns().longest_words();
         let gaps = usize::from(GAP) * words.len().saturating_sub(1);
-        let fits = words.iter().sum::<usize>() + gaps <= width;
+        if words.iter().sum::<usize>() + gaps > width {
+            return self.lines().map(|cells| listed(cells, width)).collect();
+        }
         self.without_empty_columns().lay_out(|table| {
             table.set_content_arrangement(ContentArrangement::Dynamic).set_width(columns(width));
-            if fits {
-                let least = |(at, word): (usize, &usize)| {
-                    // The gap behind a column is part of its width.
-                    let gap = if at + 1 < words.len() { GAP } else { 0 };
-                    ColumnConstraint::LowerBoundary(Width::Fixed(columns(*word) + gap))
-                };
-                table.set_constraints(words.iter().enumerate().map(least));
-            }
+            let least = |(at, word): (usize, &usize)| {
+                // The gap behind a column is part of its width.
+                let gap = if at + 1 < words.len() { GAP } else { 0 };
+                ColumnConstraint::LowerBoundary(Width::Fixed(columns(*word) + gap))
+            };
+            table.set_constraints(words.iter().enumerate().map(least));
         })
     }
 
@@ -141,6 +142,31 @@ impl Display for Table {
             table.set_content_arrangement(ContentArrangement::Disabled);
         }))
     }
+}
+
+/// Returns the cells one after the other. A cell without room begins a new line, indented.
+fn listed(cells: &[TableCell], width: usize) -> String {
+    const INDENT: usize = 2;
+    let mut lines: Vec<Line> = Vec::new();
+    for cell in cells.iter().filter(|cell| !cell.text.is_empty()) {
+        let gap = usize::from(GAP);
+        match lines.last_mut() {
+            Some(line) if line.width() + gap + display_width(&cell.text) <= width => {
+                line.pad_to(line.width() + gap);
+                line.push(cell.text.as_str(), cell.style);
+            }
+            _ => {
+                let indent = if lines.is_empty() { 0 } else { INDENT };
+                for part in wrap(&cell.text, width.saturating_sub(indent), 0) {
+                    let mut line = Line::new();
+                    line.pad_to(indent);
+                    line.push(part, cell.style);
+                    lines.push(line);
+                }
+            }
+        }
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
 fn columns(width: usize) -> u16 {
@@ -224,6 +250,10 @@ mod tests {
         assert_eq!(
             plain::text(&text),
             "name  what it is  states\na     a long      1\n      text of\n      words\nbcd   → short\n"
+        );
+        assert_eq!(
+            plain::text(&table().to_width(16)),
+            "name  what it is\n  states\na\n  a long text of\n  words  1\nbcd  → short\n"
         );
         assert!(plain::text(&table().to_width(12)).lines().all(|line| display_width(line) <= 12));
         assert_eq!(plain::text(&table().to_widths(&[4, 6, 6])).lines().count(), 8);

@@ -46,6 +46,7 @@ pub(super) fn value_help(name: &str) -> Option<&'static str> {
         }
         "True" | "TRUE" => "write `true`",
         "False" | "FALSE" => "write `false`",
+        "yield" | "pause" => "leave it out: every interleaving is explored",
         "this" => "write `self`, in a function of an `impl`",
         "empty" | "EMPTY" => "write `none` as the result of an operation on an empty object",
         _ => return None,
@@ -66,8 +67,12 @@ pub(super) fn function_help(name: &str) -> Option<&'static str> {
         "assert_eq" => "write `assert a == b;`",
         "println" | "print" | "printf" | "eprintln" => "leave it out: a counterexample shows all values",
         "delete" | "drop" | "dealloc" => "write `free(p);`, with `memory manual;` or `memory pool;`",
+        "fence" | "atomic_fence" | "atomic_thread_fence" | "compiler_fence" | "mfence" | "membar"
+        | "memory_barrier" => "leave it out: memory is sequentially consistent",
+        "lock" | "acquire" | "pthread_mutex_lock" => "declare `shared m: lock;` and write `m.lock();`",
+        "unlock" | "release" | "pthread_mutex_unlock" => "declare `shared m: lock;` and write `m.unlock();`",
         "malloc" | "alloc" => "write `new Node { field: value }`",
-        "yield_now" | "sleep" | "spin_loop" | "yield_thread" => {
+        "yield_now" | "sleep" | "spin_loop" | "yield_thread" | "pause" | "Pause" | "cpu_relax" => {
             "leave it out: every interleaving is explored"
         }
         "panic" | "unreachable" => "write `assert false;`",

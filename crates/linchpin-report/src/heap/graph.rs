@@ -7,7 +7,7 @@
 //! ```
 
 use super::contents::listing;
-use super::roots::{Root, Roots};
+use super::roots::{Label, Root, Roots, label_lines};
 use crate::line::{DIM, Line, hanging};
 use crate::scene::{Cell, HeapSnapshot};
 use anstyle::Style;
@@ -20,54 +20,19 @@ const FEW: usize = 6;
 pub fn draw(scene: &HeapSnapshot, before: Option<&HeapSnapshot>, roots: &Roots, width: usize) -> Vec<Line> {
     let before = before.filter(|_| scene.cells.len() > FEW);
     let is_news = |cell: &&Cell| before.is_none_or(|before| before.cell(&cell.name) != Some(*cell));
-    let rows: Vec<(String, String, Vec<&Root>)> = scene
+    let rows: Vec<Row> = scene
         .cells
         .iter()
         .filter(is_news)
-        .map(|cell| {
-            let name = if cell.free { format!("{} (free)", cell.name) } else { cell.name.to_string() };
-            (name, listing(cell), roots.to(&cell.name).collect())
+        .map(|cell| Row {
+            name: if cell.free { format!("{} (free)", cell.name) } else { cell.name.to_string() },
+            contents: listing(cell),
+            pointing: roots.to(&cell.name).collect(),
         })
         .collect();
-    let names = rows.iter().map(|(name, ..)| display_width(name)).max().unwrap_or(0) + 2;
-    // Long contents are wrapped, so that labels stay near their cells.
-    let limit = width.saturating_sub(names).max(20);
-    let contents =
-        rows.iter().map(|(_, contents, _)| display_width(contents)).max().unwrap_or(0).min(limit * 2 / 3);
     let unchanged = scene.cells.len() - rows.len();
-    let mut lines = Vec::new();
-    for (name, text, pointing) in rows {
-        let mut wrapped = textwrap::wrap(&text, hanging(contents, 2)).into_iter();
-        let mut line = Line::plain(name);
-        line.pad_to(names);
-        line.push(wrapped.next().unwrap_or_default(), Style::new());
-        if !pointing.is_empty() {
-            line.pad_to(names + contents + 2);
-            line.push("← ", DIM);
-            let column = line.width();
-            for (position, root) in pointing.iter().enumerate() {
-                if position > 0 {
-                    line.push(", ", DIM);
-                }
-                let label = root.label();
-                if line.width() > column && line.width() + display_width(&label) > width {
-                    let rest = wrapped.next();
-                    lines.push(std::mem::take(&mut line));
-                    line.pad_to(names);
-                    line.push(rest.unwrap_or_default(), Style::new());
-                    line.pad_to(column);
-                }
-                line.push(label, root.style);
-            }
-        }
-        lines.push(line);
-        for rest in wrapped {
-            let mut line = Line::new();
-            line.pad_to(names);
-            line.push(rest, Style::new());
-            lines.push(line);
-        }
-    }
+    let columns = Columns::of(&rows, width);
+    let mut lines: Vec<Line> = rows.iter().flat_map(|row| columns.draw(row)).collect();
     if unchanged > 0 {
         let mut line = Line::new();
         line.push(format!("… {unchanged} unchanged cells"), DIM);
@@ -75,4 +40,64 @@ pub fn draw(scene: &HeapSnapshot, before: Option<&HeapSnapshot>, roots: &Roots, 
     }
     lines.extend(roots.nulls());
     lines
+}
+
+/// Leads from the variables to their cell.
+const ARROW: &str = "← ";
+
+/// A cell of the listing.
+struct Row<'a> {
+    name: String,
+    contents: String,
+    /// The variables that point to the cell.
+    pointing: Vec<&'a Root>,
+}
+
+/// Where the parts of a row stand.
+struct Columns {
+    width: usize,
+    /// The width of the names, with blanks.
+    names: usize,
+    contents: usize,
+    /// Variables stand beside the contents. Otherwise there is no room, and they stand below.
+    beside: bool,
+}
+
+impl Columns {
+    fn of(rows: &[Row], width: usize) -> Columns {
+        let names = rows.iter().map(|row| display_width(&row.name)).max().unwrap_or(0) + 2;
+        // Long contents are wrapped, so that labels stay near their cells.
+        let limit = width.saturating_sub(names).max(20);
+        let longest = rows.iter().map(|row| display_width(&row.contents)).max().unwrap_or(0);
+        let contents = longest.min(limit * 2 / 3);
+        let labels = rows.iter().flat_map(|row| &row.pointing).map(|root| display_width(&root.label()));
+        let beside = names + contents + 2 + display_width(ARROW) + labels.max().unwrap_or(0) < width;
+        let contents = if beside { contents } else { longest.min(limit) };
+        Columns { width, names, contents, beside }
+    }
+
+    fn draw(&self, row: &Row) -> Vec<Line> {
+        let mut lines: Vec<Line> = textwrap::wrap(&row.contents, hanging(self.contents, 2))
+            .into_iter()
+            .enumerate()
+            .map(|(at, text)| {
+                let mut line = Line::plain(if at == 0 { row.name.as_str() } else { "" });
+                line.pad_to(self.names);
+                line.push(text, Style::new());
+                line
+            })
+            .collect();
+        let column = if self.beside { self.names + self.contents + 2 } else { self.names };
+        let mut at = if self.beside { 0 } else { lines.len() };
+        let labels: Vec<Label> = row.pointing.iter().map(|root| (root.label(), root.style)).collect();
+        for part in label_lines(ARROW, &labels, self.width.saturating_sub(column)) {
+            if at == lines.len() {
+                lines.push(Line::new());
+            }
+            lines[at].pad_to(column);
+            lines[at].append(&part);
+            at += 1;
+        }
+        lines
+    }
 }

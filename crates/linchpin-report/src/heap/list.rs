@@ -6,7 +6,7 @@
 //! cell (a cycle or a joined list) ends with the name of that cell. Freed cells are drawn separately.
 
 use super::contents::{link_of, node_text};
-use super::roots::{Rank, Root, Roots};
+use super::roots::{Label, Rank, Root, Roots, label_lines};
 use crate::line::{DIM, Line};
 use crate::scene::{Cell, CellName, HeapSnapshot};
 use anstyle::Style;
@@ -48,7 +48,7 @@ struct Chain {
 
 struct Piece {
     text: Line,
-    labels: Vec<(String, Style)>,
+    labels: Vec<Label>,
 }
 
 impl<'a> Drawing<'a> {
@@ -130,57 +130,44 @@ impl Chain {
         const INDENT: usize = 4;
         let mut lines = Vec::new();
         let mut line = Line::new();
-        let mut labels: Vec<(usize, Line)> = Vec::new();
+        let mut labels: Vec<(usize, Vec<Label>)> = Vec::new();
         for piece in self.pieces {
             if line.width() > INDENT && line.width() + piece.text.width() > width {
                 lines.push(std::mem::take(&mut line));
-                lines.extend(label_lines(std::mem::take(&mut labels), width));
+                lines.extend(below(std::mem::take(&mut labels), width));
                 line.pad_to(INDENT);
             }
             if !piece.labels.is_empty() {
-                labels.push((line.width(), joined(&piece.labels)));
+                labels.push((line.width(), piece.labels));
             }
             line.append(&piece.text);
         }
         if line.width() > 0 {
             lines.push(line);
-            lines.extend(label_lines(labels, width));
+            lines.extend(below(labels, width));
         }
         lines
     }
 }
 
-/// Returns `↑ tail, t1.n`.
-fn joined(labels: &[(String, Style)]) -> Line {
-    let mut line = Line::new();
-    line.push("↑ ", DIM);
-    for (position, (label, style)) in labels.iter().enumerate() {
-        if position > 0 {
-            line.push(", ", DIM);
-        }
-        line.push(label.clone(), *style);
-    }
-    line
-}
-
-/// Places each label on the first line with enough room.
-fn label_lines(labels: Vec<(usize, Line)>, width: usize) -> Vec<Line> {
+/// Places the labels of each cell on the first line with enough room. Labels that are wider than the picture
+/// get lines of their own.
+fn below(labels: Vec<(usize, Vec<Label>)>, width: usize) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
-    for (column, label) in labels {
+    for (column, labels) in labels {
+        let parts = label_lines("↑ ", &labels, width);
+        let widest = parts.iter().map(Line::width).max().unwrap_or(0);
         // Near the right edge a label moves to the left.
-        let column = column.min(width.saturating_sub(label.width()));
-        let fits = |line: &&mut Line| line.width() == 0 || line.width() + 2 <= column;
-        match lines.iter_mut().find(fits) {
-            Some(line) => {
-                line.pad_to(column);
-                line.append(&label);
+        let column = column.min(width.saturating_sub(widest));
+        let free = lines.iter().position(|line| parts.len() == 1 && line.width() + 2 <= column);
+        let mut at = free.unwrap_or(lines.len());
+        for part in parts {
+            if at == lines.len() {
+                lines.push(Line::new());
             }
-            None => {
-                let mut line = Line::new();
-                line.pad_to(column);
-                line.append(&label);
-                lines.push(line);
-            }
+            lines[at].pad_to(column);
+            lines[at].append(&part);
+            at += 1;
         }
     }
     lines

@@ -2,7 +2,7 @@
 
 use super::contents::{Link, label_of};
 use super::grid::Grid;
-use crate::line::{BOLD, Line, thread_name, thread_style};
+use crate::line::{BOLD, DIM, Line, display_width, thread_name, thread_style};
 use crate::scene::{CellName, HeapSnapshot, Value};
 use anstyle::Style;
 
@@ -49,6 +49,36 @@ impl Root {
             format!("{} ({})", self.name, self.link.label)
         }
     }
+}
+
+/// The label of a variable, with the style of its thread.
+pub type Label = (String, Style);
+
+/// Returns an arrow and labels, `← head, t0.top`, in lines of at most `width` columns. A longer label exceeds
+/// the width.
+pub fn label_lines(arrow: &str, labels: &[Label], width: usize) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    for (position, (label, style)) in labels.iter().enumerate() {
+        let comma = if position + 1 < labels.len() { "," } else { "" };
+        match lines.last_mut() {
+            Some(line) if line.width() + 1 + display_width(label) + comma.len() <= width => {
+                line.push(" ", DIM);
+            }
+            _ => {
+                let mut line = Line::new();
+                if lines.is_empty() {
+                    line.push(arrow, DIM);
+                }
+                line.pad_to(display_width(arrow));
+                lines.push(line);
+            }
+        }
+        if let Some(line) = lines.last_mut() {
+            line.push(label.as_str(), *style);
+            line.push(comma, DIM);
+        }
+    }
+    lines
 }
 
 pub struct Roots {

@@ -166,6 +166,24 @@ fn long_lists_go_on_below() {
 }
 
 #[test]
+fn labels_wider_than_the_picture_get_lines_of_their_own() {
+    let scene = HeapSnapshot {
+        variables: variables(vec![("head", to('A'))]),
+        cells: vec![node('A', "1", null())],
+        holders: vec![
+            holder(0, "predecessor", to('A')),
+            holder(1, "predecessor", to('A')),
+            holder(1, "node", to('A')),
+        ],
+    };
+    insta::assert_snapshot!(drawn(&scene, 26), @"
+    head → A:1 → null
+     ↑ t0.predecessor,
+       t1.predecessor, t1.node
+    ");
+}
+
+#[test]
 fn several_pointers_a_cell_make_a_listing() {
     let deque = |letter, value: Option<&str>, left, right| {
         let value = value.map_or(Value::Undefined, plain);
@@ -192,6 +210,16 @@ fn several_pointers_a_cell_make_a_listing() {
     A  left A, right A            ← dummy, t1.rh
     B  val 1, left A, right C     ← left_hat, hazard[0]
     C  val 2, left B, right null  ← right_hat, t0.rh
+    spare → null
+    lock held by t1
+    ");
+    insta::assert_snapshot!(drawn(&scene, 32), @"
+    A  left A, right A
+       ← dummy, t1.rh
+    B  val 1, left A, right C
+       ← left_hat, hazard[0]
+    C  val 2, left B, right null
+       ← right_hat, t0.rh
     spare → null
     lock held by t1
     ");

@@ -367,10 +367,14 @@ impl Parser<'_> {
             self.grow(start, height.max(self.height))?;
             return Ok(ExprKind::NewArray { value: Box::new(value), len: Box::new(len) });
         }
+        if self.at(Token::Name) && self.peek(1) == Token::OpenParen {
+            let name = self.bump();
+            return Err(self.constructor_call(name));
+        }
         let ty = self.ty()?;
         let height = self.height;
         if !self.at(Token::OpenBrace) {
-            return Err(self.constructor_call(&ty));
+            return Err(self.constructor_call(ty.span));
         }
         let fields = self.field_inits()?;
         self.grow(start, height.max(self.height))?;

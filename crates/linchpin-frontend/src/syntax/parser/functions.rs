@@ -44,9 +44,15 @@ impl Parser<'_> {
 
     /// `name(self, name: type,*) -> type`
     pub(super) fn signature(&mut self) -> Parsed<Signature> {
+        // `op` in an `impl` is reported already, and read as a method.
+        let reported = self.position > 0 && self.last_error == Some(self.position - 1);
+        let of_operation = self.comes_after_token(Token::Op) && !reported;
         let name = self.name("a name")?;
         let open = self.expect(Token::OpenParen)?;
         let mut self_param = None;
+        if of_operation && (self.at(Token::SelfPlace) || self.at(Token::Ampersand)) {
+            self.self_of_operation();
+        }
         if self.at(Token::Ampersand) && (self.peek(1) == Token::SelfPlace || self.peek(2) == Token::SelfPlace)
         {
             self.reference_to_self();

@@ -78,12 +78,12 @@ impl Parser<'_> {
         second: bool,
     ) {
         let Some(before) = before else { return };
-        let (title, label) = if second {
-            ("a file has one object", "the first one")
+        let (title, label, help) = if second {
+            ("a file has one object", "the first one", "write each object in a file of its own")
         } else {
-            ("`object` must come before all items", "an item")
+            ("`object` must come before all items", "an item", "move the line to the top of the file")
         };
-        self.report(Diagnostic::error(title, object.span, "not here").label(before, label));
+        self.report(Diagnostic::error(title, object.span, "not here").label(before, label).help(help));
     }
 
     /// Reports and skips a `}` that closes nothing.

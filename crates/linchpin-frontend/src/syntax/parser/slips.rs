@@ -3,17 +3,21 @@
 //! Where the meaning is clear, the slip is reported and parsing continues. Otherwise the message carries the
 //! help.
 
-use super::super::ast::{Arm, Expr, Name, StmtKind, Type};
+use super::super::ast::{Arm, Expr, Name, StmtKind};
 use super::super::lexer::Lexeme;
 use super::super::token::Token;
 use super::statements::empty_block;
 use super::{Parsed, Parser, Reported};
 use linchpin_ir::diagnostic::Diagnostic;
+use linchpin_ir::nearest::distance;
 use linchpin_ir::source::Span;
 
 /// What begins a declaration elsewhere, as in `int x = 3;`.
 const DECLARING: [&str; 12] =
     ["int", "bool", "data", "key", "age", "thread", "lock", "var", "auto", "val", "static", "void"];
+
+/// What begins a statement and has an operand.
+const STATEMENTS: [&str; 8] = ["let", "return", "while", "match", "assert", "assume", "await", "atomic"];
 
 // Help for the general message.
 impl Parser<'_> {
@@ -39,6 +43,13 @@ impl Parser<'_> {
             (Token::Question, _) if self.peek(1).begins_expression() => {
                 "there is no `a ? b : c`: use `if` and `else`"
             }
+            (Token::OpenParen, _) if self.comes_after_token(Token::Lin) => "write `lin;`, or `lin if c;`",
+            (Token::Ampersand | Token::Bar, _) if expected != "an expression" => {
+                "write `&&` or `||`; there are no operators on bits"
+            }
+            (Token::Name | Token::Star, _) if expected == Token::Colon.spelling() => {
+                "write the name first, then the type: `name: type`"
+            }
             (Token::Label, _) => "write a label before a loop, or after `break` and `continue`",
             (Token::Name, "mut") => "remove `mut`: locals may be assigned",
             (Token::Name, "and") => "write `&&`",
@@ -55,12 +66,27 @@ impl Parser<'_> {
             }
             (Token::Bar, _) if expected == Token::FatArrow.spelling() => "write one arm for each pattern",
             _ if self.comes_after(&["elif", "elsif", "elseif"]) => "write `else if`",
+            (Token::Name, _) if self.comes_after(&["goto"]) => {
+                "there is no `goto`: write `continue 'retry;` in a loop `'retry: loop { … }`"
+            }
             (Token::Name, _) if self.comes_after(&DECLARING) => {
                 "declare a variable with `let name: type = value;`"
             }
-            _ => return None,
+            _ => return self.misspelt_word(expected),
         };
         Some(help.to_owned())
+    }
+
+    /// `retrun x;`: a name that begins a statement, resembles a reserved word, and has an operand after it.
+    fn misspelt_word(&self, expected: &str) -> Option<String> {
+        let before = self.lexemes[self.position.checked_sub(1)?];
+        let operand = expected == Token::Semicolon.spelling() && self.current().begins_expression();
+        if !operand || before.token != Token::Name {
+            return None;
+        }
+        let text = self.text_of(before);
+        let word = STATEMENTS.into_iter().find(|word| distance(text, word) * 3 <= word.len())?;
+        Some(format!("did you mean `{word}`?"))
     }
 
     /// The second sign of `x++` or `x--`.
@@ -73,6 +99,10 @@ impl Parser<'_> {
     fn comes_after(&self, words: &[&str]) -> bool {
         let before = self.position.checked_sub(1).map(|index| self.lexemes[index]);
         before.is_some_and(|lexeme| lexeme.token == Token::Name && words.contains(&self.text_of(lexeme)))
+    }
+
+    pub(super) fn comes_after_token(&self, token: Token) -> bool {
+        self.position.checked_sub(1).is_some_and(|index| self.lexemes[index].token == token)
     }
 }
 
@@ -185,8 +215,8 @@ impl Parser<'_> {
         self.report_here(diagnostic.help("write `name: value`"));
     }
 
-    pub(super) fn constructor_call(&mut self, ty: &Type) -> Reported {
-        let diagnostic = self.unexpected_diagnostic("`{`").label(ty.span, "the fields follow in braces");
+    pub(super) fn constructor_call(&mut self, type_span: Span) -> Reported {
+        let diagnostic = self.unexpected_diagnostic("`{`").label(type_span, "the fields follow in braces");
         self.report_here(
             diagnostic.help("write `new Node { field: value }`; fields left out get their default"),
         )
@@ -199,6 +229,37 @@ impl Parser<'_> {
         let diagnostic = Diagnostic::error("there is no `mut`", self.span(), "not needed");
         self.report_here(diagnostic.help("write `let x = 0;`: every local may be assigned"));
         self.bump();
+    }
+
+    /// `break x;` where `x` is not a label alone: read as `break;`.
+    pub(super) fn value_after_break(&mut self) {
+        let next = self.lexeme();
+        let label = next.token == Token::Name && matches!(self.peek(1), Token::Semicolon | Token::CloseBrace);
+        if next.begins_line || label || !next.token.begins_expression() {
+            return;
+        }
+        let diagnostic = Diagnostic::error("`break` has no value", self.span(), "not expected here");
+        self.report_here(diagnostic.help("write `return x;`, or assign to a variable before `break;`"));
+        self.skip_to(&[Token::Semicolon]);
+    }
+
+    /// `do { … } while c;`: read as a block.
+    pub(super) fn foreign_do(&mut self) -> Parsed<StmtKind> {
+        let diagnostic = Diagnostic::error("there is no `do`", self.span(), "not a statement");
+        self.report_here(diagnostic.help("write `loop { …; if !c { break; } }`"));
+        self.bump();
+        let body = self.block()?;
+        if self.eat(Token::While) {
+            self.condition()?;
+            self.expect_semicolon()?;
+        }
+        Ok(StmtKind::Block(body))
+    }
+
+    /// `x }`: the last expression of a block without its `;`.
+    pub(super) fn value_of_block(&mut self) {
+        let diagnostic = Diagnostic::error("`;` is missing", self.gap(), "expected `;`");
+        self.report_here(diagnostic.help("write `return x;` for a result: a block has no value"));
     }
 
     pub(super) fn foreign_assignment(&mut self) -> Reported {
@@ -322,6 +383,9 @@ impl Parser<'_> {
             (Token::Name, "def" | "func" | "function" | "procedure" | "proc" | "void") => {
                 "an operation begins with `op`, a function with `fn`"
             }
+            (Token::Name, "thread_local" | "threadlocal" | "ThreadLocal") => {
+                "declare `local name: type;`, one variable per thread"
+            }
             (Token::Name, "static" | "global" | "volatile" | "var") | (Token::Let, _) => {
                 "declare `shared name: type;`, or `local name: type;` for one variable per thread"
             }
@@ -380,6 +444,16 @@ impl Parser<'_> {
             Token::Int | Token::Minus => format!("write a bound with a colon: `{}: 2`", name.text),
             _ => format!("write the property alone, or `{}: violated;`", name.text),
         }))
+    }
+
+    /// At `&self`, also `self`, of an operation: left out.
+    pub(super) fn self_of_operation(&mut self) {
+        let diagnostic = Diagnostic::error("an operation has no `self`", self.span(), "not needed");
+        self.report_here(diagnostic.help("remove it: the object's variables are used by their names"));
+        while !matches!(self.current(), Token::Comma | Token::CloseParen | Token::EndOfFile) {
+            self.bump();
+        }
+        self.eat(Token::Comma);
     }
 
     pub(super) fn reference_to_self(&mut self) {

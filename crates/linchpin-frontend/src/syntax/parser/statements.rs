@@ -67,8 +67,10 @@ impl Parser<'_> {
             Token::Match => self.matching()?,
             Token::Label | Token::Loop | Token::While | Token::For => self.labelled_loop()?,
             Token::Name if self.label_without_quote() => self.labelled_loop()?,
+            Token::Name if self.at_word("do") && self.peek(1) == Token::OpenBrace => self.foreign_do()?,
             Token::Break => {
                 self.bump();
+                self.value_after_break();
                 let label = self.optional_label();
                 self.expect_semicolon()?;
                 StmtKind::Break(label)
@@ -133,6 +135,10 @@ impl Parser<'_> {
             Token::PlusAssign => AssignOp::Add,
             Token::MinusAssign => AssignOp::Sub,
             Token::ForeignAssign => return Err(self.foreign_assignment()),
+            Token::CloseBrace if !matches!(place.kind, ExprKind::Call { .. }) => {
+                self.value_of_block();
+                return Ok(StmtKind::Expr(place));
+            }
             _ => {
                 self.expect_semicolon()?;
                 return Ok(StmtKind::Expr(place));

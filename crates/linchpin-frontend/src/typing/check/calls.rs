@@ -50,7 +50,10 @@ impl<'a> Body<'_, 'a> {
             }
             Lookup::Unknown => {
                 self.unknown_function(name);
-                self.look_at_arguments(args);
+                // The arguments of a function of another language have names of that language.
+                if foreign::function_help(&name.text).is_none() {
+                    self.look_at_arguments(args);
+                }
                 self.poison_expr(span)
             }
         }
@@ -197,11 +200,13 @@ impl<'a> Body<'_, 'a> {
         if wanted == args.len() {
             return true;
         }
-        self.report(Diagnostic::error(
+        let mut diagnostic = Diagnostic::error(
             format!("`{callee}` takes {}, not {}", count(wanted, "argument"), args.len()),
             at,
             "the wrong number of arguments here",
-        ));
+        );
+        diagnostic.help = super::primitives::usage(callee);
+        self.report(diagnostic);
         self.look_at_arguments(args);
         false
     }
@@ -261,6 +266,9 @@ impl<'a> Body<'_, 'a> {
                 Some("compare it: `x == none`, `x != none`".into())
             }
             TypeKind::Option(_) => Some("an optional has `unwrap()`".into()),
+            TypeKind::Struct(_) if matches!(&*name.text, "unwrap" | "expect" | "is_none" | "is_some") => {
+                Some("a pointer is not optional: compare it with `null`, and write `p.field`".into())
+            }
             TypeKind::Array(..) | TypeKind::Pointer(Pointee::Array(_)) => Some("an array has `len()`".into()),
             TypeKind::Struct(_) | TypeKind::Word(_) | TypeKind::Enum(_) if methods.is_empty() => {
                 let bare = type_name.split('<').next().unwrap_or(&type_name);

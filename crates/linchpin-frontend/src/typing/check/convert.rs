@@ -169,6 +169,7 @@ impl<'a> Body<'_, 'a> {
             {
                 "use `ord(x)` for the number of a value".into()
             }
+            (_, TypeKind::Option(_)) if number => "write `none` for an absent value".into(),
             (_, TypeKind::Bool) if number => "compare it: `x != 0`".into(),
             (TypeKind::Pointer(_), TypeKind::Bool) => "compare it: `p != null`".into(),
             (TypeKind::Option(_), TypeKind::Bool) => "compare it: `x != none`".into(),

@@ -16,6 +16,22 @@ use linchpin_ir::types::{TypeId, TypeKind};
 const LOCK_METHODS: [&str; 4] = ["lock", "unlock", "try_lock", "is_locked"];
 const CONDVAR_METHODS: [&str; 3] = ["wait", "notify_one", "notify_all"];
 
+/// Help for a call of a primitive with a wrong number of arguments. `None` for other functions.
+pub(super) fn usage(name: &str) -> Option<String> {
+    let usage = match name {
+        "cas" => "cas(place, old, new)",
+        "cmpxchg" => "cmpxchg(place, old, new)",
+        "dcas" => "dcas(place, other, old, other_old, new, other_new)",
+        "swap" => "swap(place, new)",
+        "fetch_add" => "fetch_add(place, 1)",
+        "sc" => "sc(place, new)",
+        "ll" => "ll(place)",
+        "free" => "free(pointer)",
+        _ => return None,
+    };
+    Some(format!("write `{usage}`"))
+}
+
 impl<'a> Body<'_, 'a> {
     pub fn primitive(&mut self, name: &'a Name, args: &'a [ast::Expr], span: Span) -> TypedExpr {
         let wanted = match &*name.text {

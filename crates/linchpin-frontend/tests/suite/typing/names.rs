@@ -460,6 +460,7 @@ fn a_syntax_error_hides_no_type_error_and_makes_none() {
     assert_snapshot!(said, @r"
     error: expected `:`, found `*`
       1 |*|: expected `:`
+      help: write the name first, then the type: `name: type`
     error: expected a name, found `{`
       3 |{|: expected a name
     error: expected `bool`, found `int`

@@ -66,6 +66,7 @@ fn wrong_number_of_arguments() {
       4 |g|: the wrong number of arguments here
     error: `cas` takes 3 arguments, not 2
       5 |cas|: the wrong number of arguments here
+      help: write `cas(place, old, new)`
     ");
 }
 

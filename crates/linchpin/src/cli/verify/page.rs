@@ -58,6 +58,8 @@ struct Tally {
 const EXPECTED: usize = 8;
 const STATES: usize = 9;
 const TIME: usize = 6;
+/// The width of `2 threads, 3 nodes,`: a narrow scope takes two lines.
+const SCOPE_LINE: usize = 19;
 /// The greatest width of the table.
 const WIDEST: usize = 120;
 
@@ -313,13 +315,28 @@ impl Tally {
 /// punctuation.
 fn row_text(widths: &[usize], cells: &[(&str, Style)]) -> String {
     let cells: Vec<(Vec<String>, Style)> =
-        widths.iter().zip(cells).map(|(width, (text, style))| (wrap(text, *width, 0), *style)).collect();
+        widths.iter().zip(cells).map(|(width, (text, style))| (lines_of(text, *width, 0), *style)).collect();
     let mut table = Table::without_heading();
     for at in 0..cells.iter().map(|(lines, _)| lines.len()).max().unwrap_or(0) {
         let line = |lines: &Vec<String>| lines.get(at).cloned().unwrap_or_default();
         table.row(cells.iter().map(|(lines, style)| TableCell::styled(line(lines), *style)));
     }
     table.to_widths(widths)
+}
+
+/// A blank at which no line ends.
+const NO_BREAK: char = '\u{a0}';
+/// The least width at which a number stays with its noun.
+const ROOM_FOR_NOUN: usize = 12;
+
+/// Wraps the text of a cell. A number stays with its noun: `2 values`.
+fn lines_of(text: &str, width: usize, indent: usize) -> Vec<String> {
+    let mut glued = String::new();
+    for letter in text.chars() {
+        let behind_number = letter == ' ' && glued.ends_with(|last: char| last.is_ascii_digit());
+        glued.push(if behind_number && width >= ROOM_FOR_NOUN { NO_BREAK } else { letter });
+    }
+    wrap(&glued, width, indent).into_iter().map(|line| line.replace(NO_BREAK, " ")).collect()
 }
 
 /// Returns a row for a terminal that is too narrow for columns: a model, then its verdict and scope.
@@ -336,7 +353,7 @@ fn listed_row(width: usize, head: Option<Head>, (verdict, style): (&str, Style),
         }
     }
     for (part, style) in [(verdict, style), (scope, DIM)] {
-        for line in wrap(part, room, 2).into_iter().filter(|line| !line.is_empty()) {
+        for line in lines_of(part, room, 2).into_iter().filter(|line| !line.is_empty()) {
             text += &format!("  {style}{line}{style:#}\n");
         }
     }
@@ -393,7 +410,10 @@ impl Columns {
             let used = columns.iter().sum::<usize>() + 2 * (columns.len() + 1);
             width.saturating_sub(used)
         };
-        let shared = |rest: usize| [rest - rest * 9 / 20, rest * 9 / 20];
+        let shared = |rest: usize| {
+            let scope = (rest * 9 / 20).max(SCOPE_LINE.min(rest / 2 + 1));
+            [rest - scope, scope]
+        };
         let all = rest(&[model, EXPECTED, TIME, STATES]);
         let with_time = rest(&[model, EXPECTED, TIME]);
         let with_scope = rest(&[model, EXPECTED]);
@@ -417,6 +437,12 @@ impl Columns {
 mod tests {
     use super::*;
     use linchpin_report::plain;
+
+    #[test]
+    fn a_number_stays_with_its_noun() {
+        assert_eq!(lines_of("1 thread, 2 nodes, 2 values", 20, 0), ["1 thread, 2 nodes,", "2 values"]);
+        assert_eq!(lines_of("1 thread, 2 nodes", 8, 0), ["1", "thread,", "2 nodes"]);
+    }
 
     #[test]
     fn the_table_fits_every_width() {
