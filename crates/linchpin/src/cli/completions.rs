@@ -17,6 +17,6 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments, mut command: Command)
     let name = command.get_name().to_string();
     let mut script = Vec::new();
     generate(arguments.shell, &mut command, name, &mut script);
-    terminal.print(&String::from_utf8_lossy(&script));
+    terminal.print_as_it_is(&String::from_utf8_lossy(&script));
     Ok(Ending::AsAsked)
 }

@@ -7,6 +7,7 @@ mod compile;
 mod completions;
 mod ending;
 mod files;
+mod fit;
 mod fmt;
 mod guard;
 mod history;

@@ -31,7 +31,7 @@ enum Action {
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
     match &arguments.action {
         None => terminal.print(&list(terminal.is_terminal.then_some(terminal.width))),
-        Some(Action::Show { name }) => terminal.print(input::load(name)?.text()),
+        Some(Action::Show { name }) => terminal.print_as_it_is(input::load(name)?.text()),
     }
     Ok(Ending::AsAsked)
 }

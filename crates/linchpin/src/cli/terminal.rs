@@ -6,6 +6,7 @@
 
 use super::ending::{Ending, Failure};
 use super::files::{is_standard_output, write_whole};
+use super::fit::fitted;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -37,8 +38,16 @@ impl Terminal {
         }
     }
 
-    /// Writes to standard output.
+    /// Writes to standard output. On a terminal, lines beyond the width are broken at blanks.
     pub fn print(&mut self, text: &str) {
+        match self.is_terminal {
+            true => self.print_as_it_is(&fitted(text, self.width)),
+            false => self.print_as_it_is(text),
+        }
+    }
+
+    /// Writes a text for other programs, or source text, to standard output.
+    pub fn print_as_it_is(&mut self, text: &str) {
         if self.is_closed {
             return;
         }
@@ -55,14 +64,17 @@ impl Terminal {
         let text =
             text.map_err(|error| Failure::input(format!("`{}` cannot be written: {error}", path.display())));
         match text {
-            Ok(text) if is_standard_output(path) => self.print(&text),
+            Ok(text) if is_standard_output(path) => self.print_as_it_is(&text),
             Ok(text) => self.failures.extend(write_whole(path, &text).err()),
             Err(failure) => self.failures.push(failure),
         }
     }
 
-    /// Writes to standard error. A failed write is ignored.
+    /// Writes to standard error, like [`Terminal::print`]. A failed write is ignored.
     pub fn note(&mut self, text: impl std::fmt::Display) {
+        let width = terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| usize::from(width.0));
+        let text = text.to_string();
+        let text = width.map_or(text.clone(), |width| fitted(&text, width.max(LEAST_WIDTH)));
         let _ = writeln!(anstream::stderr(), "{text}");
     }
 
