@@ -37,8 +37,9 @@ pub enum Grain {
 /// What a verifier is compiled for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
+    /// The time counts: compiled with optimisation.
     Measurement,
-    /// A small search: compiling takes longer than running.
+    /// Only the answer counts. The search is small, so optimisation would take longer than the search.
     Answer,
 }
 

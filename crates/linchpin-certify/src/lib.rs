@@ -1,8 +1,9 @@
 //! The trusted checker of certificates and the gate. This crate is the only maker of a [`Proof`].
 //!
-//! [`checker`] checks a certificate for all sizes, without code of any engine. The [`gate`] then compares the
-//! certificate with all states of small instances, using only the plain semantics. The two modules do not use
-//! each other: a bug of one does not hide in the other. A [`Proof`] exists only if both accept ([`certify`]).
+//! Each proof method has a checker: [`pairs`], [`sets`]. A checker checks a certificate for all sizes, without
+//! code of any engine. The [`gate`] then compares the certificate with all states of small instances, using
+//! only the plain semantics. A checker and the gate do not use each other: a bug of one does not hide in the
+//! other. A [`Proof`] exists only if both accept ([`certify`]).
 //!
 //! No other code can construct a [`Proof`]: its fields and its constructor are private to the module that
 //! contains [`certify`]. The following does not compile:
@@ -35,12 +36,12 @@
 //! ```
 
 pub mod certificate;
-pub mod checker;
 pub mod gate;
 pub mod observer_adequacy;
+pub mod pairs;
 mod proof;
 pub mod set_certificate;
 pub mod sets;
 
-pub use checker::{CheckError, check};
+pub use pairs::{CheckError, check};
 pub use proof::{CertificateError, Certified, Proof, certify, certify_set};

@@ -1,9 +1,9 @@
 //! Proofs for all sizes, and the only function that makes them.
 
 use crate::certificate::Certificate;
-use crate::checker::{CheckError, check};
 use crate::gate;
 use crate::gate::{GateOptions, GateRefused, GateReport};
+use crate::pairs::{CheckError, check};
 use crate::set_certificate::SetCertificate;
 use crate::sets;
 use linchpin_ir::program::Program;

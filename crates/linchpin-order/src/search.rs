@@ -46,7 +46,7 @@ pub(crate) struct Search<'a, S: Specification> {
     configurations: Configurations<'a, S>,
     /// The nodes with the largest number of completed calls.
     deepest: Vec<NodeId>,
-    /// That number.
+    /// The number of completed calls of the deepest nodes.
     depth: usize,
 }
 

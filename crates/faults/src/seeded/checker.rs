@@ -13,7 +13,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-older-age",
         breaks: "an older copy of an age may be stepped and written",
-        file: "crates/linchpin-certify/src/checker/memory.rs",
+        file: "crates/linchpin-certify/src/pairs/memory.rs",
         find: "(Writer::Cas, Val::Age(Age { current: true, stepped, home })) if is_here(home) => {",
         replace: "(Writer::Cas, Val::Age(Age { current: _, stepped, home })) if is_here(home) => {",
         tests: &[MEANING],
@@ -21,7 +21,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-age-by-store",
         breaks: "an age may be written by a store",
-        file: "crates/linchpin-certify/src/checker/memory.rs",
+        file: "crates/linchpin-certify/src/pairs/memory.rs",
         find: "(Writer::Init, _) => Some(AgeWrite::Reset),",
         replace: "(Writer::Init | Writer::Store, _) => Some(AgeWrite::Reset),",
         tests: &[MEANING],
@@ -29,7 +29,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-found-is-current",
         breaks: "what a successful `cmpxchg` found counts as the present age",
-        file: "crates/linchpin-certify/src/checker/memory.rs",
+        file: "crates/linchpin-certify/src/pairs/memory.rs",
         find: "(Val::Age(age), Val::Age(Age { stepped: true, .. })) => Val::Age(Age { current: false, ..age }),",
         replace: "(Val::Age(age), Val::Age(Age { stepped: true, .. })) => Val::Age(age),",
         tests: &[MEANING],
@@ -37,7 +37,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-ages-of-a-variable",
         breaks: "stepping one age of a word makes copies of the other stale",
-        file: "crates/linchpin-certify/src/checker/memory.rs",
+        file: "crates/linchpin-certify/src/pairs/memory.rs",
         find: "Some(effect) => case.write_age(|of| of == home, &effect),",
         replace: "Some(effect) => case.write_age(|of| matches!(of, Home::Shared(_)), &effect),",
         tests: &[MEANING],
@@ -45,7 +45,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-undefined-stored",
         breaks: "an undefined value that is copied into another cell counts as defined",
-        file: "crates/linchpin-certify/src/checker/memory.rs",
+        file: "crates/linchpin-certify/src/pairs/memory.rs",
         find: "            } else if is_undefined {\n                site.report",
         replace: "            } else if is_undefined && case.threads.is_empty() {\n                site.report",
         tests: &[REASONS, FORGERY],
@@ -53,7 +53,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-undefined-compared",
         breaks: "comparing an undefined key is no fault",
-        file: "crates/linchpin-certify/src/checker/labels.rs",
+        file: "crates/linchpin-certify/src/pairs/labels.rs",
         find: "            site.report(FailureKind::Fault(Fault::UndefinedKey));\n",
         replace: "",
         tests: &[REASONS, FORGERY],
@@ -61,7 +61,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-any-is-other",
         breaks: "data that a certificate leaves out counts as other data",
-        file: "crates/linchpin-certify/src/checker/eval.rs",
+        file: "crates/linchpin-certify/src/pairs/eval.rs",
         find: "let Val::Any(sort) = value else { return smallvec![value] };",
         replace: "let Val::Any(sort) = value else { return smallvec![value] };\n        if sort == Sort::Data { return smallvec![Val::Other] };",
         tests: &[MEANING],
@@ -69,7 +69,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-assert",
         breaks: "an assertion that may fail ends a case silently",
-        file: "crates/linchpin-certify/src/checker/run.rs",
+        file: "crates/linchpin-certify/src/pairs/run.rs",
         find: "false => site.report(FailureKind::Fault(Fault::Assert)),",
         replace: "false => {}",
         tests: &[REASONS, FORGERY],
@@ -77,7 +77,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-index",
         breaks: "an index out of bounds ends a case silently",
-        file: "crates/linchpin-certify/src/checker/memory.rs",
+        file: "crates/linchpin-certify/src/pairs/memory.rs",
         find: "Located::OutOfBounds => site.report(FailureKind::Fault(Fault::Index)),",
         replace: "Located::OutOfBounds => {}",
         tests: &[REASONS, FORGERY],
@@ -85,7 +85,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-range",
         breaks: "a value that leaves its range ends a case silently",
-        file: "crates/linchpin-certify/src/checker/eval.rs",
+        file: "crates/linchpin-certify/src/pairs/eval.rs",
         find: "[Val::Small(_)] => site.report(FailureKind::Fault(Fault::Range)),",
         replace: "[Val::Small(_)] => {}",
         tests: &[REASONS, FORGERY],
@@ -93,7 +93,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-unlock",
         breaks: "unlocking a lock that the thread does not hold ends a case silently",
-        file: "crates/linchpin-certify/src/checker/run.rs",
+        file: "crates/linchpin-certify/src/pairs/run.rs",
         find: "                        site.report(FailureKind::Fault(Fault::NotHolder));\n",
         replace: "",
         tests: &[REASONS, FORGERY],
@@ -101,7 +101,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-endless",
         breaks: "local work without end ends a case silently",
-        file: "crates/linchpin-certify/src/checker/run.rs",
+        file: "crates/linchpin-certify/src/pairs/run.rs",
         find: "                site.report(FailureKind::Method(\"local work may not end\"));\n",
         replace: "",
         tests: &[REASONS, FORGERY],
@@ -109,7 +109,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-null",
         breaks: "an access through null ends a case silently",
-        file: "crates/linchpin-certify/src/checker/memory.rs",
+        file: "crates/linchpin-certify/src/pairs/memory.rs",
         find: "[Val::Null] => site.report(FailureKind::Fault(Fault::NullAccess)),",
         replace: "[Val::Null] => {}",
         tests: &[REASONS, FORGERY],
@@ -117,7 +117,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-freed",
         breaks: "an access to a freed cell of manual memory is no fault",
-        file: "crates/linchpin-certify/src/checker/memory.rs",
+        file: "crates/linchpin-certify/src/pairs/memory.rs",
         find: "                        site.report(FailureKind::Fault(Fault::FreedAccess));\n",
         replace: "",
         tests: &[REASONS, FORGERY],
@@ -125,7 +125,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-double-free",
         breaks: "freeing a cell twice is no fault",
-        file: "crates/linchpin-certify/src/checker/alloc.rs",
+        file: "crates/linchpin-certify/src/pairs/alloc.rs",
         find: "            site.report(FailureKind::Fault(Fault::DoubleFree));\n",
         replace: "",
         tests: &[REASONS, FORGERY],
@@ -133,7 +133,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-leak",
         breaks: "a cell may be lost",
-        file: "crates/linchpin-certify/src/checker/ending.rs",
+        file: "crates/linchpin-certify/src/pairs/ending.rs",
         find: "                site.report(FailureKind::Fault(Fault::Lost));\n",
         replace: "",
         tests: &[REASONS, FORGERY],
@@ -141,7 +141,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-undefined-result",
         breaks: "an undefined result is no fault",
-        file: "crates/linchpin-certify/src/checker/ending.rs",
+        file: "crates/linchpin-certify/src/pairs/ending.rs",
         find: "                site.report(FailureKind::Fault(Fault::UndefinedReturned));\n",
         replace: "",
         tests: &[REASONS, FORGERY],
@@ -149,7 +149,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-accepting-observer",
         breaks: "an observer may accept",
-        file: "crates/linchpin-certify/src/checker/ending.rs",
+        file: "crates/linchpin-certify/src/pairs/ending.rs",
         find: "if let Some(observer) = observers.accepting(to) {",
         replace: "if let Some(observer) = observers.accepting(to).filter(|_| to == u16::MAX) {",
         tests: &[REASONS, FORGERY],
@@ -157,7 +157,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-second-point",
         breaks: "a call may take effect twice",
-        file: "crates/linchpin-certify/src/checker/run.rs",
+        file: "crates/linchpin-certify/src/pairs/run.rs",
         find: "(Effect::Done(_) | Effect::Due, false) => Err(failure(\"a call may take effect twice\")),",
         replace: "(Effect::Done(_) | Effect::Due, false) => Ok(case),",
         tests: &[REASONS, FORGERY],
@@ -165,7 +165,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-no-point",
         breaks: "a call may return without having taken effect",
-        file: "crates/linchpin-certify/src/checker/ending.rs",
+        file: "crates/linchpin-certify/src/pairs/ending.rs",
         find: "Effect::Waiting => Err(\"a call may return without having taken effect\".into()),",
         replace: "Effect::Waiting => Ok(Some(case)),",
         tests: &[REASONS, FORGERY],
@@ -173,7 +173,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-wrong-result",
         breaks: "a call may return something else than its event says",
-        file: "crates/linchpin-certify/src/checker/ending.rs",
+        file: "crates/linchpin-certify/src/pairs/ending.rs",
         find: "if result.map_or(Symbol::Unknown, defined) == said {",
         replace: "if result.map_or(Symbol::Unknown, defined) == said || said != Symbol::Unknown {",
         tests: &[REASONS, FORGERY],
@@ -181,7 +181,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-result-is-nothing",
         breaks: "an operation that has a result may be said to return nothing",
-        file: "crates/linchpin-certify/src/checker/mod.rs",
+        file: "crates/linchpin-certify/src/pairs/mod.rs",
         find: "if operation.has_result && rest.returned == Returned::Nothing {",
         replace: "if false {",
         tests: &[REASONS, FORGERY],
@@ -189,7 +189,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-tentative",
         breaks: "a tentative point counts although `none` was wrong there",
-        file: "crates/linchpin-certify/src/checker/ending.rs",
+        file: "crates/linchpin-certify/src/pairs/ending.rs",
         find: "(Some(Symbol::Absent), true) => Ok(Some(case)),",
         replace: "(Some(Symbol::Absent), _) => Ok(Some(case)),",
         tests: &[REASONS, FORGERY],
@@ -197,7 +197,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-returns-with-lock",
         breaks: "a call may return with a lock",
-        file: "crates/linchpin-certify/src/checker/ending.rs",
+        file: "crates/linchpin-certify/src/pairs/ending.rs",
         find: "            site.report(FailureKind::Conformance(\"a call may return with a lock\".into()));\n",
         replace: "",
         tests: &[REASONS, FORGERY],
@@ -205,7 +205,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-lock-order",
         breaks: "threads may wait for each other's locks",
-        file: "crates/linchpin-certify/src/checker/locks.rs",
+        file: "crates/linchpin-certify/src/pairs/locks.rs",
         find: "*held |= local.holds;",
         replace: "*held |= local.holds & 0;",
         tests: &[REASONS, FORGERY],
@@ -213,7 +213,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-triples",
         breaks: "steps of a third thread are not checked",
-        file: "crates/linchpin-certify/src/checker/inductive.rs",
+        file: "crates/linchpin-certify/src/pairs/inductive.rs",
         find: "for &c in thirds.iter().filter(|c| **c >= b) {",
         replace: "for &c in thirds.iter().filter(|c| **c >= b && **c == usize::MAX) {",
         tests: &[REASONS, CERTIFICATES, FORGERY],
@@ -221,7 +221,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-own-steps",
         breaks: "steps of the second thread of a view are not checked",
-        file: "crates/linchpin-certify/src/checker/inductive.rs",
+        file: "crates/linchpin-certify/src/pairs/inductive.rs",
         find: "for actor in 0..2 {",
         replace: "for actor in 0..1 {",
         tests: &[REASONS, CERTIFICATES, FORGERY],
@@ -229,7 +229,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-initial",
         breaks: "the initial state need not be in a view",
-        file: "crates/linchpin-certify/src/checker/inductive.rs",
+        file: "crates/linchpin-certify/src/pairs/inductive.rs",
         find: "    views.initial()?;\n",
         replace: "",
         tests: &[REASONS, CERTIFICATES, FORGERY],
@@ -237,7 +237,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-labels",
         breaks: "labels outside of a view count as inside",
-        file: "crates/linchpin-certify/src/checker/inductive.rs",
+        file: "crates/linchpin-certify/src/pairs/inductive.rs",
         find: "case.graph.labels(*from) & !graph.labels(x) == 0",
         replace: "(case.graph.labels(*from) & !graph.labels(x) == 0 || x > 0)",
         tests: &[REASONS, CERTIFICATES, FORGERY],
@@ -245,7 +245,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-order-lost",
         breaks: "a write may lose the order that the invariant claims",
-        file: "crates/linchpin-certify/src/checker/labels.rs",
+        file: "crates/linchpin-certify/src/pairs/labels.rs",
         find: "!self.ordered || greatest <= to.trailing_zeros()",
         replace: "!self.ordered || greatest <= to.trailing_zeros() || from != 0",
         tests: &[REASONS, CERTIFICATES, FORGERY],
@@ -253,7 +253,7 @@ pub const FAULTS: &[Fault] = &[
     Fault {
         name: "checker-redirect",
         breaks: "relations of cells behind a redirected edge are kept",
-        file: "crates/linchpin-certify/src/checker/graph.rs",
+        file: "crates/linchpin-certify/src/pairs/graph.rs",
         find: "(true, false) => target(b, far, near),",
         replace: "(true, false) => together,",
         tests: &[MEANING],

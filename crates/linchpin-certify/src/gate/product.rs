@@ -75,7 +75,7 @@ pub enum Stopped {
 }
 
 impl Stopped {
-    /// Returns the refusal; `wrong` makes it for an excluded step.
+    /// Returns the refusal. For an excluded step, `wrong` makes the refusal from the node and the label.
     pub fn refuse(self, graph: &Graph, wrong: impl FnOnce(u32, u32) -> GateRefused) -> GateRefused {
         match self {
             Stopped::Interrupted => GateRefused::Interrupted,

@@ -51,7 +51,7 @@ use std::sync::Arc;
 pub fn lower(sources: &SourceMap, program: &hir::Program) -> Result<ir::Program, Vec<Diagnostic>> {
     let mut lowering = Lowering::new(sources, program);
     let drafts = lowering.translate();
-    // Text that was refused may have left gaps, or grown too large to work on.
+    // After an error the drafts may have gaps, or may be too large for the passes that follow.
     if lowering.diagnostics.is_empty() {
         let lowered = assemble::program(&mut lowering, drafts);
         if lowering.diagnostics.is_empty() {
@@ -79,7 +79,7 @@ struct Lowering<'a> {
     wanted: IndexVec<MethodId, (FunctionId, Rest)>,
 }
 
-/// Every method of a program, before accesses are decided.
+/// The methods of a program before the choice of what is an access and what is local work.
 struct Drafts {
     methods: IndexVec<MethodId, Draft>,
     ops: IndexVec<OpId, MethodId>,

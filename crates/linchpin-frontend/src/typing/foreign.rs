@@ -67,7 +67,12 @@ pub(super) fn function_help(name: &str) -> Option<&'static str> {
         "assert_eq" => "write `assert a == b;`",
         "println" | "print" | "printf" | "eprintln" => "leave it out: a counterexample shows all values",
         "delete" | "drop" | "dealloc" => "write `free(p);`, with `memory manual;` or `memory pool;`",
-        "fence" | "atomic_fence" | "atomic_thread_fence" | "compiler_fence" | "mfence" | "membar"
+        "fence"
+        | "atomic_fence"
+        | "atomic_thread_fence"
+        | "compiler_fence"
+        | "mfence"
+        | "membar"
         | "memory_barrier" => "leave it out: memory is sequentially consistent",
         "lock" | "acquire" | "pthread_mutex_lock" => "declare `shared m: lock;` and write `m.lock();`",
         "unlock" | "release" | "pthread_mutex_unlock" => "declare `shared m: lock;` and write `m.unlock();`",

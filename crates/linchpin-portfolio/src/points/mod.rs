@@ -63,7 +63,7 @@ pub struct Mined {
 pub enum Found {
     /// The annotations of the source are confirmed.
     Source(Confirmed),
-    /// The source has no annotations that are confirmed; these are.
+    /// The annotations of the source are not confirmed. These other points are.
     Points(Confirmed),
     /// No set of points is confirmed.
     Nothing,

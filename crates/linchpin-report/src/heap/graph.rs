@@ -7,7 +7,7 @@
 //! ```
 
 use super::contents::listing;
-use super::roots::{Label, Root, Roots, label_lines};
+use super::roots::{Label, Root, Roots, label_lines, place};
 use crate::line::{DIM, Line, hanging};
 use crate::scene::{Cell, HeapSnapshot};
 use anstyle::Style;
@@ -88,16 +88,9 @@ impl Columns {
             })
             .collect();
         let column = if self.beside { self.names + self.contents + 2 } else { self.names };
-        let mut at = if self.beside { 0 } else { lines.len() };
+        let first = if self.beside { 0 } else { lines.len() };
         let labels: Vec<Label> = row.pointing.iter().map(|root| (root.label(), root.style)).collect();
-        for part in label_lines(ARROW, &labels, self.width.saturating_sub(column)) {
-            if at == lines.len() {
-                lines.push(Line::new());
-            }
-            lines[at].pad_to(column);
-            lines[at].append(&part);
-            at += 1;
-        }
+        place(label_lines(ARROW, &labels, self.width.saturating_sub(column)), &mut lines, first, column);
         lines
     }
 }

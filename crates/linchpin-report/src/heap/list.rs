@@ -6,7 +6,7 @@
 //! cell (a cycle or a joined list) ends with the name of that cell. Freed cells are drawn separately.
 
 use super::contents::{link_of, node_text};
-use super::roots::{Label, Rank, Root, Roots, label_lines};
+use super::roots::{Label, Rank, Root, Roots, label_lines, place};
 use crate::line::{DIM, Line};
 use crate::scene::{Cell, CellName, HeapSnapshot};
 use anstyle::Style;
@@ -160,15 +160,8 @@ fn below(labels: Vec<(usize, Vec<Label>)>, width: usize) -> Vec<Line> {
         // Near the right edge a label moves to the left.
         let column = column.min(width.saturating_sub(widest));
         let free = lines.iter().position(|line| parts.len() == 1 && line.width() + 2 <= column);
-        let mut at = free.unwrap_or(lines.len());
-        for part in parts {
-            if at == lines.len() {
-                lines.push(Line::new());
-            }
-            lines[at].pad_to(column);
-            lines[at].append(&part);
-            at += 1;
-        }
+        let first = free.unwrap_or(lines.len());
+        place(parts, &mut lines, first, column);
     }
     lines
 }

@@ -81,6 +81,17 @@ pub fn label_lines(arrow: &str, labels: &[Label], width: usize) -> Vec<Line> {
     lines
 }
 
+/// Writes parts at a column of `lines`, one below the other, from the line `first` on.
+pub fn place(parts: Vec<Line>, lines: &mut Vec<Line>, first: usize, column: usize) {
+    for (at, part) in (first..).zip(parts) {
+        if at == lines.len() {
+            lines.push(Line::new());
+        }
+        lines[at].pad_to(column);
+        lines[at].append(&part);
+    }
+}
+
 pub struct Roots {
     pub pointers: Vec<Root>,
     /// `size = 1`, `mutex held by t1`

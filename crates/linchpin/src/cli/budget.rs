@@ -2,6 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use linchpin_engine::{Listener, Progress, Schedules, whole};
+use linchpin_report::line::display_width;
 use linchpin_report::quantities::{duration_text, grouped, rounded};
 use std::collections::VecDeque;
 
@@ -21,7 +22,7 @@ pub struct ProgressLine {
 impl ProgressLine {
     pub fn new() -> ProgressLine {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        if let Ok(style) = ProgressStyle::with_template("  {wide_msg}") {
+        if let Ok(style) = ProgressStyle::with_template(&format!("{:INDENT$}{{wide_msg}}", "")) {
             bar.set_style(style);
         }
         ProgressLine { bar, estimates: Estimates::default(), title: String::new() }
@@ -42,7 +43,9 @@ impl ProgressLine {
 impl Listener for ProgressLine {
     fn progress(&mut self, progress: &Progress) {
         let forecast = self.estimates.stable(progress.forecast);
-        self.bar.set_message(self.title.clone() + &line(&Progress { forecast, ..*progress }));
+        let width = terminal_size::terminal_size_of(std::io::stderr()).map(|(width, _)| width.0.into());
+        let room = width.map_or(usize::MAX, |width: usize| width.saturating_sub(INDENT));
+        self.bar.set_message(line(&self.title, &Progress { forecast, ..*progress }, room));
         self.bar.tick();
     }
 }
@@ -73,18 +76,29 @@ impl Estimates {
     }
 }
 
-/// Formats progress, the important figures first: a narrow terminal cuts the end.
-fn line(progress: &Progress) -> String {
+/// Blanks in front of the line.
+const INDENT: usize = 2;
+
+/// Formats progress, the important figures first. Figures at the end for which there is no room are left out.
+fn line(title: &str, progress: &Progress, room: usize) -> String {
     let seconds = progress.elapsed.as_secs_f64().max(0.001);
     let rate = whole(progress.states as f64 / seconds);
-    let mut line = progress.schedules.map_or(String::new(), schedules_text);
+    let mut line = title.to_string() + &progress.schedules.map_or(String::new(), schedules_text);
     line += &format!("{} states", grouped(progress.states as u64));
     line += &outlook(progress);
-    line += &format!(", {}/s", grouped(rate));
+    let mut figures = vec![format!("{}/s", grouped(rate))];
     if progress.left.is_none() {
-        line += &format!(", depth {}, {} to expand", progress.depth, grouped(progress.frontier as u64));
+        figures.push(format!("depth {}", progress.depth));
+        figures.push(format!("{} to expand", grouped(progress.frontier as u64)));
     }
-    line + &format!(", {} MiB", progress.bytes >> 20)
+    figures.push(format!("{} MiB", progress.bytes >> 20));
+    for figure in figures {
+        if display_width(&line) + display_width(&figure) + 2 > room {
+            break;
+        }
+        line += &format!(", {figure}");
+    }
+    line
 }
 
 /// Schedules of one search end together, so none of them is done before the search ends.
@@ -136,7 +150,7 @@ mod tests {
         let schedules = Some(Schedules { done: 270, at_once: 7_838, of: 8_108 });
         let progress = Progress { forecast: Some(24_000), schedules, ..progress() };
         assert_eq!(
-            line(&progress),
+            line("", &progress, usize::MAX),
             "270 of 8,108 schedules done, 7,838 at once: 12,000 states of about 24,000, 2 s left, 6,000/s, depth 9, \
              300 to expand, 5 MiB"
         );
@@ -151,16 +165,24 @@ mod tests {
             ..progress()
         };
         assert_eq!(
-            line(&progress),
+            line("", &progress, usize::MAX),
             "270 of 8,108 schedules done: 12,000 states, about 58 s left (over the time limit), 6,000/s, 5 MiB"
         );
+    }
+
+    #[test]
+    fn figures_without_room_are_left_out_as_a_whole() {
+        let progress = Progress { forecast: Some(24_000), ..progress() };
+        assert_eq!(line("", &progress, 52), "12,000 states of about 24,000, 2 s left, 6,000/s");
+        assert_eq!(line("", &progress, 59), "12,000 states of about 24,000, 2 s left, 6,000/s, depth 9");
     }
 
     #[test]
     fn a_limit_that_the_estimate_exceeds_is_named() {
         let progress = Progress { forecast: Some(24_000), memory: Some(8 << 20), ..progress() };
         assert!(
-            line(&progress).starts_with("12,000 states of about 24,000, 2 s left (over the memory limit), ")
+            line("", &progress, usize::MAX)
+                .starts_with("12,000 states of about 24,000, 2 s left (over the memory limit), ")
         );
     }
 

@@ -43,7 +43,8 @@ mod tests {
 
     #[test]
     fn long_lines_break_at_blanks_and_source_text_stays() {
-        let text = "short\n  = help: write one JSON object on each line\n12 |     let next = top.next; // source\n";
+        let text =
+            "short\n  = help: write one JSON object on each line\n12 |     let next = top.next; // source\n";
         assert_eq!(
             fitted(text, 30),
             "short\n  = help: write one JSON\n          object on each line\n\

@@ -1,5 +1,5 @@
-//! The trusted checker of certificates. It shares no code with a prover, and uses nothing of the
-//! [gate](crate::gate).
+//! The trusted checker of certificates of pairs of threads. It shares no code with a prover, and uses nothing
+//! of the [gate](crate::gate).
 //!
 //! - **Claim.** If [`check`] returns a property, the property holds for any number of threads, cells and
 //!   values.

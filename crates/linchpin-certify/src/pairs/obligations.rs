@@ -3,11 +3,11 @@
 #[cfg(test)]
 mod tests {
     use crate::certificate::{Obligation, WatchedCell};
-    use crate::checker::config::{Age, Config, Home, Thread, Val, default};
-    use crate::checker::eval::Site;
-    use crate::checker::graph::Algebra;
-    use crate::checker::memory::{AgeWrite, Writer, found_before};
-    use crate::checker::run::Runner;
+    use crate::pairs::config::{Age, Config, Home, Thread, Val, default};
+    use crate::pairs::eval::Site;
+    use crate::pairs::graph::Algebra;
+    use crate::pairs::memory::{AgeWrite, Writer, found_before};
+    use crate::pairs::run::Runner;
     use linchpin_frontend::lower::lower;
     use linchpin_frontend::typing::check;
     use linchpin_ir::heap::layout::{Content, HeapLayout, SharedPart, Sort};
