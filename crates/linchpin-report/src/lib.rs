@@ -32,6 +32,7 @@ pub mod table;
 pub mod trace;
 pub mod trace_file;
 pub mod trace_view;
+pub mod uri;
 pub mod verdicts;
 pub mod view;
 pub mod visible;

@@ -53,6 +53,8 @@ pub struct Step {
 pub struct SourceLine {
     /// The name of the file. `None`: the file of the model.
     pub file: Option<String>,
+    /// The address of that file. `None`: the file of the model.
+    pub uri: Option<String>,
     pub number: usize,
     pub text: String,
 }

@@ -61,6 +61,11 @@ impl Terminal {
         }
     }
 
+    /// Keeps a failure for the end.
+    pub fn fail(&mut self, result: Result<(), Failure>) {
+        self.failures.extend(result.err());
+    }
+
     /// Writes to standard error. A failed write is ignored.
     pub fn note(&mut self, text: impl std::fmt::Display) {
         let _ = writeln!(anstream::stderr(), "{text}");

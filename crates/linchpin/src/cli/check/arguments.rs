@@ -6,6 +6,7 @@ use super::super::limits::{Limits, Switch};
 use super::super::property;
 use super::super::reports::Reports;
 use super::super::values::{BoundRange, ConstantSetting, MemorySize, TimeLimit};
+use super::graph::GraphOptions;
 use clap::{Args, ValueEnum};
 use linchpin_explore::Reductions;
 use linchpin_ir::property::Property;
@@ -70,6 +71,8 @@ pub struct Arguments {
     pub trace: Option<PathBuf>,
     #[command(flatten)]
     pub reports: Reports,
+    #[command(flatten)]
+    pub graph: GraphOptions,
     /// Print only the verdict lines and what qualifies them
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
@@ -93,6 +96,7 @@ impl Arguments {
     pub fn outputs(&self) -> Vec<Output<'_>> {
         let mut outputs = Output::given([("--json", &self.json), ("--trace", &self.trace)]);
         outputs.extend(self.reports.outputs());
+        outputs.extend(self.graph.outputs());
         outputs
     }
 
