@@ -5,7 +5,7 @@
 
 use linchpin_report::scene::{Cell, CellName, Field, HeapSnapshot, Value};
 use linchpin_report::trace::{Rest, Trace};
-use linchpin_report::view::state_space::{EdgeView, StateSpaceView, rest_text};
+use linchpin_report::view::state_space::{EdgeView, StateSpaceView};
 use std::fmt::Write;
 
 /// Returns the graph of the memory after a number of steps. `None`: the execution has fewer steps.
@@ -93,7 +93,7 @@ fn memory_graph(title: &str, memory: &HeapSnapshot, rests: &[Rest]) -> String {
         }
     }
     let threads: Vec<String> =
-        rests.iter().enumerate().filter_map(|(thread, rest)| rest_text(thread, rest)).collect();
+        rests.iter().enumerate().filter_map(|(thread, rest)| rest.text(thread)).collect();
     if !threads.is_empty() {
         let _ = writeln!(out, "  threads [label={}, shape=note];", label(&threads));
     }

@@ -27,6 +27,7 @@ pub mod render;
 pub mod requests;
 pub mod scene;
 pub mod set_certificate_file;
+pub mod state_space;
 pub mod strict;
 pub mod table;
 pub mod trace;

@@ -8,7 +8,6 @@ use linchpin_report::trace::Step;
 use linchpin_report::view::execution::ExecutionView;
 use linchpin_report::view::intervals::{Interval, Intervals};
 use linchpin_report::view::proof::ProofView;
-use linchpin_report::view::state_space::step_text;
 use linchpin_report::view::verdicts::{VerdictRow, Verdicts};
 use linchpin_report::view::why::Part;
 use std::collections::{BTreeMap, BTreeSet};
@@ -143,7 +142,7 @@ fn flows_of_execution(view: &ExecutionView) -> Vec<ThreadFlow> {
             None => Location::line(&view.source.uri, 1),
         };
         let loops = if view.trace.cycle == Some(at) { "the loop begins here; " } else { "" };
-        let text = format!("{loops}{}", step_text(step).join("; "));
+        let text = format!("{loops}{}", step.lines().join("; "));
         let locals = rest.into_iter().flat_map(|rest| &rest.locals);
         let variables = step.after.variables.iter().chain(locals);
         flows.entry(step.thread).or_default().push(FlowLocation {

@@ -1,58 +1,21 @@
 //! `check --dot`: every state of a small instance, or one state of the counterexample, as a graph.
 
 use super::super::Failure;
-use super::super::files::Output;
 use super::super::guard::Guard;
 use super::super::instance::bounds_text;
-use super::super::reports::rejects_standard_output;
 use super::super::source::Source;
-use super::arguments::Arguments;
 use super::requests::CheckRequest;
-use clap::Args;
 use linchpin_engine::BudgetMeter;
 use linchpin_engine::state_space::TooMany;
 use linchpin_explore::moves::state_space;
 use linchpin_explore::{ClientRequest, Size};
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_report::quantities::grouped;
-use linchpin_report::view::state_space::StateSpaceView;
+use linchpin_report::state_space::view;
 use linchpin_semantics::{Client, Machine};
-use std::path::PathBuf;
 
 /// Number of states in a graph. Programs that lay out graphs fail beyond a few thousand nodes.
 const MOST_STATES: usize = 2_000;
-
-/// The options of the graph.
-#[derive(Args, Debug, Default)]
-#[command(next_help_heading = "Output")]
-pub struct GraphOptions {
-    /// Write every state of the instance as a graph in the language DOT: at most 2,000 states
-    #[arg(long, value_name = "FILE")]
-    pub dot: Option<PathBuf>,
-    /// For `--dot`: only the state after step N of the counterexample
-    #[arg(long, value_name = "N", requires = "dot")]
-    pub state: Option<usize>,
-}
-
-impl GraphOptions {
-    pub fn outputs(&self) -> Vec<Output<'_>> {
-        Output::given([("--dot", &self.dot)])
-    }
-
-    /// Rejects options that exclude the graph.
-    pub fn apply(&self, arguments: &Arguments) -> Result<(), Failure> {
-        rejects_standard_output(&self.outputs())?;
-        if self.dot.is_some() && arguments.minimize_bounds {
-            return Err(Failure::input("`--dot` does not apply to `--minimize-bounds`")
-                .help("run `check` with the minimal bounds and `--dot`"));
-        }
-        if self.dot.is_some() && arguments.models.len() > 1 {
-            return Err(Failure::input("`--dot` draws one model, and there are several")
-                .help("run `check` for one of the models"));
-        }
-        Ok(())
-    }
-}
 
 /// The instance to draw.
 pub struct Instance {
@@ -92,7 +55,7 @@ impl Instance {
             ))
             .help("use smaller bounds, or draw one state of a counterexample with `--state N`")
         })?;
-        let view = StateSpaceView::of(&self.machine, &self.source.sources, &bounds, &space);
+        let view = view(&self.machine, &self.source.sources, &bounds, &space);
         Ok(linchpin_page::dot::state_space(&view))
     }
 }
