@@ -5,6 +5,7 @@ mod amounts;
 mod forecast;
 pub mod model;
 pub mod samples;
+pub mod state_space;
 mod together;
 pub mod verdict;
 

@@ -15,6 +15,7 @@
 //! | [`mod@check`] | verdicts: which search judges which property |
 //! | [`hunt`], [`minimise`] | growing bounds, and minimal bounds |
 //! | [`simulate`] | one random execution |
+//! | [`moves`] | every move that is possible in a state; small state spaces |
 //! | [`samples`] | states as plain data, for provers that guess lemmas |
 
 mod check;
@@ -22,6 +23,7 @@ mod expand;
 pub mod hunt;
 pub mod minimise;
 mod monitor;
+pub mod moves;
 mod problem;
 mod progress;
 pub mod reduce;

@@ -1,4 +1,4 @@
-//! Draws the report model as self-contained HTML pages.
+//! Draws the report model: self-contained HTML pages, SARIF, DOT.
 //!
 //! A page is one file: it needs no network, opens from disk, prints, and is readable without JavaScript. A
 //! content security policy forbids the network and every script that is not the script of the page.
@@ -19,7 +19,10 @@
 //! | [`verdicts`] | tables of verdicts |
 //! | [`why`] | the reason for a violation |
 //! | [`embed`] | JSON inside a page |
+//! | [`dot`] | states and state spaces in the language DOT |
+//! | [`sarif`] | logs of results in the format SARIF |
 
+pub mod dot;
 mod embed;
 mod execution;
 mod history;
@@ -27,6 +30,7 @@ mod memory;
 mod overview;
 pub mod page;
 mod proof;
+pub mod sarif;
 mod source;
 mod verdicts;
 mod why;

@@ -10,6 +10,7 @@ use super::record::{Recorder, place_name};
 use super::trace_view;
 use super::view::execution::ExecutionView;
 use super::view::intervals::Intervals;
+use super::view::rules;
 use super::view::source::SourceText;
 use super::view::why::{Fact, Part};
 use linchpin_ir::index::Index;
@@ -76,6 +77,7 @@ pub fn view(sources: &SourceMap, counterexample: &Counterexample) -> ExecutionVi
     let trace = recorder.into_trace();
     ExecutionView {
         object: machine.program().name.to_string(),
+        rule: rule(counterexample).into(),
         title: title(counterexample),
         length: length(counterexample),
         bounds: String::new(),
@@ -88,7 +90,15 @@ pub fn view(sources: &SourceMap, counterexample: &Counterexample) -> ExecutionVi
     }
 }
 
-/// Returns the violated property.
+/// Returns the name of what is violated.
+fn rule(counterexample: &Counterexample) -> &'static str {
+    match counterexample.trace().claim {
+        Claim::Violates(property) => property.as_str(),
+        Claim::RefutesPoints | Claim::RefutesProgressByPoints => rules::POINTS,
+    }
+}
+
+/// Returns the violated property in words.
 fn title(counterexample: &Counterexample) -> String {
     match counterexample.trace().claim {
         Claim::Violates(Property::Assertions) => "an assertion fails".into(),

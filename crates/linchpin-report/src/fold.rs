@@ -83,7 +83,7 @@ mod tests {
         Step {
             thread,
             call: None,
-            line: Some(SourceLine { file: None, number: line, text: String::new() }),
+            line: Some(SourceLine { file: None, uri: None, number: line, text: String::new() }),
             accesses: Vec::new(),
             effects: Vec::new(),
             result: None,

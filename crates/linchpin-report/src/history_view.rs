@@ -128,6 +128,7 @@ impl HistoryView<'_> {
                 end: call.returned.as_ref().map(|returned| returned.event),
                 at_fault: at_fault.contains(&id),
                 note: note(id),
+                lines: None,
                 steps: None,
             }
         };

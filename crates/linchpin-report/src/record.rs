@@ -4,6 +4,7 @@ use super::access::{Access, is_computed, variable};
 use super::decode::{CellNames, scene, thread_name, value};
 use super::scene::Field;
 use super::trace::{Rest, SourceLine, Step, Trace};
+use super::uri;
 use super::visible::visible;
 use linchpin_ir::index::Index;
 use linchpin_ir::program::{Instr, MemoryKind, Method, Op, OpId, Pc};
@@ -391,8 +392,13 @@ fn source_line(sources: &SourceMap, root: FileId, span: Span) -> SourceLine {
     if text == "atomic {" {
         text = format!("{text} {} …", code_of(file.line(number + 1)));
     }
-    let file = (span.file != root).then(|| visible(&file.name));
-    SourceLine { file, number, text: visible(&text) }
+    let other = (span.file != root).then_some(file);
+    SourceLine {
+        file: other.map(|file| visible(&file.name)),
+        uri: other.map(|file| uri::of_path(&file.name)),
+        number,
+        text: visible(&text),
+    }
 }
 
 /// Returns a line without its comment.

@@ -1,11 +1,12 @@
 //! Makes the report model of requests: their verdicts, and an execution for each counterexample.
 
 use crate::view::execution::ExecutionView;
+use crate::view::source::Place;
 use crate::view::verdicts::{RequestView, Verdicts};
 use crate::visible::visible;
 use crate::{counterexample, verdicts};
 use linchpin_engine::verdict::{Annotation, ExpectationResult, Finding, Verdict};
-use linchpin_ir::source::SourceMap;
+use linchpin_ir::source::{SourceMap, Span};
 use linchpin_judge::Counterexample;
 
 /// A request with its findings.
@@ -13,6 +14,8 @@ pub struct Request<'a> {
     pub sources: &'a SourceMap,
     /// The model, and the line of the check.
     pub model: &'a str,
+    /// Where the check stands.
+    pub at: Span,
     /// The scope in words.
     pub scope: &'a str,
     /// The sizes of the instance in words.
@@ -44,6 +47,7 @@ pub fn add(all: &mut Verdicts, request: &Request<'_>) {
     let first = request.findings.first();
     all.requests.push(RequestView {
         model: visible(request.model),
+        place: Place::of(request.sources, request.at),
         scope: visible(request.scope),
         rows,
         notes: first.map_or(Vec::new(), |(first, _)| notes(request.sources, first)),

@@ -53,6 +53,34 @@ pub struct Step {
 pub struct SourceLine {
     /// The name of the file. `None`: the file of the model.
     pub file: Option<String>,
+    /// The address of that file. `None`: the file of the model.
+    pub uri: Option<String>,
     pub number: usize,
     pub text: String,
+}
+
+impl Step {
+    /// Returns what the step does, line by line: the call, the source line, the accesses, the result.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        lines.extend(self.call.clone());
+        lines.extend(self.line.as_ref().map(|line| format!("{} {}", line.number, line.text)));
+        lines.extend(self.accesses.iter().cloned());
+        lines.extend(self.effects.iter().cloned());
+        lines.extend(self.fault.as_ref().map(|(_, text)| text.clone()));
+        lines.extend(self.result.as_ref().map(|result| format!("→ {result}")));
+        lines
+    }
+}
+
+impl Rest {
+    /// Returns where a thread rests: `t0 push(1), line 16: n = A`. `None`: the thread is idle.
+    pub fn text(&self, thread: usize) -> Option<String> {
+        let call = self.call.as_ref()?;
+        let line = self.line.as_ref().map(|line| format!(", line {}", line.number)).unwrap_or_default();
+        let locals: Vec<String> =
+            self.locals.iter().map(|field| format!("{} = {}", field.name, field.value)).collect();
+        let locals = if locals.is_empty() { String::new() } else { format!(": {}", locals.join(", ")) };
+        Some(format!("t{thread} {call}{line}{locals}"))
+    }
 }

@@ -226,7 +226,7 @@ mod tests {
         Step {
             thread,
             call: None,
-            line: Some(SourceLine { file: None, number, text: text.into() }),
+            line: Some(SourceLine { file: None, uri: None, number, text: text.into() }),
             accesses: vec![access.into()],
             effects: Vec::new(),
             result: None,

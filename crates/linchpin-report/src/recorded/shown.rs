@@ -3,6 +3,7 @@
 use super::judged::Judged;
 use super::view::{FirstBreak, View};
 use crate::history_view::HistoryView;
+use crate::uri;
 use crate::view::intervals::Intervals;
 use crate::view::why::{Fact, OrderTried, Part};
 use crate::visible::visible;
@@ -12,6 +13,8 @@ use linchpin_judge::history::{CallId, Effect, Explanation, Judgement, LegalOrder
 #[derive(Clone, Debug)]
 pub struct HistoryReport {
     pub file: String,
+    /// The address of the file.
+    pub uri: String,
     /// The specification as written.
     pub spec: String,
     /// `400 events, 200 calls, 4 threads`
@@ -43,12 +46,21 @@ impl HistoryReport {
             remark: judged.limit().unwrap_or_default(),
             parts: parts(view, judged),
         };
+        let mut calls = named.intervals(&at_fault, |call| view.lines(call));
+        let history = &view.recorded.history;
+        for (interval, id) in calls.calls.iter_mut().zip(history.calls().ids()) {
+            let call = history.call(id);
+            let line = |event| view.recorded.line(event);
+            let returned = call.returned.as_ref().map(|returned| line(returned.event));
+            interval.lines = Some((line(call.called), returned));
+        }
         HistoryReport {
             file: visible(file),
+            uri: uri::of_path(file),
             spec: visible(spec),
             size: view.size(),
             verdicts: answers.iter().map(verdict).collect(),
-            calls: named.intervals(&at_fault, |call| view.lines(call)),
+            calls,
         }
     }
 }

@@ -12,6 +12,8 @@ use serde::Serialize;
 pub struct ExecutionView {
     /// The name of the object.
     pub object: String,
+    /// The violated property, as [`rules`](super::rules) names it. Empty: no violation.
+    pub rule: String,
     /// `not linearizable`
     pub title: String,
     /// `22 steps, 2 context switches`
@@ -38,10 +40,11 @@ impl ExecutionView {
         trace: Trace,
         end: Part,
         source: SourceText,
-        is_violation: bool,
+        violated: Option<&str>,
     ) -> ExecutionView {
         ExecutionView {
             object: object.into(),
+            rule: violated.unwrap_or_default().into(),
             title: "one random execution".into(),
             length: format!("{} steps", trace.steps.len()),
             bounds: bounds.into(),
@@ -50,7 +53,7 @@ impl ExecutionView {
             history: None,
             why: vec![end],
             source,
-            is_violation,
+            is_violation: violated.is_some(),
         }
     }
 

@@ -27,6 +27,8 @@ pub struct Interval {
     pub at_fault: bool,
     /// The place in a recorded file: `lines 3 and 8`. Empty: none.
     pub note: String,
+    /// The lines of a recorded file with the invocation and the return. `None`: an execution.
+    pub lines: Option<(usize, Option<usize>)>,
     /// The steps of an execution with the invocation and the return. `None`: a recorded history.
     pub steps: Option<(usize, Option<usize>)>,
 }

@@ -10,7 +10,9 @@
 //! | [`why`] | the reason for a violation |
 //! | [`overview`] | the results of many models |
 //! | [`proof`] | a proof, as sketches of heaps |
+//! | [`rules`] | what can be violated, in words |
 //! | [`source`] | the text of a model |
+//! | [`state_space`] | every state of a small instance |
 //! | [`verdicts`] | verdicts of one request |
 //!
 //! All texts are [`visible`](crate::visible): no control characters, no characters that change directions.
@@ -19,7 +21,9 @@ pub mod execution;
 pub mod intervals;
 pub mod overview;
 pub mod proof;
+pub mod rules;
 pub mod source;
+pub mod state_space;
 pub mod verdicts;
 pub mod why;
 

@@ -1,6 +1,7 @@
 //! The verdicts of one request.
 
 use super::execution::ExecutionView;
+use super::source::Place;
 use linchpin_engine::verdict::Match;
 
 /// The verdicts of one request.
@@ -8,6 +9,8 @@ use linchpin_engine::verdict::Match;
 pub struct RequestView {
     /// The model: `models/wrong/treiber_stack_reuse.lin`.
     pub model: String,
+    /// The file with the line of the check, from 1.
+    pub place: Place,
     /// `2 threads, 1 node; sequentially consistent memory`
     pub scope: String,
     pub rows: Vec<VerdictRow>,

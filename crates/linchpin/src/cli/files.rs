@@ -11,6 +11,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// An option that names a file to write.
+#[derive(Clone, Copy)]
 pub struct Output<'a> {
     pub option: &'static str,
     /// The file; `-` is standard output.

@@ -6,7 +6,7 @@ use super::guard::{Guard, Interrupts};
 use super::history_spec::SpecOption;
 use super::history_text::{self, is_standard_input};
 use super::property;
-use super::reports::Reports;
+use super::reports::{Content, Reports};
 use super::terminal::Terminal;
 use super::values::{ConstantSetting, MemorySize, TimeLimit};
 use super::{Ending, Failure};
@@ -166,10 +166,10 @@ fn failure(sources: &SourceMap, name: String, mut findings: Vec<Diagnostic>) -> 
 
 fn print(terminal: &mut Terminal, arguments: &Arguments, view: &View, answers: &[(Judged, f64)]) {
     let file = arguments.file.display().to_string();
-    if let Some(path) = &arguments.reports.html {
+    if arguments.reports.is_asked() {
         let judged: Vec<Judged> = answers.iter().map(|(judged, _)| judged.clone()).collect();
         let report = HistoryReport::of(view, &file, &arguments.spec, &judged);
-        terminal.save(path, Ok(linchpin_page::history_page(&report)));
+        arguments.reports.save(terminal, &Content::History(&report));
     }
     if let Some(path) = &arguments.json {
         terminal.save(path, json::Report::new(view, &arguments.spec, &file, answers).to_text());

@@ -7,7 +7,7 @@ use super::files::{Output, is_standard_output, model_inputs, outputs_apply};
 use super::guard::{Guard, Interrupts};
 use super::instance::bounds_text;
 use super::points::confirmed_text;
-use super::reports::Reports;
+use super::reports::{Content, Reports};
 use super::source::Source;
 use super::terminal::Terminal;
 use super::values::{MemorySize, TimeLimit};
@@ -113,8 +113,9 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     if let Some(path) = &arguments.json {
         terminal.save(path, report(&arguments.model, &proving).to_text());
     }
-    if let Some(path) = &arguments.reports.html {
-        terminal.save(path, Ok(page::page(&proving, arguments.certificate.as_deref())));
+    if arguments.reports.is_asked() {
+        let (view, executions) = page::report(&proving, arguments.certificate.as_deref());
+        arguments.reports.save(terminal, &Content::Proof(&view, &executions));
     }
     if !is_json_alone {
         terminal.print(&text);

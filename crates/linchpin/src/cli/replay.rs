@@ -3,7 +3,7 @@
 use super::files::{model_inputs, outputs_apply};
 use super::guard::{Guard, Interrupts};
 use super::instance::bounds_text;
-use super::reports::Reports;
+use super::reports::{Content, Reports, StateGraph};
 use super::source::Source;
 use super::terminal::Terminal;
 use super::values::{MemorySize, TimeLimit};
@@ -31,10 +31,13 @@ pub struct Arguments {
     pub memory: Option<MemorySize>,
     #[command(flatten)]
     pub reports: Reports,
+    #[command(flatten)]
+    pub graph: StateGraph,
 }
 
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
     arguments.reports.apply()?;
+    arguments.graph.apply()?;
     let guard = Guard::new(&Interrupts::listen(), arguments.timeout, arguments.memory);
     let shown = arguments.trace.display();
     let text = input::read_text(&arguments.trace).map_err(Failure::Input)?;
@@ -47,7 +50,8 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let source = Source::new(arguments.model.as_deref().unwrap_or(&file.model))?;
     let compiled = source.compiled(&file.setting())?;
     let inputs = [model_inputs(&compiled.sources), vec![arguments.trace.clone()]].concat();
-    outputs_apply(&arguments.reports.outputs(), &inputs)?;
+    let outputs = [arguments.reports.outputs(), arguments.graph.outputs()].concat();
+    outputs_apply(&outputs, &inputs)?;
     let counterexample = replay(&compiled.program, &trace).map_err(|refused| {
         Failure::input(format!("the trace is rejected: {refused}"))
             .help("save a new trace with `linchpin check MODEL --trace FILE`")
@@ -55,10 +59,12 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let text = counterexample::draw(&compiled.sources, &counterexample, terminal.width);
     guard.finish();
     terminal.print(&text);
-    if let Some(path) = &arguments.reports.html {
+    if arguments.reports.is_asked() || arguments.graph.dot.is_some() {
         let bounds = bounds_text(&compiled.program, &trace.instance.bounds);
         let view = counterexample::view(&compiled.sources, &counterexample).within(&bounds);
-        terminal.save(path, Ok(linchpin_page::execution_page(&view)));
+        arguments.reports.save(terminal, &Content::Execution(&view));
+        let saved = arguments.graph.save(terminal, &view.object, &view.trace);
+        terminal.fail(saved);
     }
     Ok(Ending::Violated)
 }

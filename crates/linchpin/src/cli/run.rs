@@ -3,7 +3,7 @@
 use super::compile::{compile, model_failure};
 use super::files::{model_inputs, outputs_apply};
 use super::instance::{Instance, Sizes, bounds_text, sizes_apply};
-use super::reports::Reports;
+use super::reports::{Content, Reports, StateGraph};
 use super::terminal::Terminal;
 use super::{Ending, Failure};
 use crate::cli::input;
@@ -12,6 +12,7 @@ use clap::Args;
 use linchpin_explore::simulate;
 use linchpin_explore::simulate::{End, Length, Simulation};
 use linchpin_frontend::syntax;
+use linchpin_ir::property::Property;
 use linchpin_ir::source::SourceMap;
 use linchpin_report::line::{BOLD, DIM, hanging};
 use linchpin_report::record::Recorder;
@@ -40,14 +41,18 @@ pub struct Arguments {
     pub sizes: Sizes,
     #[command(flatten)]
     pub reports: Reports,
+    #[command(flatten)]
+    pub graph: StateGraph,
 }
 
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
     arguments.reports.apply()?;
+    arguments.graph.apply()?;
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..1_000_000));
     let execution = Execution::new(&arguments.model, &arguments.sizes, seed, arguments.steps)?;
-    outputs_apply(&arguments.reports.outputs(), &model_inputs(&execution.sources))?;
-    execution.show(terminal, seed, &arguments.reports)
+    let outputs = [arguments.reports.outputs(), arguments.graph.outputs()].concat();
+    outputs_apply(&outputs, &model_inputs(&execution.sources))?;
+    execution.show(terminal, seed, arguments)
 }
 
 /// A model with one random execution.
@@ -76,7 +81,7 @@ impl Execution {
         Ok(Execution { spec: Summary::of(&sources, &tree).spec, sources, machine, simulation })
     }
 
-    fn show(&self, terminal: &mut Terminal, seed: u64, reports: &Reports) -> Result<Ending, Failure> {
+    fn show(&self, terminal: &mut Terminal, seed: u64, arguments: &Arguments) -> Result<Ending, Failure> {
         let Execution { sources, machine, simulation, spec } = self;
         let program = machine.program();
         let mut text = format!("{BOLD}{}{BOLD:#}: {spec}, one random execution\n", program.name);
@@ -107,16 +112,21 @@ impl Execution {
         text += "\n";
         text += &end;
         terminal.print(&text);
-        let is_fault = matches!(simulation.end, End::Fault(_));
-        if let Some(path) = &reports.html {
+        let fault = match &simulation.end {
+            End::Fault(fault) => Some(property_of(fault).as_str()),
+            _ => None,
+        };
+        if arguments.reports.is_asked() || arguments.graph.dot.is_some() {
             let bounds = format!("{}; seed {seed}", bounds_text(program, machine.bounds()));
             let source = SourceText::of(sources, program.object_span.file);
             let end = Part::sentence(end.trim_end()).titled("How it ended");
             let view =
-                ExecutionView::of_run(&program.name, &bounds, recorder.into_trace(), end, source, is_fault);
-            terminal.save(path, Ok(linchpin_page::execution_page(&view)));
+                ExecutionView::of_run(&program.name, &bounds, recorder.into_trace(), end, source, fault);
+            arguments.reports.save(terminal, &Content::Execution(&view));
+            let saved = arguments.graph.save(terminal, &view.object, &view.trace);
+            terminal.fail(saved);
         }
-        Ok(if is_fault { Ending::Violated } else { Ending::AsAsked })
+        Ok(if fault.is_some() { Ending::Violated } else { Ending::AsAsked })
     }
 
     fn end_text(&self, recorder: &mut Recorder, state: &State) -> String {
@@ -161,6 +171,13 @@ impl Execution {
             }
             End::NoStart(outcome) => format!("No initial state: {}.\n", no_start(outcome).1),
         }
+    }
+}
+
+fn property_of(fault: &Fault) -> Property {
+    match fault.property() {
+        FaultProperty::MemorySafe => Property::MemorySafe,
+        FaultProperty::Assertions => Property::Assertions,
     }
 }
 

@@ -70,6 +70,11 @@ impl Terminal {
         }
     }
 
+    /// Keeps a failure for the end.
+    pub fn fail(&mut self, result: Result<(), Failure>) {
+        self.failures.extend(result.err());
+    }
+
     /// Writes to standard error, like [`Terminal::print`]. A failed write is ignored.
     pub fn note(&mut self, text: impl std::fmt::Display) {
         let width = terminal_size::terminal_size_of(io::stderr()).map(|(width, _)| usize::from(width.0));

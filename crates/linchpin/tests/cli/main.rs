@@ -6,6 +6,7 @@ mod documents;
 mod errors;
 mod examples;
 mod fmt;
+mod formats;
 mod help;
 mod history;
 mod history_files;

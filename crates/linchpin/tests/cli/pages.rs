@@ -5,11 +5,11 @@ use std::fs;
 use std::path::Path;
 
 /// A stack that frees what it pops. Its comments and its file name attack the page.
-const NAME: &str = "a\"'<b onmouseover=x>&amp;\u{202e}.lin";
-const HOSTILE: &str =
+pub const NAME: &str = "a\"'<b onmouseover=x>&amp;\u{202e}.lin";
+pub const HOSTILE: &str =
     "</script><script>alert(1)</script> <img src=x onerror=alert(1)> \" ' ]]> <!-- & \u{200f}\u{2066}\u{85}";
 
-fn model() -> String {
+pub fn model() -> String {
     let text = include_str!("../../../../models/wrong/treiber_stack_reuse.lin");
     let mut lines: Vec<String> = text.lines().map(|line| format!("{line} // {HOSTILE}")).collect();
     // The check blocks stay as they are; only the first is needed.
@@ -27,7 +27,7 @@ fn page(directory: &Path, arguments: &[&str]) -> String {
     fs::read_to_string(directory.join("page.html")).expect("a page")
 }
 
-fn has_nothing_hidden(text: &str) {
+pub fn has_nothing_hidden(text: &str) {
     let hidden = |c: &char| *c != '\n' && linchpin_report::visible::is_hidden(*c);
     assert_eq!(text.chars().find(hidden), None, "{text}");
 }

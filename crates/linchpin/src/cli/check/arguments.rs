@@ -1,10 +1,11 @@
 //! The options of `check`.
 
+use super::super::Failure;
 use super::super::files::{Output, is_standard_output};
 use super::super::instance::Sizes;
 use super::super::limits::{Limits, Switch};
 use super::super::property;
-use super::super::reports::Reports;
+use super::super::reports::{Reports, rejects_standard_output};
 use super::super::values::{BoundRange, ConstantSetting, MemorySize, TimeLimit};
 use clap::{Args, ValueEnum};
 use linchpin_explore::Reductions;
@@ -70,6 +71,8 @@ pub struct Arguments {
     pub trace: Option<PathBuf>,
     #[command(flatten)]
     pub reports: Reports,
+    #[command(flatten)]
+    pub graph: GraphOptions,
     /// Print only the verdict lines and what qualifies them
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
@@ -93,6 +96,7 @@ impl Arguments {
     pub fn outputs(&self) -> Vec<Output<'_>> {
         let mut outputs = Output::given([("--json", &self.json), ("--trace", &self.trace)]);
         outputs.extend(self.reports.outputs());
+        outputs.extend(self.graph.outputs());
         outputs
     }
 
@@ -118,6 +122,38 @@ impl std::str::FromStr for Shown {
         }
         let names = || Property::ALL.map(Property::as_str).join(", ");
         text.parse().map(Shown::Of).map_err(|_| format!("expected `all` or a property: {}", names()))
+    }
+}
+
+/// The options of the graph.
+#[derive(Args, Debug, Default)]
+#[command(next_help_heading = "Output")]
+pub struct GraphOptions {
+    /// Write every state of the instance as a graph in the language DOT: at most 2,000 states
+    #[arg(long, value_name = "FILE")]
+    pub dot: Option<PathBuf>,
+    /// For `--dot`: only the state after step N of the counterexample
+    #[arg(long, value_name = "N", requires = "dot")]
+    pub state: Option<usize>,
+}
+
+impl GraphOptions {
+    pub fn outputs(&self) -> Vec<Output<'_>> {
+        Output::given([("--dot", &self.dot)])
+    }
+
+    /// Rejects options that exclude the graph.
+    pub fn apply(&self, arguments: &Arguments) -> Result<(), Failure> {
+        rejects_standard_output(&self.outputs())?;
+        if self.dot.is_some() && arguments.minimize_bounds {
+            return Err(Failure::input("`--dot` does not apply to `--minimize-bounds`")
+                .help("run `check` with the minimal bounds and `--dot`"));
+        }
+        if self.dot.is_some() && arguments.models.len() > 1 {
+            return Err(Failure::input("`--dot` draws one model, and there are several")
+                .help("run `check` for one of the models"));
+        }
+        Ok(())
     }
 }
 

@@ -1,6 +1,7 @@
 //! `linchpin check`: explores every execution within bounds.
 
 mod arguments;
+mod graph;
 mod minimise;
 mod outcome;
 mod requests;
@@ -10,10 +11,12 @@ pub use arguments::Arguments;
 
 use super::budget::ProgressLine;
 use super::guard::{Guard, Interrupts};
+use super::reports::Content;
 use super::source::Source;
 use super::terminal::Terminal;
 use super::{Ending, Failure};
 use arguments::Shown;
+use graph::Instance;
 use linchpin_engine::model::Compiled;
 use linchpin_explore as explore;
 use linchpin_ir::property::Property;
@@ -50,6 +53,7 @@ fn run_once(
             Err(failure) => return Err(failure),
         }
     }
+    let graph = arguments.graph.dot.as_ref().map(|path| (path, outcome.graph(&arguments.graph, &guard)));
     let text = outcome.full_text(arguments, terminal.width);
     let trace = outcome.trace();
     guard.finish();
@@ -59,8 +63,14 @@ fn run_once(
     if let (Some(path), Some(trace)) = (&arguments.trace, trace) {
         terminal.save(path, trace.to_text());
     }
-    if let Some(path) = &arguments.reports.html {
-        terminal.save(path, Ok(linchpin_page::check_page(&arguments.models.join(", "), &outcome.verdicts())));
+    if arguments.reports.is_asked() {
+        let models = arguments.models.join(", ");
+        arguments.reports.save(terminal, &Content::Check(&models, &outcome.verdicts()));
+    }
+    match graph {
+        Some((path, Ok(graph))) => terminal.save(path, Ok(graph)),
+        Some((_, Err(failure))) => terminal.fail(Err(failure)),
+        None => {}
     }
     Ok(outcome.ending())
 }
@@ -75,6 +85,9 @@ fn check_model(
     let source = Source::new(model)?;
     let requests = requests::requests(&source, arguments)?;
     is_judged(arguments, &source, &requests)?;
+    if arguments.graph.dot.is_some() && arguments.graph.state.is_none() {
+        outcome.draws(Instance::of(&source, &requests)?);
+    }
     for asked in requests {
         let mut line = ProgressLine::new();
         let answer = explore::check(&source, &asked.request, &guard.budget, &mut line);
@@ -105,6 +118,7 @@ fn try_observers(source: &Source, compiled: &Compiled, properties: &[Property]) 
 /// Rejects options that exclude each other.
 fn options_apply(arguments: &Arguments) -> Result<(), Failure> {
     arguments.reports.apply()?;
+    arguments.graph.apply(arguments)?;
     if arguments.minimize_bounds && arguments.reports.is_asked() {
         return Err(Failure::input("`--html` does not apply to `--minimize-bounds`")
             .help("run `check` with the minimal bounds and `--html`"));

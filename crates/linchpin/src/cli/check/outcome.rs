@@ -1,10 +1,13 @@
 //! The results of a run of `check`, with their text.
 
+use super::super::guard::Guard;
 use super::super::instance::bounds_text;
+use super::super::reports::state_graph;
 use super::super::source::Source;
 use super::super::terminal::Terminal;
 use super::super::{Ending, Failure};
-use super::arguments::{Arguments, Shown};
+use super::arguments::{Arguments, GraphOptions, Shown};
+use super::graph::Instance;
 use super::requests::CheckRequest;
 use linchpin_engine::model::Compiled;
 use linchpin_engine::verdict::{Annotation, ExpectationResult, Finding, Match, Scope, Verdict};
@@ -38,6 +41,8 @@ pub struct Outcome {
     failures: Vec<(Arc<SourceMap>, String, Counterexample)>,
     /// What reports show. `None`: no report is requested.
     verdicts: Option<Verdicts>,
+    /// The instance for `--dot`.
+    drawn: Option<Instance>,
     /// Failures of models that could not be checked.
     broken: Option<Ending>,
 }
@@ -89,9 +94,11 @@ impl Outcome {
         }
         self.add_verdicts(asked, &compiled, &judged, width);
         if let Some(verdicts) = &mut self.verdicts {
+            let blocks = asked.blocks.as_ref().and_then(|blocks| blocks.spans.first());
+            let at = blocks.copied().unwrap_or(compiled.program.object_span);
             let (sources, bounds) = (&*compiled.sources, format!("{upto}{bounds}"));
             let request =
-                Request { sources, model: &place, scope: &scope, bounds: &bounds, findings: &judged };
+                Request { sources, model: &place, at, scope: &scope, bounds: &bounds, findings: &judged };
             requests::add(verdicts, &request);
         }
         for (finding, _) in &judged {
@@ -183,6 +190,24 @@ impl Outcome {
             sources: compiled.sources.clone(),
             counterexample: (**found).clone(),
         }));
+    }
+
+    /// Keeps the instance for `--dot`.
+    pub fn draws(&mut self, instance: Instance) {
+        self.drawn = Some(instance);
+    }
+
+    /// Returns the graph for `--dot`: all states, or one state of the counterexample.
+    pub fn graph(&self, options: &GraphOptions, guard: &Guard) -> Result<String, Failure> {
+        if let Some(instance) = &self.drawn {
+            return instance.graph(guard);
+        }
+        let Some(found) = self.main().and_then(|at| self.counterexamples.get(at)) else {
+            return Err(Failure::input("`--state`: there is no counterexample")
+                .help("draw every state: use `--dot` without `--state`"));
+        };
+        let view = counterexample::view(&found.sources, &found.counterexample);
+        state_graph(&view.object, &view.trace, options.state)
     }
 
     /// Returns what reports show; nothing if no report is requested.

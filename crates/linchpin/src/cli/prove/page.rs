@@ -1,4 +1,4 @@
-//! The page of `linchpin prove`.
+//! What reports show of `linchpin prove`.
 
 use super::{alarm_text, cost_text, open_text, shown};
 use linchpin_engine::verdict::{ExpectationResult, Scope};
@@ -11,8 +11,8 @@ use linchpin_report::view::verdicts::VerdictRow;
 use linchpin_report::{alarm, counterexample, plain, verdicts};
 use std::path::Path;
 
-/// Returns the page.
-pub fn page(proving: &ProofResult, saved: Option<&Path>) -> String {
+/// Returns the proof, and the executions that alarms led to.
+pub fn report(proving: &ProofResult, saved: Option<&Path>) -> (ProofView, Vec<ExecutionView>) {
     let sources = &proving.compiled.sources;
     let program = &proving.compiled.program;
     let mut executions: Vec<ExecutionView> = Vec::new();
@@ -39,7 +39,7 @@ pub fn page(proving: &ProofResult, saved: Option<&Path>) -> String {
         places,
         source: SourceText::of(sources, program.object_span.file),
     };
-    linchpin_page::proof_page(&view, &executions)
+    (view, executions)
 }
 
 /// Returns what was assumed and compared, sizes and times.

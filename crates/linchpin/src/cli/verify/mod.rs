@@ -12,7 +12,7 @@ use super::budget::ProgressLine;
 use super::files::outputs_apply;
 use super::guard::{Guard, Interrupts};
 use super::instance::bounds_text;
-use super::reports::Reports;
+use super::reports::{Content, Reports};
 use super::source::Source;
 use super::terminal::Terminal;
 use super::values::{MemorySize, TimeLimit};
@@ -129,8 +129,8 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         let text = counterexample::draw(&found.compiled.sources, &found.counterexample, terminal.width);
         terminal.print(&format!("\n{text}"));
     }
-    if let Some(path) = &arguments.reports.html {
-        terminal.save(path, Ok(linchpin_page::overview_page(&page.overview())));
+    if arguments.reports.is_asked() {
+        arguments.reports.save(terminal, &Content::Overview(&page.overview()));
     }
     Ok(ending)
 }
