@@ -1,8 +1,8 @@
 //! `crossbeam-deque` 0.8.0: a task is popped twice (RUSTSEC-2021-0093).
 //!
-//! `steal_batch` of a LIFO deque reads the buffer once, and then steals one value after the other. In between the
-//! owner may pop, which makes the buffer smaller, and push. Then the thief reads a value of the old buffer: the
-//! owner has popped it already, and the new value is lost.
+//! `steal_batch` of a LIFO deque reads the buffer once, and then steals one value after the other. In between
+//! the owner may pop, which makes the buffer smaller, and push. Then the thief reads a value of the old
+//! buffer: the owner has popped it already, and the new value is lost.
 //!
 //! `prepare` sets the smallest buffer to 2 places instead of 64. The fault is the same with 64, with longer
 //! scenarios. A batch is not one step, so the test follows tokens: each comes out at most once.

@@ -2,8 +2,8 @@
 //!
 //! `dequeue` claims its place first, and releases it later. In between the place is neither full nor free. A
 //! second `dequeue` may overtake the first and return. Then the queue is not full, but `enqueue` finds the
-//! place of the first one still taken. So also `dequeue` returns `None` while an `enqueue` is under way, although
-//! a later `enqueue` has returned. The first test allows that, and sees the failing `enqueue` alone.
+//! place of the first one still taken. So also `dequeue` returns `None` while an `enqueue` is under way,
+//! although a later `enqueue` has returned. The first test allows that, and sees the failing `enqueue` alone.
 
 #![allow(deprecated, reason = "the deprecation names the same weakness")]
 

@@ -1,11 +1,11 @@
 //! `thingbuf` 0.1.5: a push to a full buffer spins for ever (hawkw/thingbuf 83; repaired in 0.1.6).
 //!
-//! A slot whose reference a reader keeps is skipped by later pushes. In 0.1.5 a push to a full buffer with such a
-//! slot does not end. The specification of the first test accepts every result, so it sees only calls that
-//! never return.
+//! A slot whose reference a reader keeps is skipped by later pushes. In 0.1.5 a push to a full buffer with
+//! such a slot does not end. The specification of the first test accepts every result, so it sees only calls
+//! that never return.
 //!
-//! The second test shows what bounded queues of this kind do: a `push` fails while a `pop` is under way, although
-//! the buffer is not full any more.
+//! The second test shows what bounded queues of this kind do: a `push` fails while a `pop` is under way,
+//! although the buffer is not full any more.
 
 use casebook_instrumented::{Anything, Bounded};
 use linchpin_test::{Fault, Value, object};

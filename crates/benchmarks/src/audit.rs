@@ -2,8 +2,8 @@
 //!
 //! 1. They have exactly the states and transitions that [`mod@crate::reference`] has, and no statement that
 //!    nothing reaches: no behaviour is cut.
-//! 2. They find what is wrong when nodes are reused, in the smallest instances that show it (Friggens, table 6.1),
-//!    and nothing below those.
+//! 2. They find what is wrong when nodes are reused, in the smallest instances that show it (Friggens, table
+//!    6.1), and nothing below those.
 //! 3. They find a cycle without progress when removals wait, and none otherwise.
 
 use crate::pan::{Outcome, Verdict};

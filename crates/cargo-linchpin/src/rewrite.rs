@@ -2,8 +2,8 @@
 //! `linchpin_instrument::shadow`.
 //!
 //! The file is not parsed. Comments and strings are left alone; elsewhere a path is a sequence of names and
-//! `::`. A `use` of a group (`use std::{cell::Cell, sync::Arc};`) is split. Three things stay as they are: paths
-//! through another name of `std`, paths that a macro puts together, and `extern crate`.
+//! `::`. A `use` of a group (`use std::{cell::Cell, sync::Arc};`) is split. Three things stay as they are:
+//! paths through another name of `std`, paths that a macro puts together, and `extern crate`.
 
 /// The root of instrumented modules.
 const SHADOW: &str = "::linchpin_instrument::shadow";

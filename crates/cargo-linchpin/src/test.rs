@@ -1,9 +1,9 @@
 //! `cargo linchpin test`: builds and runs the tests for a way, in a target directory of its own.
 //!
-//! The way *shuttle* needs three things. The flags `--cfg linchpin_way="shuttle"` and `--cfg loom` switch the facades
-//! of crates on. So does `--cfg crossbeam_loom` for crossbeam, which needs its feature `loom` too. A crate with the name `loom` takes the place of
-//! loom. And the lock file of the project must stay as it is: cargo writes the replacement into it, so it is
-//! written back afterwards.
+//! The way *shuttle* needs three things. The flags `--cfg linchpin_way="shuttle"` and `--cfg loom` switch the
+//! facades of crates on. So does `--cfg crossbeam_loom` for crossbeam, which needs its feature `loom` too. A
+//! crate with the name `loom` takes the place of loom. And the lock file of the project must stay as it is:
+//! cargo writes the replacement into it, so it is written back afterwards.
 
 use crate::Problem;
 use crate::metadata::{Metadata, cargo};

@@ -12,8 +12,9 @@
 //! cargo run -p faults -- --list                       prints the names of the faults
 //! ```
 //!
-//! A build takes most of the time of a fault. Faults of one file stand together in the list, so a build repeats
-//! little of the one before it. With `--table` the test that noticed the fault last time is run first.
+//! A build takes most of the time of a fault. Faults of one file stand together in the list, so a build
+//! repeats little of the one before it. With `--table` the test that noticed the fault last time is run
+//! first.
 
 mod plant;
 mod seeded;

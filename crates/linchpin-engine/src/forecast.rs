@@ -1,10 +1,10 @@
 //! Estimates the final size of a breadth-first search from the sizes of its levels.
 //!
-//! Model: the sizes of levels follow a bell curve, so their logarithms follow a parabola that opens downwards.
-//! The estimate fits a parabola to the last three quarters of the levels and extends it until a level is
-//! empty. Levels of real searches have several humps, so a fit to few levels jumps with each hump. Early in a
-//! search the parabola falls too steeply, so the estimate is too small and grows with later levels. While the
-//! parabola does not open downwards, there is no estimate.
+//! Model: the sizes of levels follow a bell curve, so their logarithms follow a parabola that opens
+//! downwards. The estimate fits a parabola to the last three quarters of the levels and extends it until a
+//! level is empty. Levels of real searches have several humps, so a fit to few levels jumps with each hump.
+//! Early in a search the parabola falls too steeply, so the estimate is too small and grows with later
+//! levels. While the parabola does not open downwards, there is no estimate.
 
 /// Least number of levels in the fit.
 const LEAST_FITTED: usize = 12;

@@ -1,13 +1,14 @@
 //! Samples: states of bounded runs as plain data, with ghosts.
 //!
-//! A prover guesses lemmas and drops those that a sample falsifies. The prover knows no concrete states. So an
-//! engine that has some gives them in this form. A sample is a state in which every thread rests or is idle.
+//! A prover guesses lemmas and drops those that a sample falsifies. The prover knows no concrete states. So
+//! an engine that has some gives them in this form. A sample is a state in which every thread rests or is
+//! idle.
 //!
 //! **Ghosts.** For one *watched key* and a [`Presence`] that says when a key is in the object:
 //! - [`Sample::is_in`]: whether the watched key is in the object;
 //! - an *event* of a thread is a step of it that changes this;
-//! - [`SampleThread::has_seen_in`] and [`SampleThread::has_seen_out`]: what a pending call on the key has met,
-//!   at its invocation or by events of other threads;
+//! - [`SampleThread::has_seen_in`] and [`SampleThread::has_seen_out`]: what a pending call on the key has
+//!   met, at its invocation or by events of other threads;
 //! - [`SampleThread::took_effect`]: whether an event of the pending call has happened, or, without a watched
 //!   key, whether the call passed a definite linearization point;
 //! - [`SampleCell::is_published`]: whether the cell was ever reachable from a shared variable.

@@ -18,8 +18,8 @@ use linchpin_ir::property::Property;
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
-/// How far the lattice is searched after a violation. Every point of the sum that shows the first violation is
-/// searched in any case. So each result is minimal, whatever the extent.
+/// How far the lattice is searched after a violation. Every point of the sum that shows the first violation
+/// is searched in any case. So each result is minimal, whatever the extent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Extent {
     /// All minimal points of all properties.

@@ -5,8 +5,8 @@ use serde::Serialize;
 
 /// Returns a data block that a script of the page reads. The identifier is a name of this crate.
 ///
-/// A parser of HTML ends a script at `</script`, and changes its mode at `<!--`. Both begin with `<`, which JSON
-/// contains only in strings, where `\u003c` has the same meaning.
+/// A parser of HTML ends a script at `</script`, and changes its mode at `<!--`. Both begin with `<`, which
+/// JSON contains only in strings, where `\u003c` has the same meaning.
 pub fn json(id: &str, value: &impl Serialize) -> Markup {
     let text = serde_json::to_string(value).unwrap_or_else(|_| "null".into());
     html! { script type="application/json" id=(id) { (PreEscaped(escaped(&text))) } }

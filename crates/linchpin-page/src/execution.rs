@@ -1,8 +1,8 @@
 //! An execution: a lane for each thread, time downwards, the memory beside it.
 //!
-//! Without JavaScript the page shows all steps, and the drawing of the memory after each step that changes it. The
-//! script shows one step at a time: the drawing, the position and the variables of each thread, the current lines
-//! of the source.
+//! Without JavaScript the page shows all steps, and the drawing of the memory after each step that changes
+//! it. The script shows one step at a time: the drawing, the position and the variables of each thread, the
+//! current lines of the source.
 
 use crate::{history, memory, source, why};
 use linchpin_report::fold::Row;

@@ -20,7 +20,8 @@ use std::sync::Arc;
 
 /// A specification that histories are judged by.
 pub struct Specification {
-    /// Name with type arguments and parameters, as after `object O:`. `None`: the object of the file names it.
+    /// Name with type arguments and parameters, as after `object O:`. `None`: the object of the file names
+    /// it.
     applied: Option<String>,
     /// `None`: a specification of the library.
     file: Option<SpecFile>,
@@ -41,7 +42,8 @@ impl Specification {
         Specification { applied: Some(applied.into()), file: None, constants: BTreeMap::new() }.resolved()
     }
 
-    /// Finds a specification in a file. Without a name the file must have an object or exactly one specification.
+    /// Finds a specification in a file. Without a name the file must have an object or exactly one
+    /// specification.
     pub fn of_file(
         file: SpecFile,
         applied: Option<&str>,
@@ -102,7 +104,8 @@ impl Specification {
         self.file.as_ref().map_or(LIBRARY_SPECIFICATIONS, |file| &file.text)
     }
 
-    /// Checks that the named specification exists. Without a name it chooses the only specification of the file.
+    /// Checks that the named specification exists. Without a name it chooses the only specification of the
+    /// file.
     fn resolved(mut self) -> Result<Specification, RequestError> {
         let (tree, _) = parse(scratch_file(), self.text());
         let known: Vec<&str> = specs(&tree).map(|spec| &*spec.name.text).collect();
@@ -158,8 +161,8 @@ fn finish(sources: SourceMap, checked: Checked) -> Result<Program, RequestError>
     }
 }
 
-/// Finds a clause that takes `ord` or a hash of a `data` or `key`. The verdict must not depend on the numbering of
-/// recorded values.
+/// Finds a clause that takes `ord` or a hash of a `data` or `key`. The verdict must not depend on the
+/// numbering of recorded values.
 fn number_of_value(program: &Program) -> Option<Span> {
     let types = &program.types;
     for instr in program.spec.clauses.iter().flat_map(|clause| clause.method.code.iter()) {

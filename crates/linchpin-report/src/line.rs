@@ -42,8 +42,8 @@ pub fn hanging(limit: usize, indent: usize) -> Options<'static> {
         .word_splitter(WordSplitter::NoHyphenation)
 }
 
-/// Wraps text at blanks to lines of at most `limit` columns, as [`hanging`] does. A word that is longer than a
-/// line is cut behind punctuation where possible: `pool[priority].` `put(item);`.
+/// Wraps text at blanks to lines of at most `limit` columns, as [`hanging`] does. A word that is longer than
+/// a line is cut behind punctuation where possible: `pool[priority].` `put(item);`.
 pub fn wrap(text: &str, limit: usize, indent: usize) -> Vec<String> {
     let options = hanging(limit, indent).word_separator(WordSeparator::Custom(words_of));
     let room = limit.saturating_sub(options.subsequent_indent.len()).max(1);

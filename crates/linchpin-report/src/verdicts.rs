@@ -15,8 +15,8 @@ use std::fmt::Write;
 pub const GOOD: Style = AnsiColor::Green.on_default().bold();
 pub const OPEN: Style = AnsiColor::BrightYellow.on_default().bold();
 
-/// Returns the verdicts of one request in lines of at most `width` columns. An expectation about points adds a
-/// line.
+/// Returns the verdicts of one request in lines of at most `width` columns. An expectation about points adds
+/// a line.
 pub fn lines(findings: &[(Finding, ExpectationResult)], width: usize) -> String {
     let mut table = Table::without_heading();
     for row in findings.iter().flat_map(|(finding, judged)| rows(finding, *judged)) {

@@ -4,8 +4,8 @@
 //! order of scenarios is: calls of the threads, then threads, then pre-adds. So the first failure has a
 //! smallest scenario.
 //!
-//! Threads of one role are interchangeable. So only scenarios are made in which the lists of calls descend. The
-//! test compares the number with a count of all scenarios up to permutation.
+//! Threads of one role are interchangeable. So only scenarios are made in which the lists of calls descend.
+//! The test compares the number with a count of all scenarios up to permutation.
 
 use crate::object::Interface;
 use crate::value::{Choices, Datum};

@@ -11,7 +11,8 @@ use linchpin_semantics::{Participant, SpecMachine, SpecState, ThreadId};
 pub struct Recipe {
     pub threads: usize,
     pub calls: usize,
-    /// A thread without a call begins one in one of this many moments. Larger numbers make fewer calls overlap.
+    /// A thread without a call begins one in one of this many moments. Larger numbers make fewer calls
+    /// overlap.
     pub pause: u32,
     /// About how many elements there are: operation 0 adds, operation 1 removes.
     pub elements: usize,

@@ -2,13 +2,13 @@
 //!
 //! A derived predicate *p* is defined by a formula ψ. After a step its value is that of ψ with every
 //! predicate replaced by its new value. Evaluated so, the stored value of *p* is lost: ψ is often unknown in
-//! an abstract structure where *p* is known. So two formulas are computed, where ψ is *gained* and where it is
-//! *lost*, and the update is `(p ∧ ¬lost) ∨ (¬p ∧ gained)`. A step that does not touch ψ has neither.
+//! an abstract structure where *p* is known. So two formulas are computed, where ψ is *gained* and where it
+//! is *lost*, and the update is `(p ∧ ¬lost) ∨ (¬p ∧ gained)`. A step that does not touch ψ has neither.
 //!
 //! **Claim.** In two-valued structures: gained implies that ψ holds after the step, and holds wherever ψ
-//! becomes true. Lost implies that ψ does not hold after the step, and holds wherever ψ becomes false.
-//! So the update is right. **Proof**: by induction over ψ, a line for each connective in [`Difference::of`];
-//! the update then gives ψ after the step in each of the four cases of *p*, gained and lost. ∎ In three-valued
+//! becomes true. Lost implies that ψ does not hold after the step, and holds wherever ψ becomes false. So the
+//! update is right. **Proof**: by induction over ψ, a line for each connective in [`Difference::of`]; the
+//! update then gives ψ after the step in each of the four cases of *p*, gained and lost. ∎ In three-valued
 //! structures the update is sound by the embedding theorem. **Guarding tests**: `difference`.
 //!
 //! The method is that of Reps, Sagiv and Loginov. Transitive closure is computed again, but for
@@ -173,7 +173,8 @@ impl Difference {
         })
     }
 
-    /// A part is gained, and the others hold after the step; or a part is lost, and the others held before it.
+    /// A part is gained, and the others hold after the step; or a part is lost, and the others held before
+    /// it.
     fn of_conjunction(parts: &[Formula], update: &Update) -> Result<Difference, TooManyVariables> {
         let mut gained = Vec::new();
         let mut lost = Vec::new();
@@ -199,13 +200,14 @@ fn some(x: Var, formula: Formula) -> Formula {
 
 /// A write of one field of one cell, and the edge rules for paths along this field.
 ///
-/// `path` is the reflexive transitive closure of `field`. **Claim.** If `field` is functional and has no cycle
-/// before the write, and the new target does not lead to the cell, then the rules give the closure after the
-/// write, and it has no cycle. **Proof.** Without a cycle a path visits the cell at most once, and then goes on
-/// by its one edge. So a path from *x* to *y* uses the old edge exactly if *x* leads to the cell and the cell
-/// leads to *y*, another individual. Those paths are lost. A new path goes from *x* to the cell, along the new
-/// edge, and from the target to *y*. Its last part does not use the old edge, since the target does not lead to
-/// the cell. A new cycle would have to use the new edge. ∎ **Guarding test**: `edge_rules_are_the_closure`.
+/// `path` is the reflexive transitive closure of `field`. **Claim.** If `field` is functional and has no
+/// cycle before the write, and the new target does not lead to the cell, then the rules give the closure
+/// after the write, and it has no cycle. **Proof.** Without a cycle a path visits the cell at most once, and
+/// then goes on by its one edge. So a path from *x* to *y* uses the old edge exactly if *x* leads to the cell
+/// and the cell leads to *y*, another individual. Those paths are lost. A new path goes from *x* to the cell,
+/// along the new edge, and from the target to *y*. Its last part does not use the old edge, since the target
+/// does not lead to the cell. A new cycle would have to use the new edge. ∎ **Guarding test**:
+/// `edge_rules_are_the_closure`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PathUpdate {
     /// A formula about the variable `cell`: it is the cell that is written, and at most one is.

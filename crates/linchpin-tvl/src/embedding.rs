@@ -1,9 +1,9 @@
 //! Embedding: which structures a structure stands for.
 //!
 //! *S* embeds in *T* by *f* if two things hold. The map *f* leads from the individuals of *S* onto those of
-//! *T*. And each value of *S* refines the value of *T* at the images. So *T* says nothing that is wrong of *S*. The set γ(*T*) is that of
-//! all two-valued structures that embed in *T*. The embedding theorem says that the value of each formula in
-//! *S* refines its value in *T*; the tests check it.
+//! *T*. And each value of *S* refines the value of *T* at the images. So *T* says nothing that is wrong of
+//! *S*. The set γ(*T*) is that of all two-valued structures that embed in *T*. The embedding theorem says
+//! that the value of each formula in *S* refines its value in *T*; the tests check it.
 
 use crate::kleene::{Row, bits};
 use crate::structure::{Individual, Structure};

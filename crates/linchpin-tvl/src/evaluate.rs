@@ -1,9 +1,9 @@
 //! The value of a formula in a structure.
 //!
-//! [`Structure::evaluate`] gives the value for one assignment. Inside, one variable of the assignment may stay
-//! open: the value is then a [`Row`], and connectives work on all individuals at once. A quantifier opens its
-//! variable, so the innermost one costs one pass. A formula with *k* variables on *n* individuals costs
-//! about *n*^(*k*-1) steps.
+//! [`Structure::evaluate`] gives the value for one assignment. Inside, one variable of the assignment may
+//! stay open: the value is then a [`Row`], and connectives work on all individuals at once. A quantifier
+//! opens its variable, so the innermost one costs one pass. A formula with *k* variables on *n* individuals
+//! costs about *n*^(*k*-1) steps.
 //!
 //! `x = x` is true, also of a summary: each individual that the summary stands for equals itself. Two
 //! different variables at one summary may name different individuals, so their equality is unknown.

@@ -95,12 +95,12 @@ pub fn circular(f: Binary, circ: Unary) -> Vec<Clause> {
 /// `reach` is "a path of `f` leads here from the individual with `root`" (appendix A.5.3 to A.5.5).
 ///
 /// **Assumptions**: `root` is unique, `f` is functional, `circ` is "on a cycle of `f`". **Proofs**:
-/// - *no edge back to the root*: a reachable *y* has a path from the root *x*; an edge from *y* to *x* makes a
-///   cycle at *x*.
+/// - *no edge back to the root*: a reachable *y* has a path from the root *x*; an edge from *y* to *x* makes
+///   a cycle at *x*.
 /// - *reachable targets*: the path to *x* and the edge from *x* to *y* are a path to *y*.
-/// - *one reachable source*: let edges lead from the reachable *x* and *z* to *y*, with *x* ≠ *z*. Both lie on
-///   the one walk that begins at the root and follows `f`. Say that *x* comes first; then the walk goes on from
-///   *x* to *y*, and later comes to *z* and to *y* again. So *y* is on a cycle. ∎
+/// - *one reachable source*: let edges lead from the reachable *x* and *z* to *y*, with *x* ≠ *z*. Both lie
+///   on the one walk that begins at the root and follows `f`. Say that *x* comes first; then the walk goes on
+///   from *x* to *y*, and later comes to *z* and to *y* again. So *y* is on a cycle. ∎
 pub fn reachable(f: Binary, root: Unary, reach: Unary, circ: Unary) -> Vec<Clause> {
     let [x, y, z] = Var::first();
     let back = [on(root, x), !on(circ, x), on(reach, y)];

@@ -1,7 +1,7 @@
 //! A store of abstract structures, each kept once as a string of bits.
 //!
-//! With [`Join::Isomorphic`] the store keeps each structure. With [`Join::Partial`] it keeps one structure for
-//! each class of congruent structures: a new one widens what is there. Then a stored structure grows
+//! With [`Join::Isomorphic`] the store keeps each structure. With [`Join::Partial`] it keeps one structure
+//! for each class of congruent structures: a new one widens what is there. Then a stored structure grows
 //! monotonically and finitely often, so a search that explores again what was widened ends.
 
 use crate::abstraction::Abstraction;

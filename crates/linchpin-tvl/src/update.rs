@@ -41,7 +41,8 @@ impl std::error::Error for MalformedRule {}
 pub enum Change {
     /// The new value.
     Set(Formula),
-    /// False where it is lost, true where it is gained, as before elsewhere; *gained* decides where both hold.
+    /// False where it is lost, true where it is gained, as before elsewhere; *gained* decides where both
+    /// hold.
     Edit { lost: Formula, gained: Formula },
 }
 

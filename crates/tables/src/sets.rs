@@ -1,8 +1,8 @@
 //! List-based sets proved for all sizes, with the figures of two other tools beside ours.
 //!
-//! SAS 2016: Abdulla, Jonsson and Trinh, *Automated verification of linearization policies*; the proof follows
-//! annotated policies. Plankton: Meyer, Wies and Wolff; its user gives an invariant of cells. Ours has no
-//! annotation. Times are those of the processor, for one thread.
+//! SAS 2016: Abdulla, Jonsson and Trinh, *Automated verification of linearization policies*; the proof
+//! follows annotated policies. Plankton: Meyer, Wies and Wolff; its user gives an invariant of cells. Ours
+//! has no annotation. Times are those of the processor, for one thread.
 
 use crate::edited::Edited;
 use crate::observers::processor_time;

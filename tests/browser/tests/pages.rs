@@ -1,5 +1,5 @@
-//! Opens the pages of catalogue results in headless Chromium: steps through them, and compares the document with
-//! the report model of the page and with the trace that the same command saved.
+//! Opens the pages of catalogue results in headless Chromium: steps through them, and compares the document
+//! with the report model of the page and with the trace that the same command saved.
 //!
 //! Needs `chromium` and `chromedriver`, and the binary of Linchpin: `LINCHPIN`, or `target/debug/linchpin`.
 //! `LINCHPIN_SCREENSHOTS=DIR` keeps a picture of each page at 1280 and at 400 pixels.

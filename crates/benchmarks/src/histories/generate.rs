@@ -1,4 +1,5 @@
-//! Generated histories: executions of an object whose calls take effect one after the other, some with a fault.
+//! Generated histories: executions of an object whose calls take effect one after the other, some with a
+//! fault.
 //!
 //! Each step of a thread is a call, its effect, or its return. A thread that returned calls again in its next
 //! step, so all threads call all the time. No value is put twice, except in sets and repeated registers.

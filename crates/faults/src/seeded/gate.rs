@@ -1,4 +1,5 @@
-//! Faults of the gate: a state that counts as contained, a ghost that is not followed, a violation that is not seen.
+//! Faults of the gate: a state that counts as contained, a ghost that is not followed, a violation that is
+//! not seen.
 
 use super::Fault;
 

@@ -1,5 +1,5 @@
-//! Faults of the prover. None can make a wrong proof by itself, since the checker decides. A test notices one of three things: an alarm is
-//! missing, the checker refuses a certificate, or a right object is not proved.
+//! Faults of the prover. None can make a wrong proof by itself, since the checker decides. A test notices one
+//! of three things: an alarm is missing, the checker refuses a certificate, or a right object is not proved.
 
 use super::Fault;
 

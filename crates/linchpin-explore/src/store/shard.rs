@@ -144,8 +144,8 @@ impl Shard {
             self.chunks.push(Vec::with_capacity(size.max(needed)));
         }
         let chunk_number = self.chunks.len() - 1;
-        // A node larger than a chunk lies in a chunk of its own. The empty chunks behind it take up the offsets
-        // of its bytes, so that no offset names two nodes.
+        // A node larger than a chunk lies in a chunk of its own. The empty chunks behind it take up the
+        // offsets of its bytes, so that no offset names two nodes.
         self.chunks.extend((1..needed.div_ceil(CHUNK)).map(|_| Vec::new()));
         let chunk = &mut self.chunks[chunk_number];
         let offset = NodeOffset::new(chunk_number, chunk.len());

@@ -15,11 +15,11 @@
 //! other threads. **Proof**: a thread that rests in front of the access holds l. No other thread can access
 //! the region before this thread releases l.
 //!
-//! A part of the elements of an array can be protected *element by element* by the locks `l[·]`. The condition:
-//! every access to it is to an element `a[e]`, with `l[e]` held for the same expression e. A thread that rests in
-//! front of such an access to the element of index v holds `l[v]`: the locals of e are unchanged since it took
-//! the lock. Threads that access the same element need `l[v]`, and threads that access another element do not
-//! conflict. So the claim holds for each element.
+//! A part of the elements of an array can be protected *element by element* by the locks `l[·]`. The
+//! condition: every access to it is to an element `a[e]`, with `l[e]` held for the same expression e. A
+//! thread that rests in front of such an access to the element of index v holds `l[v]`: the locals of e are
+//! unchanged since it took the lock. Threads that access the same element need `l[v]`, and threads that
+//! access another element do not conflict. So the claim holds for each element.
 //!
 //! `init` runs alone. In programs with recursive functions no access counts as protected.
 

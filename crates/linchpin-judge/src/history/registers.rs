@@ -1,8 +1,8 @@
 //! Reads registers off the clauses of a specification: one, or one for each key of a map.
 //!
-//! **Register.** The state is one variable. Each operation stores its only argument in it and returns nothing,
-//! or returns its value. **Cells.** The state is one map. Each operation inserts a value at a key and returns
-//! nothing, or returns the value at a key.
+//! **Register.** The state is one variable. Each operation stores its only argument in it and returns
+//! nothing, or returns its value. **Cells.** The state is one map. Each operation inserts a value at a key
+//! and returns nothing, or returns the value at a key.
 //!
 //! So a legal sequential execution consists of blocks: a write and the reads of its value. It stays legal
 //! without any of its blocks.

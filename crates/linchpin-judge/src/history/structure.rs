@@ -111,8 +111,8 @@ impl ProgramStructure {
         }
     }
 
-    /// Returns the structure of a history: the key or the role of each call. `initial` returns the result that
-    /// a call has in the initial state.
+    /// Returns the structure of a history: the key or the role of each call. `initial` returns the result
+    /// that a call has in the initial state.
     pub fn of_history<'c>(
         &self,
         history: &OrderHistory<'c>,

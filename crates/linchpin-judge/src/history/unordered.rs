@@ -1,8 +1,8 @@
 //! Reads bags and priority queues off the clauses of a specification.
 //!
-//! The state is one `bag`. An operation adds its arguments as one element, or takes an element out and returns
-//! a field of it. The element is any one, or any one of the least rank. The rank is a field that has an order.
-//! An operation that takes may return `none` if the `bag` is empty, or wait.
+//! The state is one `bag`. An operation adds its arguments as one element, or takes an element out and
+//! returns a field of it. The element is any one, or any one of the least rank. The rank is a field that has
+//! an order. An operation that takes may return `none` if the `bag` is empty, or wait.
 //!
 //! So *projection* holds: without all calls about some values, and without any calls that found the `bag`
 //! empty, a legal execution stays legal. Proof: the `bag` is always that of the whole execution without these

@@ -12,10 +12,10 @@
 //! second is legal, and is empty at *m*.
 //!
 //! **Claim.** The history is legal iff each take has a *free* moment in its interval. A moment is free for a
-//! value if it is outside of all presences of values of smaller ranks. Proof. Only if: no such value is present at the
-//! moment of the take. If, by induction over ranks: the calls about values of smaller ranks have a legal
-//! order. By the lemma, they have one that is empty at the moments of the takes of the largest rank. Putting
-//! these values disturbs no other call.
+//! value if it is outside of all presences of values of smaller ranks. Proof. Only if: no such value is
+//! present at the moment of the take. If, by induction over ranks: the calls about values of smaller ranks
+//! have a legal order. By the lemma, they have one that is empty at the moments of the takes of the largest
+//! rank. Putting these values disturbs no other call.
 //!
 //! **Order.** Let *v* be taken at the first such moment `t(v)`. Let *v* be put just before its put ends, or
 //! before its take if that is earlier. Takes at one moment are in the order of ranks. This order is legal:

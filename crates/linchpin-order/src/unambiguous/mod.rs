@@ -1,9 +1,10 @@
 //! Deciders for histories in which no value is put twice, and for switches.
 //!
 //! A decider returns a legal order, or a *core*: a few calls without a legal order. Neither is believed. An
-//! order is run through the specification; that of an unordered container is followed with ranks. A core is judged by the search, and the judgement counts for the
-//! whole history by the [structure](crate::Structure) of the specification. If either fails the decider has
-//! no answer, and the general deciders follow. So a wrong decider costs time, and never a wrong verdict.
+//! order is run through the specification; that of an unordered container is followed with ranks. A core is
+//! judged by the search, and the judgement counts for the whole history by the [structure](crate::Structure)
+//! of the specification. If either fails the decider has no answer, and the general deciders follow. So a
+//! wrong decider costs time, and never a wrong verdict.
 //!
 //! | file | object |
 //! |---|---|

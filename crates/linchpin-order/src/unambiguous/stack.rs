@@ -3,26 +3,25 @@
 //! Let `put(a)` and `take(a)` be [normal intervals](super::values), and P(a) the [presence](super::values) of
 //! *a*: the moments at which *a* is present in every order.
 //!
-//! **Values without a presence.** If P(a) is empty, `put(a)` and `take(a)` have a common moment. Both can take
-//! effect there, one after the other, at any height of the stack. So *a* can be left out, and put in again
-//! later. From here on every value has a presence.
+//! **Values without a presence.** If P(a) is empty, `put(a)` and `take(a)` have a common moment. Both can
+//! take effect there, one after the other, at any height of the stack. So *a* can be left out, and put in
+//! again later. From here on every value has a presence.
 //!
-//! **Claim 1 (gaps).** Let *m* be a moment outside of all presences. If the history is legal, some legal order
-//! has an empty stack at *m*. Proof. Each value is taken from a start before *m* on, or put up to an end after
-//! *m*; since it has a presence, not both. Let G be the values of the first kind. Take a legal order. Its
-//! restriction to G is legal, also with moments after *m* moved to *m*. The same is true of the others, with
-//! moments before *m* moved to *m*. The first followed by the second is legal. The proof works for several
-//! gaps at once.
-//! So values on different sides of a gap are independent, and each empty result can take effect at any gap in
-//! its interval. Without such a gap it has no place.
+//! **Claim 1 (gaps).** Let *m* be a moment outside of all presences. If the history is legal, some legal
+//! order has an empty stack at *m*. Proof. Each value is taken from a start before *m* on, or put up to an
+//! end after *m*; since it has a presence, not both. Let G be the values of the first kind. Take a legal
+//! order. Its restriction to G is legal, also with moments after *m* moved to *m*. The same is true of the
+//! others, with moments before *m* moved to *m*. The first followed by the second is legal. The proof works
+//! for several gaps at once. So values on different sides of a gap are independent, and each empty result can
+//! take effect at any gap in its interval. Without such a gap it has no place.
 //!
 //! **Claim 2 (bottom).** Let the presences cover all moments from *l*, the first end of a put, to *r*, the
 //! last start of a take. In a legal order exactly one value is put on the empty stack. Proof. Otherwise the
-//! stack is empty between the take of one such value and the put of the next. No value is present then, so the
-//! moment is before *l* or after *r*. Before *l* the first value cannot have been taken, since its presence is
-//! not over. After *r* the next value cannot be put, since the end of its put is over.
-//! So the put of the bottom value *b* comes first of all calls, and its take last: `put(b)` starts before *l*,
-//! and `take(b)` ends after *r*.
+//! stack is empty between the take of one such value and the put of the next. No value is present then, so
+//! the moment is before *l* or after *r*. Before *l* the first value cannot have been taken, since its
+//! presence is not over. After *r* the next value cannot be put, since the end of its put is over. So the put
+//! of the bottom value *b* comes first of all calls, and its take last: `put(b)` starts before *l*, and
+//! `take(b)` ends after *r*.
 //!
 //! **Claim 3 (choice).** Any value *b* with these two properties can be the bottom. Proof. Take a legal order
 //! of all values, and leave *b* out. Put *b* first and take it last. The result is legal, and keeps the
@@ -34,8 +33,8 @@
 //!
 //! **Search.** Values are sorted by the ends of their puts. Then the values between two gaps are neighbours,
 //! and so is each part after a split. A tree of counts finds gaps. Values whose put starts before *l* are
-//! activated once, since *l* only grows from a part to its parts. The active value with the last end of a take
-//! is the candidate. Each step splits a part or leaves a value out.
+//! activated once, since *l* only grows from a part to its parts. The active value with the last end of a
+//! take is the candidate. Each step splits a part or leaves a value out.
 
 use super::Decision;
 use super::cover::{Cover, chain};

@@ -11,8 +11,8 @@
 //! that starts after all other calls.
 //!
 //! *Pending calls.* A pending put whose value is taken ends after all completed calls. A pending put whose
-//! value is not taken is dropped: a value that no call takes explains no result. A pending take is dropped, or
-//! takes the value that the caller of [`Values::new`] assigns.
+//! value is not taken is dropped: a value that no call takes explains no result. A pending take is dropped,
+//! or takes the value that the caller of [`Values::new`] assigns.
 
 use crate::call::{CallId, CallMap};
 use crate::call_set::CallSet;

@@ -1,8 +1,9 @@
 //! A column and a row for each box.
 //!
 //! A depth-first walk from the variables lays a chain of cells into one row. So a list looks like a list, and
-//! a tree grows to the right. A second pointer of a cell begins a new row. A chain of new cells that ends at a
-//! placed cell stands below and left of that cell. Freed cells stand in rows of their own, below the others.
+//! a tree grows to the right. A second pointer of a cell begins a new row. A chain of new cells that ends at
+//! a placed cell stands below and left of that cell. Freed cells stand in rows of their own, below the
+//! others.
 
 use super::boxes::{BoxKind, Boxes};
 use linchpin_report::scene::CellName;

@@ -1,8 +1,7 @@
 //! Draws boxes at their places, and arrows between them.
 //!
-//! An arrow to a neighbouring column, or within a column, is a curve. Every other arrow runs in a lane below all
-//! rows, so that it crosses
-//! no box of a chain.
+//! An arrow to a neighbouring column, or within a column, is a curve. Every other arrow runs in a lane below
+//! all rows, so that it crosses no box of a chain.
 
 use super::boxes::{BoxKind, Boxes, Content, Label, NodeBox, Row, Tone};
 use super::layout::{Layout, Slot};

@@ -2,8 +2,8 @@
 //!
 //! As the monitor of `--lin-points` (language 8): a configuration is a spec state and, for each pending call,
 //! whether it waits or is done with a result. A point runs the call's spec operation in each configuration. A
-//! return keeps the configurations in which the call is done with its result. An empty set refutes the points.
-//! This code shares nothing with that monitor; what it accepts is confirmed by it.
+//! return keeps the configurations in which the call is done with its result. An empty set refutes the
+//! points. This code shares nothing with that monitor; what it accepts is confirmed by it.
 
 use super::record::{CallKind, Event, Execution, Record, ResultId};
 use linchpin_ir::index::Index;

@@ -1,11 +1,12 @@
 //! Where a `lin` can be written: the statement boundaries of the operations, and the conditions that their
 //! own text suggests.
 //!
-//! **Places.** A `lin` belongs to the access before it. So the beginnings of blocks and the ends of statements
-//! are enough: they stand behind each access, and behind each of its outcomes that the program tells apart.
+//! **Places.** A `lin` belongs to the access before it. So the beginnings of blocks and the ends of
+//! statements are enough: they stand behind each access, and behind each of its outcomes that the program
+//! tells apart.
 //!
-//! **Conditions.** Those of the function itself (of `if`, `while` and `return`), and their negations. Behind a
-//! write to a variable also: whether it is null, or equal to another variable. Many do not fit their place.
+//! **Conditions.** Those of the function itself (of `if`, `while` and `return`), and their negations. Behind
+//! a write to a variable also: whether it is null, or equal to another variable. Many do not fit their place.
 //! The front end refuses these, see [`super::instrument`].
 
 use linchpin_frontend::syntax::ast::{

@@ -4,9 +4,9 @@
 //! after it. These are dropped, or replaced by weaker ones, and the prover tries again. Each lemma enters at
 //! most once and leaves at most once, so the loop ends.
 //!
-//! **Claim** (Flanagan and Leino, Houdini, FME 2001). The result is the largest inductive subset of the guesses,
-//! under two assumptions. The prover reports a lemma only if it is not inductive relative to the others. It
-//! offers nothing weaker.
+//! **Claim** (Flanagan and Leino, Houdini, FME 2001). The result is the largest inductive subset of the
+//! guesses, under two assumptions. The prover reports a lemma only if it is not inductive relative to the
+//! others. It offers nothing weaker.
 
 use super::syntax::Lemma;
 use std::collections::BTreeSet;

@@ -15,9 +15,10 @@
 //! After `:info` a process is a new thread. Processes that are not numbers, such as `:nemesis`, are left out.
 //!
 //! The operation `cas` of a log is `cas_` in a specification, since the language reserves the name; so are
-//! others. *Arguments* are the key, if there is one, and the value; a vector gives several. *Results*: an operation
-//! that returns nothing ignores the value. An operation that returns `bool` gives `true` for `:ok`, unless the
-//! value says otherwise. Other operations give the value, or its last element if the value repeats the key.
+//! others. *Arguments* are the key, if there is one, and the value; a vector gives several. *Results*: an
+//! operation that returns nothing ignores the value. An operation that returns `bool` gives `true` for `:ok`,
+//! unless the value says otherwise. Other operations give the value, or its last element if the value repeats
+//! the key.
 
 use super::edn;
 use super::lines::{LineEvent, RecordedLine};

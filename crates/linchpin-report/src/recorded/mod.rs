@@ -1,4 +1,5 @@
-//! Recorded histories: events that a running program wrote to a file. This module reads, judges and shows them.
+//! Recorded histories: events that a running program wrote to a file. This module reads, judges and shows
+//! them.
 //!
 //! | file | contents |
 //! |---|---|

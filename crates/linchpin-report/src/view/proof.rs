@@ -1,9 +1,9 @@
 //! A proof by pairs: for each place where a thread rests, the small heaps that the invariant allows there.
 //!
 //! A certificate is a set of views of two threads. A sketch forgets the second thread, the observers and the
-//! tracked cells of a view. It keeps the shared pointers and the variables of one thread. Every reachable state
-//! looks, from that thread, like one of the sketches of the place where the thread rests. Sketches are for
-//! people: no verdict rests on them.
+//! tracked cells of a view. It keeps the shared pointers and the variables of one thread. Every reachable
+//! state looks, from that thread, like one of the sketches of the place where the thread rests. Sketches are
+//! for people: no verdict rests on them.
 
 use super::source::SourceText;
 use super::verdicts::VerdictRow;
@@ -101,7 +101,8 @@ enum TermName {
 }
 
 impl Reading<'_> {
-    /// Returns the different sketches of a rest, those of most views first. `None`: the shared pointers alone.
+    /// Returns the different sketches of a rest, those of most views first. `None`: the shared pointers
+    /// alone.
     fn sketches(&self, rest: Option<usize>) -> Vec<Sketch> {
         let mut cases: Vec<(Shape, Symbols)> = Vec::new();
         for view in &self.invariant.views {
@@ -355,7 +356,8 @@ impl Shape {
             .find(|&(first, second)| KINDS.iter().all(|kind| self.relations[first][second] & !kind != 0))
     }
 
-    /// Returns false if three terms contradict each other. A cell has one edge, so what it leads to is a chain.
+    /// Returns false if three terms contradict each other. A cell has one edge, so what it leads to is a
+    /// chain.
     fn is_possible(&self) -> bool {
         let all = 0..self.terms.len();
         let is = |a: usize, b: usize, kind: u8| self.relations[a][b] & !kind == 0;

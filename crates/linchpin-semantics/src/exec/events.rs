@@ -7,8 +7,8 @@ use linchpin_ir::program::{OpId, Pc};
 use linchpin_ir::types::{TypeId, Word};
 
 pub trait Events {
-    /// Whether [`Events::instruction`], [`Events::access`] and [`Events::assigned`] are called. Collecting the data for them takes
-    /// time.
+    /// Whether [`Events::instruction`], [`Events::access`] and [`Events::assigned`] are called. Collecting
+    /// the data for them takes time.
     const ACCESSES: bool = false;
 
     /// Whether [`Events::reached`] is called.

@@ -13,8 +13,8 @@ use std::hash::Hash;
 
 /// A specification in plain Rust: any [`Sequential`] over calls by name.
 ///
-/// [`model`] makes one of closures. Implement [`Sequential`] where the specification is nondeterministic, or has a
-/// rendezvous.
+/// [`model`] makes one of closures. Implement [`Sequential`] where the specification is nondeterministic, or
+/// has a rendezvous.
 pub trait SequentialModel: Sequential<Op = Call, Ret = Datum, State: Debug> + Send + Sync + 'static {
     /// Returns the name for reports.
     fn name(&self) -> String {

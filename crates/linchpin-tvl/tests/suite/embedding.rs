@@ -95,8 +95,8 @@ fn embedding_theorem() {
     assert!(checked > 10_000 && definite > checked / 20, "checked {checked}, definite {definite}");
 }
 
-/// Renaming free variables does not change the value, whatever the binders are called. If two variables become
-/// one, the value may say more: `x = x` is true also of a summary.
+/// Renaming free variables does not change the value, whatever the binders are called. If two variables
+/// become one, the value may say more: `x = x` is true also of a summary.
 #[test]
 fn renaming_keeps_the_value() {
     let small = Small::new(1, 2, 2);

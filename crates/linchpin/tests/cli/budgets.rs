@@ -1,4 +1,5 @@
-//! Every command stays within its budget of time and memory on inputs that are too large, and says why it ended.
+//! Every command stays within its budget of time and memory on inputs that are too large, and says why it
+//! ended.
 //!
 //! Before there was one budget for everything behind the command line, each of these ran for minutes or took
 //! gigabytes.

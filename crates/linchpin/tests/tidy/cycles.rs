@@ -1,8 +1,9 @@
 //! Module cycles: sibling modules of a crate do not use each other in a circle.
 //!
-//! The nodes of a graph are the modules of one folder; the edges are the `use` declarations and the paths in the code below them, with
-//! re-exports resolved. Code of unit tests does not count. `ARCHITECTURE.md` lists the cycles that are allowed, with a reason each
-//! (section *Module cycles*); every other cycle fails, and so does a listed cycle that is gone.
+//! The nodes of a graph are the modules of one folder; the edges are the `use` declarations and the paths in
+//! the code below them, with re-exports resolved. Code of unit tests does not count. `ARCHITECTURE.md` lists
+//! the cycles that are allowed, with a reason each (section *Module cycles*); every other cycle fails, and so
+//! does a listed cycle that is gone.
 
 use crate::tree::{crates, read, rust_files};
 use crate::use_paths::{code_of, paths_in, use_leaves};

@@ -1,4 +1,5 @@
-//! No two public items of one crate's face share a name: what `lib.rs` declares public or re-exports, one module deep.
+//! No two public items of one crate's face share a name: what `lib.rs` declares public or re-exports, one
+//! module deep.
 
 use crate::tree::{crates, read};
 use crate::use_paths::{code_of, use_leaves};
@@ -23,7 +24,8 @@ fn public_items_of_a_crate_have_names_of_their_own() {
     assert!(problems.is_empty(), "\n{}", problems.join("\n"));
 }
 
-/// The public types of a crate's root and of its public modules, each with the modules that define one of that name.
+/// The public types of a crate's root and of its public modules, each with the modules that define one of
+/// that name.
 fn face(source: &Path) -> BTreeMap<String, BTreeSet<String>> {
     let mut items: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let root = code_of(&read(&source.join("lib.rs")));

@@ -1,4 +1,5 @@
-//! Paths in Rust code, read off the text: `use` declarations with their groups taken apart, and qualified paths.
+//! Paths in Rust code, read off the text: `use` declarations with their groups taken apart, and qualified
+//! paths.
 
 /// One name that a `use` declaration brings in.
 pub struct UseLeaf {
@@ -14,7 +15,8 @@ pub fn code_of(text: &str) -> String {
     code.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(|line| [line, "\n"]).collect()
 }
 
-/// Every path of the code: leaves of `use` declarations, and paths that begin with `crate`, `self` or `super`.
+/// Every path of the code: leaves of `use` declarations, and paths that begin with `crate`, `self` or
+/// `super`.
 pub fn paths_in(code: &str) -> Vec<Vec<String>> {
     let mut paths: Vec<Vec<String>> = use_leaves(code).into_iter().map(|leaf| leaf.path).collect();
     for start in ["crate::", "super::", "self::"] {

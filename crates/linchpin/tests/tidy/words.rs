@@ -1,4 +1,5 @@
-//! Plain technical English: phrases that a reader stumbles over are absent, and sentences of messages and module headers are short.
+//! Plain technical English: phrases that a reader stumbles over are absent, and sentences of messages and
+//! module headers are short.
 
 use crate::tree::{crates, read, rust_files};
 use std::path::PathBuf;

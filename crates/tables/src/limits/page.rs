@@ -76,8 +76,8 @@ impl Page {
         text
     }
 
-    /// The table that opens the page: the most nodes with three values, by threads and algorithm. Empty if no section has such
-    /// an instance.
+    /// The table that opens the page: the most nodes with three values, by threads and algorithm. Empty if no
+    /// section has such an instance.
     fn opening(&self) -> String {
         let climbed = self
             .sections

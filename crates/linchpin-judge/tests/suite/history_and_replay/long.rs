@@ -115,9 +115,9 @@ fn exchanged_results_are_found() {
     }
 }
 
-/// A value comes out before its time: ten values that were put in before it are in its way. One pending call cannot have
-/// taken them all. No pair of values shows that. The values that stay in overlap in pairs, so the plain search would try every
-/// order.
+/// A value comes out before its time: ten values that were put in before it are in its way. One pending call
+/// cannot have taken them all. No pair of values shows that. The values that stay in overlap in pairs, so the
+/// plain search would try every order.
 #[test]
 fn many_values_in_the_way_of_one() {
     let machine = spec_machine(&Sequential::Queue.text());

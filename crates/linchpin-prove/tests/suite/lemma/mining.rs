@@ -81,7 +81,8 @@ fn mining_is_deterministic() {
     assert_eq!(list(&once), list(&again));
 }
 
-/// The lemmas that proofs of the lazy list are made of (CMP lists, section 5; AMP 9.7) are among the mined ones.
+/// The lemmas that proofs of the lazy list are made of (CMP lists, section 5; AMP 9.7) are among the mined
+/// ones.
 #[test]
 fn the_lemmas_of_the_lazy_list_are_found() {
     let compiled = compiled("lazy_list");

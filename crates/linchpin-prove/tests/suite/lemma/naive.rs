@@ -1,5 +1,5 @@
-//! A naive evaluator of lemmas on the states of the plain semantics: by the names of the state's views, without
-//! samples.
+//! A naive evaluator of lemmas on the states of the plain semantics: by the names of the state's views,
+//! without samples.
 
 use linchpin_prove::lemma::{Atom, Lemma, Operand, Place, Root, Term};
 use linchpin_semantics::{CellId, Client, Machine, NoEvents, Outcome, Picks, State, Status, ThreadId, Value};

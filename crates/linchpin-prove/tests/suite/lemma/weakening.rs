@@ -74,7 +74,8 @@ fn what_is_kept_is_the_largest_subset_that_shows_itself() {
 #[test]
 fn a_dropped_lemma_is_replaced_once() {
     let all = guesses(3);
-    // The first is not shown, its replacement is; the replacement of the second is not shown, and is the first.
+    // The first is not shown, its replacement is; the replacement of the second is not shown, and is the
+    // first.
     let supports = vec![Vec::new(), Vec::new(), vec![BTreeSet::new()]];
     let replacements = vec![(0, all[2].clone()), (1, all[0].clone())];
     let mut prover = Supports { guesses: all.clone(), supports, replacements };

@@ -243,7 +243,8 @@ fn change(certificate: &mut Certificate, rng: &mut Rng) -> &'static str {
     }
 }
 
-/// The reason for which the checker refuses the certificate that a prover without obligations finds for a wrong object.
+/// The reason for which the checker refuses the certificate that a prover without obligations finds for a
+/// wrong object.
 fn refusal(name: &str, analysis: Analysis) -> Option<String> {
     let wrong = WRONG.iter().find(|wrong| wrong.name == name).expect("a wrong object");
     let program = program(&Text::new(wrong.name, wrong.text));
@@ -251,7 +252,8 @@ fn refusal(name: &str, analysis: Analysis) -> Option<String> {
     checked(&program, &certificate, &|| true).err().map(|error| error.to_string())
 }
 
-/// Each obligation of the checker by itself refuses a certificate: without the obligation the reason would be another one.
+/// Each obligation of the checker by itself refuses a certificate: without the obligation the reason would be
+/// another one.
 #[test]
 fn each_obligation_is_the_reason_of_a_refusal() {
     use Analysis::{Assertions, Conformance, Memory};

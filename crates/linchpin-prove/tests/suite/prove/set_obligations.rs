@@ -1,7 +1,7 @@
 //! Each obligation of the checker of sets is the reason why some wrong object has no certificate.
 //!
-//! The objects are lists under one lock with one mistake. The search asks the checker what a step does, so its
-//! failure names the obligation.
+//! The objects are lists under one lock with one mistake. The search asks the checker what a step does, so
+//! its failure names the obligation.
 
 use super::Text;
 use super::sets::{certificate, program, search};

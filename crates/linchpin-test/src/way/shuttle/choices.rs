@@ -1,7 +1,8 @@
 //! The choices of a scheduler: which of the threads that may go on does.
 //!
 //! A choice is made where at least two threads may go on. Its number counts them, the current thread first. A
-//! list of choices is text as `0x12.1.0x3`: twelve times the first, then the second, then three times the first.
+//! list of choices is text as `0x12.1.0x3`: twelve times the first, then the second, then three times the
+//! first.
 
 /// The number of the chosen thread at each choice.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

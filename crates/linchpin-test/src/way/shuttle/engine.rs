@@ -5,8 +5,8 @@
 //! can run. So if the main task runs while threads are left, the execution is stuck: that needs no deadlock
 //! detector, and no panic inside the engine.
 //!
-//! **Free switches.** A switch costs a preemption if the current thread could go on. It is free if the current
-//! thread has ended, waits, yields, or is idle: it repeated a read and changed nothing since
+//! **Free switches.** A switch costs a preemption if the current thread could go on. It is free if the
+//! current thread has ended, waits, yields, or is idle: it repeated a read and changed nothing since
 //! ([`linchpin_instrument::access`]). A thread that yields, or stays idle, must let another one run. It runs
 //! again when memory has changed, or when all others wait too.
 //!

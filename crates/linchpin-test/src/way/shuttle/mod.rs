@@ -1,12 +1,12 @@
 //! The way *shuttle*: explores the schedules of each scenario on shuttle's engine.
 //!
-//! All scenarios of so many calls run with so many preemptions, in the order of the sum: a larger scenario with
-//! one preemption fails more often than a small one with two, and costs less. A part of the budget is kept for
-//! the rest: scenarios of all sizes, by priorities and at random. A failure is made smaller: calls are left
-//! out, then switches, as long as it fails.
+//! All scenarios of so many calls run with so many preemptions, in the order of the sum: a larger scenario
+//! with one preemption fails more often than a small one with two, and costs less. A part of the budget is
+//! kept for the rest: scenarios of all sizes, by priorities and at random. A failure is made smaller: calls
+//! are left out, then switches, as long as it fails.
 //!
-//! **What is claimed.** The claim names calls and preemptions. Every scenario with so many calls, or fewer, ran to
-//! the end. Executions that the limit on steps cut are counted beside.
+//! **What is claimed.** The claim names calls and preemptions. Every scenario with so many calls, or fewer,
+//! ran to the end. Executions that the limit on steps cut are counted beside.
 //!
 //! | file | contents |
 //! |---|---|
@@ -322,8 +322,8 @@ impl Runner<'_> {
         Ok(verdicts.covered(Way::Shuttle))
     }
 
-    /// Runs one schedule again, with its switches. The flag says that the schedule does not fit. An error is an
-    /// execution that was cut.
+    /// Runs one schedule again, with its switches. The flag says that the schedule does not fit. An error is
+    /// an execution that was cut.
     fn again(&self, outline: &Outline, choices: Choices) -> Result<(Executed, bool), Option<Executed>> {
         let scenario: Arc<Scenario> = Arc::new(self.case.scenario(outline));
         let plan = Plan::Replay { choices, at: 0, differs: false };

@@ -1,12 +1,14 @@
-//! How a scheduler chooses: all schedules with at most some preemptions, by priorities, at random, or as told.
+//! How a scheduler chooses: all schedules with at most some preemptions, by priorities, at random, or as
+//! told.
 //!
 //! A *decision* has a list of threads that may go on. The first is the current thread, if it may go on. Each
 //! thread has a cost: 1 if the choice is a preemption, else 0.
 //!
-//! **All schedules.** The search is depth first. It keeps the stack of decisions of the last execution in which
-//! more than one thread was affordable. The next execution repeats the stack up to the last decision with an
-//! untried thread, and takes that thread. So each schedule with at most `bound` preemptions runs exactly once,
-//! if the object repeats itself. The search compares the lists of threads of repeated decisions, and ends if they differ.
+//! **All schedules.** The search is depth first. It keeps the stack of decisions of the last execution in
+//! which more than one thread was affordable. The next execution repeats the stack up to the last decision
+//! with an untried thread, and takes that thread. So each schedule with at most `bound` preemptions runs
+//! exactly once, if the object repeats itself. The search compares the lists of threads of repeated
+//! decisions, and ends if they differ.
 //!
 //! **By priorities** (PCT, Burckhardt et al. 2010): each thread has a random priority; at a few random
 //! decisions the current thread falls below all others.

@@ -1,7 +1,7 @@
 //! Worker threads that run the batches of all scenarios.
 //!
-//! A worker of a batch makes the calls of one thread, in every execution of the batch. The workers meet before
-//! each execution: they spin, because a thread that sleeps wakes too late for a race.
+//! A worker of a batch makes the calls of one thread, in every execution of the batch. The workers meet
+//! before each execution: they spin, because a thread that sleeps wakes too late for a race.
 
 use crate::ledger::Ledger;
 use crate::object::Client;

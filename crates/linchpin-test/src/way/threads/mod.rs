@@ -2,7 +2,8 @@
 //!
 //! Executions run in batches of one scenario. The threads of a batch meet before each execution, and each
 //! waits for a random time before each of its calls. So calls overlap in many ways. The first half of the
-//! budget goes through all scenarios, smallest first, again and again. The second half draws scenarios of all sizes.
+//! budget goes through all scenarios, smallest first, again and again. The second half draws scenarios of all
+//! sizes.
 //!
 //! Each call takes numbers from a shared counter before and after it. This adds synchronisation, so errors of
 //! weak memory are seen less often.

@@ -92,8 +92,8 @@ impl CheckRequest {
         judged
     }
 
-    /// Returns the properties that the file expects to be violated, and whose expectation does not apply to the
-    /// bounds of the command line.
+    /// Returns the properties that the file expects to be violated, and whose expectation does not apply to
+    /// the bounds of the command line.
     pub fn out_of_place<'f>(&self, findings: impl IntoIterator<Item = &'f Finding>) -> Vec<Property> {
         let is_out = |finding: &&Finding| {
             self.expectation(finding).is_some_and(|(blocks, expected)| {

@@ -1,7 +1,7 @@
 //! The expected verdict of a model, and the search in the `check` blocks that expect a violation.
 //!
-//! Such a violation can need other bounds, other properties or points than the search in growing bounds tries.
-//! So the blocks are searched first.
+//! Such a violation can need other bounds, other properties or points than the search in growing bounds
+//! tries. So the blocks are searched first.
 
 use super::super::Failure;
 use super::super::budget::ProgressLine;
@@ -76,7 +76,8 @@ fn is_progress(expectation: &Expectation) -> bool {
 pub struct OwnChecks {
     /// The violation of the first block that shows one.
     pub found: Option<SearchResult>,
-    /// The blocks that were not searched to the end, and the limit: `line 12 (2 threads, 3 nodes): interrupted`.
+    /// The blocks that were not searched to the end, and the limit: `line 12 (2 threads, 3 nodes):
+    /// interrupted`.
     pub unfinished: Vec<String>,
 }
 
