@@ -316,12 +316,15 @@ pub fn write_json(terminal: &mut Terminal, arguments: &Arguments, report: &Repor
     arguments.is_json_alone()
 }
 
-/// Returns the file, and the lines of the `check` blocks of the request: `stack.lin:12,15`.
+/// Returns the file, and the lines of the `check` blocks of the request: `stack.lin:12,15`. Of many blocks the
+/// first two are named.
 fn place(source: &Source, compiled: &Compiled, asked: &CheckRequest) -> String {
+    const NAMED: usize = 2;
     let file = visible(&source.file);
     let Some(blocks) = &asked.blocks else { return file };
-    let lines = blocks.spans.iter().map(|span| compiled.sources.line_of(*span).to_string());
-    format!("{file}:{}", lines.collect::<Vec<_>>().join(","))
+    let lines = blocks.spans.iter().take(NAMED).map(|span| compiled.sources.line_of(*span).to_string());
+    let more = (blocks.spans.len() > NAMED).then(|| "…".to_string());
+    format!("{file}:{}", lines.chain(more).collect::<Vec<_>>().join(","))
 }
 
 /// Wraps each line; the lines after the first are indented by two more columns.
