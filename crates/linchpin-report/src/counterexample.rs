@@ -5,7 +5,7 @@ use super::decode::{CellNames, thread_name};
 use super::endless;
 use super::fold::fold;
 use super::history_view::HistoryView;
-use super::line::{BOLD, display_width, wrap};
+use super::line::{BOLD, Palette, display_width, wrap};
 use super::record::{Recorder, place_name};
 use super::trace_view;
 use super::view::execution::ExecutionView;
@@ -25,16 +25,17 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 /// Draws a counterexample in lines of at most `width` columns. Equal counterexamples have equal drawings.
-pub fn draw(sources: &SourceMap, counterexample: &Counterexample, width: usize) -> String {
+pub fn draw(sources: &SourceMap, counterexample: &Counterexample, width: usize, palette: Palette) -> String {
+    let bold = palette.style(BOLD);
     let view = view(sources, counterexample);
-    let mut out = wrapped(&format!("{BOLD}{}{BOLD:#}: {}\n", view.title, view.length), width) + "\n";
-    out += &trace_view::draw(&view.trace, width);
+    let mut out = wrapped(&format!("{bold}{}{bold:#}: {}\n", view.title, view.length), width) + "\n";
+    out += &trace_view::draw(&view.trace, width, palette);
     out += "\n";
     if view.history.is_some() {
         let (spec, history) = (counterexample.spec(), counterexample.history());
         let calls: Vec<_> = history.calls().ids().collect();
-        let _ = writeln!(out, "{BOLD}The history{BOLD:#}");
-        out += &HistoryView { names: &Plain, spec, history }.draw(&calls, width, |_| String::new());
+        let _ = writeln!(out, "{bold}The history{bold:#}");
+        out += &HistoryView { names: &Plain, spec, history }.draw(&calls, width, palette, |_| String::new());
         out += "\n";
     }
     for (at, part) in view.why.iter().enumerate() {
@@ -42,7 +43,7 @@ pub fn draw(sources: &SourceMap, counterexample: &Counterexample, width: usize) 
             out += "\n";
         }
         let mut text = String::new();
-        part.write(&mut text);
+        part.write(&mut text, palette);
         out += &wrapped(&text, width);
     }
     out

@@ -12,6 +12,7 @@ use crate::cli::input;
 use clap::Args;
 use linchpin_judge::replay::replay;
 use linchpin_report::counterexample;
+use linchpin_report::line::Palette;
 use linchpin_report::trace_file::TraceFile;
 use std::path::PathBuf;
 
@@ -56,7 +57,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         Failure::input(format!("the trace is rejected: {refused}"))
             .help("save a new trace with `linchpin check MODEL --trace FILE`")
     })?;
-    let text = counterexample::draw(&compiled.sources, &counterexample, terminal.width);
+    let text = counterexample::draw(&compiled.sources, &counterexample, terminal.width, Palette::Colours);
     guard.finish();
     terminal.print(&text);
     if arguments.reports.is_asked() || arguments.graph.dot.is_some() {
