@@ -2,11 +2,12 @@
 //!
 //! The block of such a statement is read where its meaning is clear, so that its own errors are found too.
 
-use super::super::ast::{Expr, ExprKind, StmtKind, UnaryOp};
+use super::super::ast::{BinaryOp, Expr, ExprKind, StmtKind, UnaryOp};
 use super::super::token::Token;
 use super::statements::empty_block;
 use super::{Parsed, Parser, Reported};
 use linchpin_ir::diagnostic::Diagnostic;
+use linchpin_ir::source::Span;
 
 /// What begins a statement elsewhere. Each word may be the name of a variable or a function here, so the
 /// tokens after it decide.
@@ -149,17 +150,17 @@ impl Parser<'_> {
 
     /// `x <- e;`, which reads as `x < -e`: taken as a declaration.
     pub(super) fn arrow_of_assignment(&mut self, expr: Expr) -> Result<StmtKind, Expr> {
-        let ExprKind::Binary(super::super::ast::BinaryOp::Lt, place, value) = &expr.kind else {
+        let ExprKind::Binary(BinaryOp::Lt, place, value) = &expr.kind else {
             return Err(expr);
         };
         let (ExprKind::Name(name), ExprKind::Unary(UnaryOp::Neg, _)) = (&place.kind, &value.kind) else {
             return Err(expr);
         };
         let arrow = name.span.end as usize..value.span.start as usize + 1;
-        if !self.text.get(arrow).is_some_and(|text| text.trim() == "<-") {
+        if self.text.get(arrow).map(str::trim) != Some("<-") {
             return Err(expr);
         }
-        let operator = linchpin_ir::source::Span::new(
+        let operator = Span::new(
             self.file,
             (value.span.start as usize).saturating_sub(1),
             value.span.start as usize + 1,
