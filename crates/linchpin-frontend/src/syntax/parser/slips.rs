@@ -425,7 +425,8 @@ impl Parser<'_> {
         let text = self.text_of(lexeme);
         let diagnostic = self.unexpected_diagnostic("an item");
         let help = match (lexeme.token, text) {
-            (Token::Name, "pub" | "public" | "private" | "protected" | "export") => {
+            (Token::Name, "pub") => "remove `pub`: everything is visible",
+            (Token::Name, "public" | "private" | "protected" | "export") => {
                 "remove it: everything is visible"
             }
             (Token::Name, "async" | "unsafe" | "final" | "abstract" | "inline" | "extern") => {
