@@ -5,18 +5,22 @@
 //! refuses.
 
 use super::layout::Frame;
-use super::sets::{LinkPart, SetCell, SetField};
-use super::{HeapBase, HeapExpr, HeapInstr, HeapMethod, HeapOp, HeapPlace};
+use super::{HeapBase, HeapExpr, HeapInstr, HeapMethod, HeapOp};
 use crate::index::Index;
 use crate::program::{LocalId, Pc};
 
 /// Returns, for each instruction, the parts of the frame that point to a cell whose pointer is overwritten
-/// before any instruction uses the variable in another way.
-pub fn overwritten(method: &HeapMethod, frame: &Frame, cell: &SetCell) -> Vec<Vec<usize>> {
+/// before any instruction uses the variable in another way. `is_link` says of a field, or of a part of it,
+/// whether it holds the pointer.
+pub fn overwritten(
+    method: &HeapMethod,
+    frame: &Frame,
+    is_link: &dyn Fn(usize, Option<usize>) -> bool,
+) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new(); method.code.len()];
     for local in method.locals.ids() {
         let Some(range) = frame.local(local, None).filter(|range| range.len() == 1) else { continue };
-        let uses: Vec<Use> = method.code.iter().map(|instr| use_of(instr, local, cell)).collect();
+        let uses: Vec<Use> = method.code.iter().map(|instr| use_of(instr, local, is_link)).collect();
         let mut holds = vec![true; uses.len()];
         loop {
             let ahead = |at: usize| successors(method, Pc::new(at)).all(|pc| holds[pc.index()]);
@@ -52,9 +56,10 @@ enum Use {
     Unused,
 }
 
-fn use_of(instr: &HeapInstr, local: LocalId, cell: &SetCell) -> Use {
+fn use_of(instr: &HeapInstr, local: LocalId, is_link: &dyn Fn(usize, Option<usize>) -> bool) -> Use {
     if let HeapOp::Store { to, value } = &instr.op
-        && is_link_of(to, local, cell)
+        && matches!(&to.base, HeapBase::Field { pointer: HeapExpr::Local(of), field, .. }
+            if *of == local && is_link(*field, to.part))
         && !mentions(value, local)
     {
         return Use::Overwritten;
@@ -70,13 +75,6 @@ fn use_of(instr: &HeapInstr, local: LocalId, cell: &SetCell) -> Use {
         (false, true) => Use::Overwritten,
         (false, false) => Use::Unused,
     }
-}
-
-/// Whether the place is the pointer of the variable's cell.
-fn is_link_of(place: &HeapPlace, local: LocalId, cell: &SetCell) -> bool {
-    let HeapBase::Field { pointer: HeapExpr::Local(of), field, .. } = &place.base else { return false };
-    let Some(SetField::Link(parts)) = cell.fields.get(*field) else { return false };
-    *of == local && place.part.is_none_or(|part| parts.get(part) == Some(&LinkPart::Pointer))
 }
 
 fn mentions(expr: &HeapExpr, local: LocalId) -> bool {

@@ -51,6 +51,14 @@ pub struct SetCell {
     pub small: Vec<SmallField>,
 }
 
+impl SetCell {
+    /// Whether a field, or a part of it, holds the pointer.
+    fn is_link(&self, field: usize, part: Option<usize>) -> bool {
+        let Some(SetField::Link(parts)) = self.fields.get(field) else { return false };
+        part.is_none_or(|part| parts.get(part) == Some(&LinkPart::Pointer))
+    }
+}
+
 /// What a field of a cell holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SetField {
@@ -100,7 +108,8 @@ impl SetLayout {
         let frames: Vec<Frame> = heap.ops().iter().map(|op| Frame::of(&op.method, &mut refusals)).collect();
         let Some(cell) = cell else { return Err(refusals) };
         let methods = heap.ops().iter().map(|op| &op.method).zip(&frames);
-        let overwritten = methods.map(|(method, frame)| overwritten(method, frame, &cell)).collect();
+        let is_link = |field: usize, part: Option<usize>| cell.is_link(field, part);
+        let overwritten = methods.map(|(method, frame)| overwritten(method, frame, &is_link)).collect();
         let layout = SetLayout { heap, operations, cell, globals, pointers, init, frames, overwritten };
         if refusals.is_empty() {
             layout.refuse_instructions(&mut refusals);
