@@ -14,7 +14,7 @@ use linchpin_report::counterexample;
 use linchpin_report::fold::fold;
 use linchpin_report::history_view::HistoryView;
 use linchpin_report::quantities::grouped;
-use linchpin_report::record::Recorder;
+use linchpin_report::execution_recorder::Recorder;
 use linchpin_report::view::execution::ExecutionView;
 use linchpin_report::view::exploration::{
     AskedState, AskedView, ConfigurationView, ExplorationView, OptionView,

@@ -15,11 +15,13 @@ pub struct Span {
 }
 
 impl Span {
+    #[inline]
     pub fn new(file: FileId, start: usize, end: usize) -> Span {
         Span { file, start: place(start), end: place(end) }
     }
 
     /// The smallest span that covers both; spans of two files give the first.
+    #[inline]
     pub fn to(self, other: Span) -> Span {
         if self.file != other.file {
             return self;

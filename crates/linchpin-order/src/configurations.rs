@@ -42,7 +42,7 @@ struct Node<State> {
     depth: u32,
     /// The calls of the last effect.
     calls: Calls,
-    /// The number of the outcome of these calls; the number of an initial state.
+    /// Which of the outcomes of these calls was taken, or which initial state.
     way: u32,
     /// `None` if the state was dropped.
     state: Option<Rc<State>>,

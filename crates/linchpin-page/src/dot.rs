@@ -3,7 +3,7 @@
 //! Names of nodes are made here. Texts of a model stand in labels only, as quoted strings: a quote and a
 //! backslash are escaped, and so is `&`, which would begin an entity.
 
-use linchpin_report::scene::{Cell, CellName, Field, HeapSnapshot, Value};
+use linchpin_report::heap_snapshot::{Cell, CellName, Field, HeapSnapshot, Value};
 use linchpin_report::trace::{Rest, Trace};
 use linchpin_report::view::state_space::{EdgeView, StateSpaceView};
 use std::fmt::Write;

@@ -1,6 +1,6 @@
 //! Describes an access beside its source line: `top = A`, `head: A → B`, `cas fails: head is B`.
 
-use super::scene::Value;
+use super::heap_snapshot::Value;
 use linchpin_ir::program::{Expr, ExprKind, LocalBase, LocalPlace, Method, Op};
 
 /// An access with names and values. `after` is `None` if the access wrote nothing.

@@ -6,7 +6,7 @@ use super::endless;
 use super::fold::fold;
 use super::history_view::HistoryView;
 use super::line::{BOLD, Palette, display_width, wrap};
-use super::record::{Recorder, place_name};
+use super::execution_recorder::{Recorder, place_name};
 use super::trace_view;
 use super::view::execution::ExecutionView;
 use super::view::intervals::Intervals;

@@ -76,7 +76,7 @@ fn spins_alike(first: &Step, later: &Step) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{Field, HeapSnapshot, Value};
+    use crate::heap_snapshot::{Field, HeapSnapshot, Value};
     use crate::trace::SourceLine;
 
     fn spin(thread: usize, line: usize) -> Step {

@@ -49,7 +49,9 @@ impl HistoryView<'_> {
             0 => text_column + name_column + 6,
             notes => text_column + name_column + notes + 8,
         };
-        let scale = (limit.saturating_sub(around) / events.len().max(1)).clamp(1, 4);
+        // The bar of a pending call ends one column behind the last event.
+        let room = limit.saturating_sub(around + 1);
+        let scale = (room / events.len().max(1)).clamp(1, 4);
         let place = |event: usize| events.partition_point(|&other| other < event) * scale;
         let last = events.len() * scale;
         let dim = palette.style(DIM);

@@ -2,7 +2,7 @@
 
 use crate::heap;
 use crate::line::Line;
-use crate::record::Recorder;
+use crate::execution_recorder::Recorder;
 use crate::trace::Step;
 use crate::view::state_space::{EdgeView, StateSpaceView, StateView};
 use linchpin_engine::state_space::{Edge, StateSpace};

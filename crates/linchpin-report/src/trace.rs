@@ -1,6 +1,6 @@
 //! An execution for drawing: the steps of the threads and the memory after each step.
 
-use super::scene::{Field, HeapSnapshot};
+use super::heap_snapshot::{Field, HeapSnapshot};
 use serde::Serialize;
 
 /// A recorded execution: a random run or a counterexample.

@@ -13,7 +13,7 @@
 use super::fold::{Row, fold};
 use super::heap;
 use super::line::{BOLD, DIM, ERROR, Line, Palette, thread_name, thread_style, wrap};
-use super::scene::HeapSnapshot;
+use super::heap_snapshot::HeapSnapshot;
 use super::trace::{SourceLine, Step, Trace};
 use anstyle::Style;
 
@@ -220,7 +220,7 @@ fn texts_of(step: &Step, digits: usize) -> Vec<Text> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{Cell, CellName, Field, HeapSnapshot, Holder, Value};
+    use crate::heap_snapshot::{Cell, CellName, Field, HeapSnapshot, Holder, Value};
 
     fn step(thread: usize, number: usize, text: &str, access: &str, after: &HeapSnapshot) -> Step {
         Step {

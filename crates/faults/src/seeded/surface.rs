@@ -40,7 +40,7 @@ pub const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "scope-forgets-cuts",
-        breaks: "executions that were cut are not told",
+        breaks: "executions that were cut are not reported",
         file: SCOPE,
         find: "let others = cuts.others.iter().filter(|(_, times)| **times > 0);",
         replace: "let others = cuts.others.iter().filter(|(_, times)| **times > 1_000_000);",
@@ -48,7 +48,7 @@ pub const FAULTS: &[Fault] = &[
     },
     Fault {
         name: "scope-forgets-faults",
-        breaks: "executions that ended in an error that was not asked for are not told",
+        breaks: "executions that ended in an error that was not asked for are not reported",
         file: "crates/linchpin-explore/src/expand/expander.rs",
         find: "*coverage.faults.entry(fault.property()).or_default() += 1;",
         replace: "",

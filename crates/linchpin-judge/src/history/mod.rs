@@ -10,7 +10,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `record`, `value_check` | histories over the operations of a program |
-//! | `spec_oracle` | the program's specification, adapted to the search |
+//! | `spec_oracle`, `order_history` | the program's specification and its histories, adapted to the search |
 //! | `structure`, `registers`, `unordered`, `clauses` | what is read off the text of a specification |
 //! | `judge` | the judgement of a history |
 //! | `points` | the reference monitor for annotated linearization points |
@@ -19,6 +19,7 @@
 mod clauses;
 mod judge;
 mod observers;
+mod order_history;
 mod points;
 mod record;
 mod registers;
@@ -35,11 +36,11 @@ pub use observers::{
     Found, Instance as ObserverInstance, NotWatched, Observed, ObservedCall, Watched, Watching,
     event as observed_event, observed,
 };
+pub use order_history::as_returned;
 pub use points::{
     CannotWait, Configuration, NoPoints, PendingCall, PointError, PointEvent, PointMonitor, Refutation,
 };
 pub use record::{Call, Event, History, Malformed, Reason, Returned};
-pub use spec_oracle::as_returned;
 pub(crate) use value_check::fits;
 
 use linchpin_ir::types::Word;

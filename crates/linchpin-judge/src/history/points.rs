@@ -14,8 +14,8 @@
 //! the points. The implementation is the plainest one. Faster implementations in engines are tested against
 //! it.
 
+use super::order_history::as_returned;
 use super::record::Event;
-use super::spec_oracle::as_returned;
 use linchpin_ir::program::OpId;
 use linchpin_ir::types::Word;
 use linchpin_semantics::{Participant, SpecError, SpecMachine, SpecState, ThreadId};

@@ -3,26 +3,23 @@
 //! The object may return `T?` where the specification returns `T`. Results are given in the words of the
 //! object's operation. So a result equals the returned value iff their words are equal.
 
-use super::record::{Call, Event, History};
+use super::order_history::{OrderHistory, as_returned};
+use super::record::Call;
 use super::structure::ProgramStructure;
-use super::value_check::result_type;
 use linchpin_ir::index::{Index, IndexVec, number_of};
 use linchpin_ir::program::{ExprKind, Method, Op, OpId, Program};
-use linchpin_ir::types::{TypeKind, Word};
+use linchpin_ir::types::Word;
 use linchpin_order::{Outcome, OutcomesOf, Specification, Structure};
 use linchpin_semantics::{Participant, SpecError, SpecMachine, SpecOutcome, SpecState};
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
 
-/// The specification of a program. Its operations are calls of a [`History`].
+/// The specification of a program. Its operations are calls of a [`History`](super::History).
 pub(super) struct SpecOracle<'a> {
     spec: &'a SpecMachine,
     clauses: Clauses,
     structure: ProgramStructure,
 }
-
-/// A history as the search takes it.
-pub(super) type OrderHistory<'a> = linchpin_order::History<&'a Call, Vec<Word>>;
 
 impl<'a> SpecOracle<'a> {
     pub fn new(spec: &'a SpecMachine) -> SpecOracle<'a> {
@@ -89,35 +86,6 @@ impl<'a> Specification for SpecOracle<'a> {
             outcome.results.first().cloned()
         })
     }
-}
-
-/// Returns the history as the search takes it. Calls and events keep their numbers.
-pub(super) fn order_history(history: &History) -> OrderHistory<'_> {
-    let mut calls = history.calls().iter();
-    let events = history.events().iter().filter_map(|event| {
-        let thread = event.thread().index();
-        Some(match event {
-            Event::Call { .. } => linchpin_order::Event::Call { thread, op: calls.next()? },
-            Event::Return { result, .. } => linchpin_order::Event::Return { thread, result: result.clone() },
-        })
-    });
-    linchpin_order::History::from_events(events).expect("a history is well-formed")
-}
-
-/// Returns a result of the specification in the words of the object's operation; no words if there is no
-/// result.
-pub fn as_returned(program: &Program, op: OpId, result: Option<Box<[Word]>>) -> Vec<Word> {
-    let Some(result) = result else { return Vec::new() };
-    let by_object = result_type(program, op);
-    let heads = program.spec.clauses.iter().flat_map(|clause| &clause.heads);
-    let by_spec = heads.filter(|head| head.op == op).find_map(|head| head.result);
-    let is_wrapped = by_object != by_spec
-        && by_object.is_some_and(|ty| match program.types.kind(ty) {
-            TypeKind::Option(inside) => !program.types.option_is_flat(inside),
-            _ => false,
-        });
-    let present = is_wrapped.then_some(1);
-    present.into_iter().chain(result).collect()
 }
 
 /// The operations of the clauses of a specification.

@@ -24,9 +24,9 @@
 //! Registers and unordered containers are read off in `registers` and `unordered`.
 
 use super::clauses::{begins_with_defaults, is_whole, local, only_head};
+use super::order_history::{OrderHistory, as_returned};
 use super::record::Call;
 use super::registers::{self, RegisterRole};
-use super::spec_oracle::{OrderHistory, as_returned};
 use super::unordered::{self, UnorderedRole};
 use linchpin_ir::index::{Index, IndexVec, number_of};
 use linchpin_ir::interface::{BinaryOp, UnaryOp};

@@ -9,8 +9,8 @@
 //! values. An element of the least rank stays one among fewer elements, and an empty `bag` stays empty.
 
 use super::clauses::{begins_with_defaults, is_whole, local, only_head};
+use super::order_history::as_returned;
 use super::record::Call;
-use super::spec_oracle::as_returned;
 use linchpin_ir::index::{Index, IndexVec, number_of};
 use linchpin_ir::interface::BinaryOp;
 use linchpin_ir::program::{

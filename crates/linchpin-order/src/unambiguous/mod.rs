@@ -194,7 +194,7 @@ impl<S: Specification> Problem<'_, S> {
         let Some((initial, calls)) = self.switch_calls()? else { return Ok(None) };
         match switch::decide(initial, &calls) {
             Ok(order) => Ok(self.confirm(order)?.map(|order| (Decided::Order(order), 0))),
-            // The search explains why.
+            // No order is legal. The search runs too, since it gives the explanation.
             Err(_) => Ok(None),
         }
     }

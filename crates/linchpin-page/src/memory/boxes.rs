@@ -1,6 +1,6 @@
 //! A heap snapshot as boxes with rows.
 
-use linchpin_report::scene::{Cell, CellName, Field, HeapSnapshot, Value};
+use linchpin_report::heap_snapshot::{Cell, CellName, Field, HeapSnapshot, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The boxes of a drawing: shared variables first, then cells in the order of their letters.

@@ -6,7 +6,7 @@
 //! others.
 
 use super::boxes::{BoxKind, Boxes};
-use linchpin_report::scene::CellName;
+use linchpin_report::heap_snapshot::CellName;
 use std::collections::BTreeMap;
 
 /// The place of a cell in the grid.
@@ -154,7 +154,7 @@ impl Placing<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use linchpin_report::scene::{Cell, Field, HeapSnapshot, Value};
+    use linchpin_report::heap_snapshot::{Cell, Field, HeapSnapshot, Value};
 
     fn name(n: usize) -> CellName {
         CellName::nth(n)

@@ -13,7 +13,7 @@ mod boxes;
 mod layout;
 mod svg;
 
-use linchpin_report::scene::HeapSnapshot;
+use linchpin_report::heap_snapshot::HeapSnapshot;
 use maud::Markup;
 
 /// A drawing, and whether it shows something new.

@@ -5,7 +5,7 @@
 
 use super::boxes::{BoxKind, Boxes, Content, Label, NodeBox, Row, Tone};
 use super::layout::{Layout, Slot};
-use linchpin_report::scene::CellName;
+use linchpin_report::heap_snapshot::CellName;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 

@@ -2,7 +2,7 @@
 //! undefined values are omitted.
 
 use crate::line::{DIM, Line};
-use crate::scene::{Cell, CellName, Field, Value};
+use crate::heap_snapshot::{Cell, CellName, Field, Value};
 
 /// The pointer of a cell or variable, with the other fields of its word: `mark`, `age 2`.
 #[derive(Clone, PartialEq, Eq, Debug)]

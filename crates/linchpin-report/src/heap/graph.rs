@@ -9,7 +9,7 @@
 use super::contents::listing;
 use super::roots::{Label, Root, Roots, label_lines, place};
 use crate::line::{DIM, Line, hanging};
-use crate::scene::{Cell, HeapSnapshot};
+use crate::heap_snapshot::{Cell, HeapSnapshot};
 use anstyle::Style;
 use textwrap::core::display_width;
 

@@ -7,7 +7,7 @@
 //! ```
 
 use crate::line::wrap;
-use crate::scene::{Field, Value};
+use crate::heap_snapshot::{Field, Value};
 use textwrap::core::display_width;
 
 /// An array of structs with at least two elements.

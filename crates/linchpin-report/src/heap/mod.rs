@@ -8,7 +8,7 @@ mod list;
 mod roots;
 
 use super::line::{Line, wrap};
-use super::scene::HeapSnapshot;
+use super::heap_snapshot::HeapSnapshot;
 use roots::Roots;
 
 /// Draws a snapshot in lines of at most `width` columns. A longer name or value exceeds the width. A listing

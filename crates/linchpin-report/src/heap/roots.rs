@@ -3,7 +3,7 @@
 use super::contents::{Link, label_of};
 use super::grid::Grid;
 use crate::line::{BOLD, DIM, Line, display_width, thread_name, thread_style};
-use crate::scene::{CellName, HeapSnapshot, Value};
+use crate::heap_snapshot::{CellName, HeapSnapshot, Value};
 use anstyle::Style;
 
 /// The order in which chains begin.

@@ -2,7 +2,7 @@
 
 use super::draw;
 use crate::line::Line;
-use crate::scene::{Cell, CellName, Field, HeapSnapshot, Holder, Value};
+use crate::heap_snapshot::{Cell, CellName, Field, HeapSnapshot, Holder, Value};
 
 fn name(letter: char) -> CellName {
     CellName::nth(letter as usize - 'A' as usize)

@@ -7,7 +7,7 @@
 
 use super::source::SourceText;
 use super::verdicts::VerdictRow;
-use crate::scene::{Cell, CellName, Field, HeapSnapshot, Holder, Value};
+use crate::heap_snapshot::{Cell, CellName, Field, HeapSnapshot, Holder, Value};
 use crate::visible::visible;
 use linchpin_certify::certificate::{
     APART, BEFORE, Certificate, FAR, FAR_BEFORE, FREE, GARBAGE, Invariant, LocalState, NEXT, NULL,

@@ -37,7 +37,7 @@ pub struct Fact {
 pub struct OrderTried {
     /// The order in words, shortened.
     pub text: String,
-    /// The whole order.
+    /// The effects in the order, none left out.
     pub effects: Vec<EffectOf>,
     /// The spec state after the order: `items = [1]`.
     pub state: String,

@@ -15,7 +15,7 @@ use linchpin_frontend::syntax;
 use linchpin_ir::property::Property;
 use linchpin_ir::source::SourceMap;
 use linchpin_report::line::{BOLD, DIM, Palette, hanging};
-use linchpin_report::record::Recorder;
+use linchpin_report::execution_recorder::Recorder;
 use linchpin_report::trace_view;
 use linchpin_report::view::execution::ExecutionView;
 use linchpin_report::view::source::SourceText;

@@ -26,6 +26,8 @@ pub struct Page {
     /// The same rows for the page of `--html`.
     overview: Overview,
     tally: Tally,
+    /// The heading is printed: a model was searched.
+    is_begun: bool,
 }
 
 /// A model compared with its expectation.
@@ -64,24 +66,30 @@ const SCOPE_LINE: usize = 19;
 const WIDEST: usize = 120;
 
 impl Page {
-    /// Prints the heading.
-    pub fn new(terminal: &mut Terminal, models: &[String]) -> Page {
+    /// Makes a table without rows. Nothing is printed before its first row or section.
+    pub fn new(terminal: &Terminal, models: &[String]) -> Page {
         let longest = models.iter().map(|name| display_width(name)).max().unwrap_or(0);
         let columns = Columns::of(terminal.width, longest);
-        let page = Page {
+        Page {
             widths: columns.widths,
             reasons: Vec::new(),
             overview: Overview::default(),
             tally: Tally::default(),
-        };
-        let heading = ["model", "expected", "verdict", "scope", "time", "states"];
-        if !page.widths.is_empty() {
-            terminal.print(&row_text(&page.widths, &heading.map(|text| (text, DIM))));
+            is_begun: false,
         }
-        page
     }
 
-    pub fn section(&self, terminal: &mut Terminal, title: &str) {
+    /// Prints the heading, once.
+    fn begin(&mut self, terminal: &mut Terminal) {
+        let heading = ["model", "expected", "verdict", "scope", "time", "states"];
+        if !self.is_begun && !self.widths.is_empty() {
+            terminal.print(&row_text(&self.widths, &heading.map(|text| (text, DIM))));
+        }
+        self.is_begun = true;
+    }
+
+    pub fn section(&mut self, terminal: &mut Terminal, title: &str) {
+        self.begin(terminal);
         terminal.print(&format!("\n{BOLD}{title}{BOLD:#}\n"));
     }
 
@@ -157,6 +165,9 @@ impl Page {
 
     /// Prints the number of models by result, the reasons and the searched properties.
     pub fn end(&self, terminal: &mut Terminal) {
+        if !self.is_begun {
+            return;
+        }
         terminal.print("\n");
         for text in self.tally.lines() {
             for line in textwrap::wrap(&text, hanging(terminal.width.min(WIDEST), 2)) {
@@ -209,13 +220,14 @@ impl Page {
 
     /// Prints a row. Columns without room are dropped.
     fn row(
-        &self,
+        &mut self,
         terminal: &mut Terminal,
         head: Option<Head>,
         (verdict, style): (String, Style),
         scope: &str,
         cost: Option<(u64, Duration)>,
     ) {
+        self.begin(terminal);
         if self.widths.is_empty() {
             terminal.print(&listed_row(terminal.width, head, (&verdict, style), scope));
             return;

@@ -2,7 +2,7 @@
 
 use super::access::{Access, is_computed, variable};
 use super::decode::{CellNames, scene, thread_name, value};
-use super::scene::Field;
+use super::heap_snapshot::Field;
 use super::trace::{Rest, SourceLine, Step, Trace};
 use super::uri;
 use super::visible::visible;
