@@ -9,6 +9,7 @@ mod gate;
 mod inductive;
 mod models;
 mod refusals;
+mod set_chains;
 mod set_obligations;
 mod sets;
 mod without_acceleration;
