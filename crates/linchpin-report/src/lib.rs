@@ -11,6 +11,7 @@ pub mod cmp_certificate_file;
 pub mod counterexample;
 mod decode;
 mod endless;
+pub mod exploration;
 pub mod failures;
 pub mod fold;
 pub mod fuzzing;

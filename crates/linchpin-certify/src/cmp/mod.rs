@@ -87,7 +87,7 @@ pub fn check(
     let failed = |failure| SetError::Refused(SetRefusal::Failed(failure));
     for world in initial(&layout, &witness, &mut table).map_err(failed)? {
         let has_edges = edges_of_init(&world).iter().all(|edge| known.edges.contains(edge));
-        if !known.threads.contains(&canonical(&world, None)) || !has_edges {
+        if !known.threads.contains(&canonical(&layout, &world, None)) || !has_edges {
             return refused(SetRefusal::Outside { step: None });
         }
     }
@@ -150,7 +150,7 @@ pub fn check(
             return Err(SetError::Interrupted);
         }
         let has_views = views.threads.iter().all(|view| {
-            action.on_view(view, &witness.present).iter().all(|view| known.threads.contains(view))
+            action.on_view(&layout, view, &witness.present).iter().all(|view| known.threads.contains(view))
         });
         if !has_views || !inside(action, false) {
             return refused(SetRefusal::Outside { step: None });

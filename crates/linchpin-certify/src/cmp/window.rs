@@ -9,6 +9,7 @@
 //! - **Cells.** A published cell has a label of an edge view for no thread. A private cell has the label of a
 //!   private cell of some view: its thread names it. No private cell leads to a private cell; this is an
 //!   obligation on the views. Its key is less than that of its successor; this is an obligation of each write.
+//!   A view may forget where a private cell leads, if the next step does not need it: any pointer will do then.
 //!   Everything else is enumerated, or left open and found in the edge views.
 //! - **Lemmas.** A case is left out only if a lemma is certainly false in it. Where a lemma says which cell a
 //!   cell leads to, the window notes it. A lemma about locals that are not in the window is not used.
