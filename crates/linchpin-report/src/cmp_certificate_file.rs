@@ -2,8 +2,8 @@
 //!
 //! The views are written as in [`set_certificate_file`](crate::set_certificate_file). A lemma is an operation,
 //! an instruction, and claims in words; the last claim is the conclusion. `s3` is part 3 of the locals, `g0`
-//! the shared pointer 0, `s3.next` the pointer in the cell of `s3`, `s3.key` its key, `s3.0` its small field 0.
-//! `!` negates.
+//! is the shared pointer 0. `s3.next` is the pointer in the cell of `s3`. `s3.key` is the key of this cell,
+//! `s3.0` its small field 0. `!` negates.
 
 use crate::set_certificate_file::SetCertificateFile;
 use linchpin_certify::cmp_certificate::{

@@ -10,8 +10,8 @@
 //! - **Claim.** If [`check`] returns a property, the property holds for any number of threads, cells and keys.
 //! - **Views and lemmas.** Every lemma must be certainly true in every view of its rest. So a lemma is shown
 //!   wherever a view is: after steps of the kept thread, and after steps of *Other*.
-//! - **Induction: the first violation.** Take an execution, and its first step after which some thread has no
-//!   view, some edge has no view, or an obligation is violated. In the state before it, each thread has a
+//! - **Induction: the first violation.** Take the first step of an execution that violates an obligation, or
+//!   after which some thread or edge has no view. In the state before it, each thread has a
 //!   view, since any thread may be the kept one. So the lemmas are true of each thread in that state, and of
 //!   the thread t that makes the step. Seen from t, it is a step of the kept thread from a view of t: it
 //!   violates no obligation and leads to a view. Seen from another thread it is a step of t from some

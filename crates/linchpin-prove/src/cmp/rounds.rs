@@ -79,8 +79,7 @@ impl CmpProver<'_> {
         let Some(witness) = witness(&self.layout, views) else {
             return Ok(Rounds { rounds, is_proved: false, needed: Vec::new() });
         };
-        loop {
-            let Some(mut round) = self.round(&witness, &lemmas, meter)? else { break };
+        while let Some(mut round) = self.round(&witness, &lemmas, meter)? {
             let is_last = rounds.len() + 1 >= most;
             let chosen = if is_last { None } else { self.choose(&round, proved, &lemmas) };
             (round.window, round.added) = match chosen {

@@ -171,6 +171,13 @@ fn lemmas_that_are_not_shown_are_refused() {
         let refused = check(&program, &forged, &|| true).expect_err("a negated lemma");
         assert!(matches!(refused, SetError::Refused(SetRefusal::Lemma { .. })), "{lemma:?}: {refused:?}");
     }
+    // What no view knows is not shown.
+    let mut forged = whole.clone();
+    let first = whole.lemmas.first().expect("it has lemmas").clone();
+    let fact = Fact::Same(PointerName::SecondOf(CellName::Shared(0)), PointerName::Null);
+    forged.lemmas.push(RestLemma { conclusion: Claim { fact, is_positive: false }, ..first });
+    let refused = check(&program, &forged, &|| true).expect_err("two cells behind the root");
+    assert!(matches!(refused, SetError::Refused(SetRefusal::Lemma { .. })), "{refused:?}");
 }
 
 /// Without lemmas another thread may be anywhere: on linked, removed and private cells, on cells of the kept
