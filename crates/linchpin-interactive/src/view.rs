@@ -11,10 +11,10 @@ use linchpin_judge::history::{Budget, Consistency, Ending, Judgement, judge};
 use linchpin_judge::replay::{Counterexample, End};
 use linchpin_report::calls::{Plain, call_text, completed_text, state_text};
 use linchpin_report::counterexample;
+use linchpin_report::execution_recorder::Recorder;
 use linchpin_report::fold::fold;
 use linchpin_report::history_view::HistoryView;
 use linchpin_report::quantities::grouped;
-use linchpin_report::execution_recorder::Recorder;
 use linchpin_report::view::execution::ExecutionView;
 use linchpin_report::view::exploration::{
     AskedState, AskedView, ConfigurationView, ExplorationView, OptionView,

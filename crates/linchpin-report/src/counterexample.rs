@@ -3,10 +3,10 @@
 use super::calls::{Plain, call_text, completed_text, result_text, state_text};
 use super::decode::{CellNames, thread_name};
 use super::endless;
+use super::execution_recorder::{Recorder, place_name};
 use super::fold::fold;
 use super::history_view::HistoryView;
 use super::line::{BOLD, Palette, display_width, wrap};
-use super::execution_recorder::{Recorder, place_name};
 use super::trace_view;
 use super::view::execution::ExecutionView;
 use super::view::intervals::Intervals;

@@ -1,7 +1,7 @@
 //! Converts states to heap snapshots: cells get letters.
 
-use super::line;
 use super::heap_snapshot::{Cell, CellName, Field, HeapSnapshot, Holder, Value};
+use super::line;
 use linchpin_ir::index::Index;
 use linchpin_ir::program::MemoryKind;
 use linchpin_ir::types::{Pointee, TypeId, TypeKind, TypeTable};

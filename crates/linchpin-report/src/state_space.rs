@@ -1,8 +1,8 @@
 //! Makes the report model of a small state space.
 
+use crate::execution_recorder::Recorder;
 use crate::heap;
 use crate::line::Line;
-use crate::execution_recorder::Recorder;
 use crate::trace::Step;
 use crate::view::state_space::{EdgeView, StateSpaceView, StateView};
 use linchpin_engine::state_space::{Edge, StateSpace};

@@ -12,8 +12,8 @@
 
 use super::fold::{Row, fold};
 use super::heap;
-use super::line::{BOLD, DIM, ERROR, Line, Palette, thread_name, thread_style, wrap};
 use super::heap_snapshot::HeapSnapshot;
+use super::line::{BOLD, DIM, ERROR, Line, Palette, thread_name, thread_style, wrap};
 use super::trace::{SourceLine, Step, Trace};
 use anstyle::Style;
 

@@ -2,8 +2,8 @@
 //!
 //! The definitions of legal, open and stuck histories are in `linchpin_order::judge`.
 
-use super::record::History;
 use super::order_history::order_history;
+use super::record::History;
 use super::spec_oracle::SpecOracle;
 use super::{Answer, Break, Budget, Consistency, Ending, Explanation, Judgement, Strategy};
 use linchpin_semantics::{SpecError, SpecMachine};

@@ -1,8 +1,8 @@
 //! Formats the contents of a cell without its pointer: `B:2[marked, lock t1]`. Clear marks, free locks and
 //! undefined values are omitted.
 
-use crate::line::{DIM, Line};
 use crate::heap_snapshot::{Cell, CellName, Field, Value};
+use crate::line::{DIM, Line};
 
 /// The pointer of a cell or variable, with the other fields of its word: `mark`, `age 2`.
 #[derive(Clone, PartialEq, Eq, Debug)]

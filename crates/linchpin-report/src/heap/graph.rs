@@ -8,8 +8,8 @@
 
 use super::contents::listing;
 use super::roots::{Label, Root, Roots, label_lines, place};
-use crate::line::{DIM, Line, hanging};
 use crate::heap_snapshot::{Cell, HeapSnapshot};
+use crate::line::{DIM, Line, hanging};
 use anstyle::Style;
 use textwrap::core::display_width;
 

@@ -6,8 +6,8 @@
 //!   1   Busy   {2}
 //! ```
 
-use crate::line::wrap;
 use crate::heap_snapshot::{Field, Value};
+use crate::line::wrap;
 use textwrap::core::display_width;
 
 /// An array of structs with at least two elements.

@@ -7,8 +7,8 @@
 
 use super::contents::{link_of, node_text};
 use super::roots::{Label, Rank, Root, Roots, label_lines, place};
-use crate::line::{DIM, Line};
 use crate::heap_snapshot::{Cell, CellName, HeapSnapshot};
+use crate::line::{DIM, Line};
 use anstyle::Style;
 use std::collections::BTreeSet;
 

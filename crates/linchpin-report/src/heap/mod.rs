@@ -7,8 +7,8 @@ mod grid;
 mod list;
 mod roots;
 
-use super::line::{Line, wrap};
 use super::heap_snapshot::HeapSnapshot;
+use super::line::{Line, wrap};
 use roots::Roots;
 
 /// Draws a snapshot in lines of at most `width` columns. A longer name or value exceeds the width. A listing

@@ -2,8 +2,8 @@
 
 use super::contents::{Link, label_of};
 use super::grid::Grid;
-use crate::line::{BOLD, DIM, Line, display_width, thread_name, thread_style};
 use crate::heap_snapshot::{CellName, HeapSnapshot, Value};
+use crate::line::{BOLD, DIM, Line, display_width, thread_name, thread_style};
 use anstyle::Style;
 
 /// The order in which chains begin.

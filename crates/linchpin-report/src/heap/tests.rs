@@ -1,8 +1,8 @@
 //! Pictures of the shapes that models have.
 
 use super::draw;
-use crate::line::Line;
 use crate::heap_snapshot::{Cell, CellName, Field, HeapSnapshot, Holder, Value};
+use crate::line::Line;
 
 fn name(letter: char) -> CellName {
     CellName::nth(letter as usize - 'A' as usize)

@@ -99,7 +99,8 @@ fn a_wrong_model_shows_the_violation_of_its_own_check() {
 #[test]
 fn a_model_with_an_error() {
     let directory = scratch_with("verify_broken", "broken.lin", "object L: Lock;\n");
-    linchpin_in(&directory).args(["verify", "broken.lin"]).assert().code(2).stdout_eq("").stderr_eq(str![[r#"
+    linchpin_in(&directory).args(["verify", "broken.lin"]).assert().code(2).stdout_eq("").stderr_eq(str![[
+        r#"
 error: `acquire` and `release` of `Lock` are missing
    --> broken.lin:1:11
     |
@@ -118,5 +119,6 @@ error: `acquire` and `release` of `Lock` are missing
 error: `broken.lin` has an error
 
 
-"#]]);
+"#
+    ]]);
 }

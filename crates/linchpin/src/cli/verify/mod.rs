@@ -115,7 +115,8 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
             drawn.extend(found);
         } else if is_excused {
             // An error of one thread alone says little about concurrency.
-            shortest = shortest.into_iter().chain(found).min_by_key(|found| (found.is_sequential(), found.steps));
+            shortest =
+                shortest.into_iter().chain(found).min_by_key(|found| (found.is_sequential(), found.steps));
         }
     }
     // What an interrupt left open is unknown, also where a smaller instance holds.
@@ -124,7 +125,10 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     }
     page.end(terminal);
     if let Some(found) = shortest {
-        terminal.print(&format!("\n{BOLD}A shortest counterexample with a context switch{BOLD:#} {DIM}({}){DIM:#}\n", found.name));
+        terminal.print(&format!(
+            "\n{BOLD}A shortest counterexample with a context switch{BOLD:#} {DIM}({}){DIM:#}\n",
+            found.name
+        ));
         drawn.push(found);
     }
     for found in drawn {
