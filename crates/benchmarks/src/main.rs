@@ -1,7 +1,7 @@
 //! Linchpin beside Spin: `cargo run --release -p benchmarks -- spin`.
 //!
-//! Measurements, never tests: machines are noisy. What the tests of this crate check is how outputs are read, and
-//! that the reference explorers of [`mod@reference`] are right.
+//! Measurements, never tests: machines are noisy. What the tests of this crate check is how outputs are read,
+//! and that the reference explorers of [`mod@reference`] are right.
 
 mod audit;
 mod compare;

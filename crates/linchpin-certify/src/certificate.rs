@@ -20,7 +20,8 @@
 //! [`Symbol::Cell`]; the tracked cells that exist. Then follow the slots of the first thread that are
 //! [`Symbol::Cell`], and those of the second.
 //!
-//! This module contains data only: a prover writes certificates, the checker of [pairs](crate::pairs) checks them.
+//! This module contains data only: a prover writes certificates, the checker of [pairs](crate::pairs) checks
+//! them.
 
 use linchpin_ir::program::{LocalId, OpId, Pc};
 

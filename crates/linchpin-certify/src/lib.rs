@@ -1,9 +1,9 @@
 //! The trusted checker of certificates and the gate. This crate is the only maker of a [`Proof`].
 //!
-//! Each proof method has a checker: [`pairs`], [`sets`], [`cmp`]. A checker checks a certificate for all sizes, without
-//! code of any engine. The [`gate`] then compares the certificate with all states of small instances, using
-//! only the plain semantics. A checker and the gate do not use each other: a bug of one does not hide in the
-//! other. A [`Proof`] exists only if both accept ([`certify`]).
+//! Each proof method has a checker: [`pairs`], [`sets`], [`cmp`]. A checker checks a certificate for all
+//! sizes, without code of any engine. The [`gate`] then compares the certificate with all states of small
+//! instances, using only the plain semantics. A checker and the gate do not use each other: a bug of one does
+//! not hide in the other. A [`Proof`] exists only if both accept ([`certify`]).
 //!
 //! No other code can construct a [`Proof`]: its fields and its constructor are private to the module that
 //! contains [`certify`]. The following does not compile:

@@ -2,8 +2,8 @@
 //!
 //! One arbitrary key k is watched. A *thread view* describes one thread and the cells that it names, exactly:
 //! different numbers are different cells. An *edge view* describes any published cell and its successor, as
-//! one thread sees them. A state is in the certificate if the following holds for each key k. Each thread has a
-//! view. Each edge has a view for each thread, and one for no thread.
+//! one thread sees them. A state is in the certificate if the following holds for each key k. Each thread has
+//! a view. Each edge has a view for each thread, and one for no thread.
 //!
 //! **Ghosts.** Some facts are not part of a state. They are functions of the execution.
 //!

@@ -44,12 +44,12 @@ pub fn forecast(levels: &[usize]) -> Option<u64> {
 
 /// Number of levels that are compared with as many levels before.
 const COMPARED: usize = 4;
-/// Levels have almost stopped growing if the last [`COMPARED`] have at most so many hundredths of the nodes of
-/// those before.
+/// Levels have almost stopped growing if the last [`COMPARED`] have at most so many hundredths of the nodes
+/// of those before.
 const SETTLED: usize = 120;
 
-/// Estimates as [`forecast`] does. `None` also while the levels grow: an estimate of that time is too small by
-/// up to a factor of twenty.
+/// Estimates as [`forecast`] does. `None` also while the levels grow: an estimate of that time is too small
+/// by up to a factor of twenty.
 pub fn settled_forecast(levels: &[usize]) -> Option<u64> {
     let (others, last) = levels.split_at(levels.len().checked_sub(COMPARED)?);
     let before = &others[others.len().checked_sub(COMPARED)?..];
@@ -121,8 +121,8 @@ mod tests {
         assert_eq!(forecast(&[1, 2, 3]), None, "too few levels");
     }
 
-    /// Levels of whole searches. Several humps lie on one bell. Those of the largest are rounded: they were read
-    /// off the line of progress. Its first seventeen are guessed.
+    /// Levels of whole searches. Several humps lie on one bell. Those of the largest are rounded: they were
+    /// read off the line of progress. Its first seventeen are guessed.
     const RECORDED: [(&str, &[usize]); 3] = [
         (
             "ms_queue, 3 threads, 5 nodes, 2 values",

@@ -142,8 +142,8 @@ impl Moves {
 /// Number of states to count in a state space that is too large.
 const MOST_COUNTED: usize = 1_000_000;
 
-/// Returns the state space of an instance, if it has at most `most` states. States that differ in the names of
-/// cells are one state. The outer error is the outcome of `init`, if `init` never ends.
+/// Returns the state space of an instance, if it has at most `most` states. States that differ in the names
+/// of cells are one state. The outer error is the outcome of `init`, if `init` never ends.
 pub fn state_space(
     machine: &Machine,
     client: &Client,

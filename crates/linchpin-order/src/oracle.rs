@@ -83,10 +83,10 @@ impl<'a, S: Specification> Oracle<'a, S> {
     ///
     /// Claim: if some legal order continues with a call that is left out, another one continues with the call
     /// that is kept. Proof. Let *a* be kept and *b* left out, and let *b* come first. Both may come next, and
-    /// *a* ends no later than *b*. If *a* comes later in the order, exchange the two; otherwise put *a* in the
-    /// place of *b*. Each state is as before. No call that must come after *b* stands before the new place of
-    /// *b*: it would have to come after *a*, too. Assumptions: an interval order, no edges. A pending call may
-    /// be left out of an order, and only completed calls must be in it. Guarding test:
+    /// *a* ends no later than *b*. If *a* comes later in the order, exchange the two; otherwise put *a* in
+    /// the place of *b*. Each state is as before. No call that must come after *b* stands before the new
+    /// place of *b*: it would have to come after *a*, too. Assumptions: an interval order, no edges. A
+    /// pending call may be left out of an order, and only completed calls must be in it. Guarding test:
     /// `the_search_agrees_with_brute_force`.
     pub fn leave_out_alike(&self, next: &mut Vec<CallId>) {
         if !self.spec.rendezvous().is_empty() {

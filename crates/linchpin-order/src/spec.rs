@@ -82,8 +82,8 @@ pub trait Sequential {
         false
     }
 
-    /// Returns the structure of a history, which lets a long history be decided in log-linear time. By default
-    /// the keys, if every operation has a [key](Sequential::key).
+    /// Returns the structure of a history, which lets a long history be decided in log-linear time. By
+    /// default the keys, if every operation has a [key](Sequential::key).
     fn structure(&self, history: &History<Self::Op, Self::Ret>) -> Structure {
         let keys: Option<Vec<u64>> = history.calls().iter().map(|call| self.key(&call.op)).collect();
         let Some(keys) = keys else { return Structure::Opaque };
@@ -185,8 +185,8 @@ pub trait Specification {
         false
     }
 
-    /// Lets one call take effect, and gives it its result. A completed call gets what it `returned`, a pending
-    /// call anything. `None` if this is impossible, or if the specification is not sure.
+    /// Lets one call take effect, and gives it its result. A completed call gets what it `returned`, a
+    /// pending call anything. `None` if this is impossible, or if the specification is not sure.
     ///
     /// The search never asks. A decider asks when it has an order of all calls.
     fn advance(

@@ -2,8 +2,8 @@
 //!
 //! At each event the sweep holds every *configuration* that some legal order of the events so far can have: a
 //! state, and the open calls that have taken effect. A call is *open* from its start to its end. Calls take
-//! effect as late as possible (Lowe 2017): when a call returns that has not taken effect, it takes effect now,
-//! after any sequence of other open calls.
+//! effect as late as possible (Lowe 2017): when a call returns that has not taken effect, it takes effect
+//! now, after any sequence of other open calls.
 //!
 //! **Claim.** If the set is empty after a return, the history up to it has no legal order; otherwise it has
 //! one. Proof. Take a legal order of the events so far. Move the effect of each call to the next return of a
@@ -14,7 +14,8 @@
 //! The memory is proportional to the configurations at one event, besides one small record for each effect,
 //! which gives the witness. States are numbered, and what a call does in a state is computed once. So a step
 //! of the sweep is a look into a table. An [idle](crate::Specification::is_idle) call takes effect as soon as
-//! it can, and of [calls that act alike](crate::Specification::are_alike) the one that ends first comes first.
+//! it can, and of [calls that act alike](crate::Specification::are_alike) the one that ends first comes
+//! first.
 //!
 //! A violation is found at the event that breaks the history, however long the rest is.
 
@@ -167,7 +168,8 @@ impl<S: Specification> Sweep<'_, S> {
         Ok(self.order(record)?.map(Decided::Order))
     }
 
-    /// Replaces the configurations by those in which the call of a slot has taken effect, and forgets the call.
+    /// Replaces the configurations by those in which the call of a slot has taken effect, and forgets the
+    /// call.
     fn returns(&mut self, slot: Slot, before: &FxHashMap<Configuration, u32>) -> Result<(), S::Error> {
         let mut seen: FxHashSet<Configuration> = FxHashSet::default();
         let mut left: Vec<(Configuration, u32)> = Vec::new();

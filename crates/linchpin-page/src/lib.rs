@@ -3,9 +3,9 @@
 //! A page is one file: it needs no network, opens from disk, prints, and is readable without JavaScript. A
 //! content security policy forbids the network and every script that is not the script of the page.
 //!
-//! Every text of the report model is data, never markup. Markup is made by `maud`, which escapes each text for
-//! its place; [`embed`] escapes JSON inside `<script>`. The report model has already replaced
-//! control characters and characters that change directions.
+//! Every text of the report model is data, never markup. Markup is made by `maud`, which escapes each text
+//! for its place; [`embed`] escapes JSON inside `<script>`. The report model has already replaced control
+//! characters and characters that change directions.
 //!
 //! | file | contents |
 //! |---|---|

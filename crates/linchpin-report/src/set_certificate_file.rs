@@ -1,10 +1,10 @@
 //! Certificates of list-based sets as versioned JSON files. A reader must check the certificate again.
 //!
 //! Facts are words. A label is a class (`m`, `b`, `k`, `a`, `x`: least, below, watched, above, greatest), a
-//! place (`p`, `l`, `u`: private, linked, unlinked) and the number of the small fields, such as `bl0`. A value
-//! is `null`, `undefined`, `none`, a number, `k` and a class, or `@` and the number of a cell. A cell is a
-//! label, its marks (`h`: the thread holds its lock; `f`: fresh), and its pointer (`?` if unknown, `~` and the
-//! number of a cell for a chain).
+//! place (`p`, `l`, `u`: private, linked, unlinked) and the number of the small fields, such as `bl0`. A
+//! value is `null`, `undefined`, `none`, a number, `k` and a class, or `@` and the number of a cell. A cell
+//! is a label, its marks (`h`: the thread holds its lock; `f`: fresh), and its pointer (`?` if unknown, `~`
+//! and the number of a cell for a chain).
 
 use linchpin_certify::set_certificate::{
     CallGhost, CellFact, CellLabel, CellPlace, EdgeEnd, EdgeView, KeyClass, NextFact,

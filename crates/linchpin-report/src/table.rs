@@ -56,8 +56,8 @@ impl Table {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// Returns the text with lines of at most `width` columns. Long cells are wrapped at blanks. Where columns
-    /// would cut a word, each row becomes a list of its cells.
+    /// Returns the text with lines of at most `width` columns. Long cells are wrapped at blanks. Where
+    /// columns would cut a word, each row becomes a list of its cells.
     pub fn to_width(&self, width: usize) -> String {
         let words = self.without_empty_columns().longest_words();
         let gaps = usize::from(GAP) * words.len().saturating_sub(1);

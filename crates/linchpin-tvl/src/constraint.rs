@@ -4,14 +4,14 @@
 //! a literal. Coerce makes a structure sharper: where the body is *true* and the head is unknown, the head
 //! becomes true; where the head is false, the structure stands for no state.
 //!
-//! **Claim.** Coerce keeps the states in γ that satisfy all constraints. **Assumptions**: embeddings are onto,
-//! and the variables of a head are distinct. **Proof.** Let a state *C* in γ(*S*) satisfy the constraint, and
-//! let the body be true in *S* at some individuals. Each choice of individuals of *C* that stand behind them
-//! makes the body true in *C*, by the embedding theorem. So it makes the head true. Since the variables of the
-//! head are distinct, these choices are *all* tuples behind the head. So *C* refines the sharper value. There
-//! is such a choice, since the embedding is onto; so a false head excludes *C*. An equality of a summary with
-//! itself says the same of all pairs behind it: the summary stands for one individual. ∎
-//! **Guarding tests**: `coerce`.
+//! **Claim.** Coerce keeps the states in γ that satisfy all constraints. **Assumptions**: embeddings are
+//! onto, and the variables of a head are distinct. **Proof.** Let a state *C* in γ(*S*) satisfy the
+//! constraint, and let the body be true in *S* at some individuals. Each choice of individuals of *C* that
+//! stand behind them makes the body true in *C*, by the embedding theorem. So it makes the head true. Since
+//! the variables of the head are distinct, these choices are *all* tuples behind the head. So *C* refines the
+//! sharper value. There is such a choice, since the embedding is onto; so a false head excludes *C*. An
+//! equality of a summary with itself says the same of all pairs behind it: the summary stands for one
+//! individual. ∎ **Guarding tests**: `coerce`.
 //!
 //! The assumption matters. ¬circ(*v*) ▷ ¬next(*v*, *v*) is true of all states. At a summary its head is about
 //! all pairs behind the summary, and the proof covers the pairs of equals only. The rule would delete the

@@ -1,15 +1,15 @@
 //! Definitions of derived predicates, and the constraints that follow from them.
 //!
-//! A definition says: `p(x…)` holds if there are witnesses `w…` such that each *conjunct* holds; a conjunct is
-//! a disjunction of literals. Most derived predicates of shape analysis have this form: *has a field*,
+//! A definition says: `p(x…)` holds if there are witnesses `w…` such that each *conjunct* holds; a conjunct
+//! is a disjunction of literals. Most derived predicates of shape analysis have this form: *has a field*,
 //! *referenced by*, *shared*, *reachable*, and the triangles and squares between a structure and its
 //! specification.
 //!
 //! [`Definition::constraints`] makes three families.
 //!
 //! 1. **The definition**: ψ ▷ p, and ¬ψ ▷ ¬p.
-//! 2. **Refutation**: for each choice of one literal of each conjunct, "p, or one of these literals is false".
-//!    *Proof*: if all chosen literals hold, each conjunct holds, so ψ does. ∎
+//! 2. **Refutation**: for each choice of one literal of each conjunct, "p, or one of these literals is
+//!    false". *Proof*: if all chosen literals hold, each conjunct holds, so ψ does. ∎
 //! 3. **Unique witnesses**. Let *D* be some conjuncts of one positive literal each, and *C* another conjunct.
 //!    Let *D* determine the witnesses in *D* and *C*: each is the target of a functional predicate, or the
 //!    source of an inversely functional one, whose other argument is a parameter or determined before; or a

@@ -38,8 +38,8 @@ impl std::error::Error for TooManyIndividuals {}
 
 /// A three-valued logical structure.
 ///
-/// Methods that take a predicate panic on a predicate of another vocabulary, and those that take an individual
-/// panic on an individual that the structure does not have.
+/// Methods that take a predicate panic on a predicate of another vocabulary, and those that take an
+/// individual panic on an individual that the structure does not have.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Structure {
     pub(crate) counts: Counts,

@@ -410,8 +410,8 @@ impl Builder<'_, '_> {
         self.graph.edges.push(Edge { to, label, cells });
     }
 
-    /// Returns the node of a state, the thread of each name and the cell of each name; `None` if an age or another number is too
-    /// large.
+    /// Returns the node of a state, the thread of each name and the cell of each name; `None` if an age or
+    /// another number is too large.
     fn intern(
         &mut self,
         state: &State,

@@ -98,9 +98,8 @@ impl<'p> Layout<'p> {
         self.program.memory == MemoryKind::Gc
     }
 
-    /// Writes the record of a state. `order` has the cell of each name, and `threads` the thread of each name.
-    /// `flags` are the flags of each cell.
-    /// Returns `None` if a number is too large for a record.
+    /// Writes the record of a state. `order` has the cell of each name, and `threads` the thread of each
+    /// name. `flags` are the flags of each cell. Returns `None` if a number is too large for a record.
     pub fn write(
         &self,
         machine: &Machine,

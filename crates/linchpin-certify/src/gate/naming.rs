@@ -6,8 +6,8 @@
 //! cannot distinguish them.
 //!
 //! In a *symmetric* graph threads are named too: by where they are, and by the values and cells of their
-//! variables. No instruction tells one thread from another, so states that differ in the names of threads only
-//! have the same futures.
+//! variables. No instruction tells one thread from another, so states that differ in the names of threads
+//! only have the same futures.
 //!
 //! *Claim.* Two different states never become one record. *Proof.* Records are compared in full. An imperfect
 //! order of the other cells only stores a state twice.
@@ -57,7 +57,8 @@ pub fn threads(layout: &Layout, machine: &Machine, state: &State) -> Threads {
     all
 }
 
-/// Returns the cells of a state in the order of their names. `threads` are the threads in the order of theirs.
+/// Returns the cells of a state in the order of their names. `threads` are the threads in the order of
+/// theirs.
 pub fn order(
     layout: &Layout,
     machine: &Machine,

@@ -28,7 +28,8 @@ pub struct Search<'s> {
     pub go_on: &'s dyn Fn() -> bool,
 }
 
-/// Returns every reachable pair, sorted by node. `step` gets the node, the automaton's state and the edge. Fails with the node and the label of an excluded step.
+/// Returns every reachable pair, sorted by node. `step` gets the node, the automaton's state and the edge.
+/// Fails with the node and the label of an excluded step.
 pub fn pairs(
     graph: &Graph,
     initial: &[(u32, u32)],

@@ -1,7 +1,7 @@
 //! The report model as a log of SARIF 2.1.0 (OASIS), for editors and services that show results of analyses.
 //!
-//! - A violation is a result of kind `fail`. An unknown verdict is a result of kind `open`. Other verdicts have
-//!   no result: a reader of logs shows each result as a problem.
+//! - A violation is a result of kind `fail`. An unknown verdict is a result of kind `open`. Other verdicts
+//!   have no result: a reader of logs shows each result as a problem.
 //! - An execution is a code flow with one thread flow for each thread that moves. `executionOrder` is the
 //!   number of the step, so the thread flows interleave as the threads do.
 //! - A violation that a `check` block of the model expects is suppressed in source.

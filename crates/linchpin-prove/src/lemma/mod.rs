@@ -1,13 +1,13 @@
 //! Lemmas: guessed from samples of bounded runs, proved by a prover, checked with its certificate.
 //!
-//! **Claim.** Nothing here is trusted. A lemma that the room returns is a guess that no given sample falsifies.
-//! A prover may use it only as a claim of its certificate: assumed of the state before a step, shown of the
-//! state after the step, for every thread. A wrong guess costs time.
+//! **Claim.** Nothing here is trusted. A lemma that the room returns is a guess that no given sample
+//! falsifies. A prover may use it only as a claim of its certificate: assumed of the state before a step,
+//! shown of the state after the step, for every thread. A wrong guess costs time.
 //!
 //! **Two forms.** A *thread lemma* belongs to a rest of an operation: whenever a thread rests there, the
-//! premises imply the conclusion. A *cell lemma* is claimed of every cell of the heap, and may name the cell's
-//! successor. A literal whose terms have no value (a field behind null) is not true, and neither is its
-//! negation. So `pred.next == curr` also says that `pred` is not null.
+//! premises imply the conclusion. A *cell lemma* is claimed of every cell of the heap, and may name the
+//! cell's successor. A literal whose terms have no value (a field behind null) is not true, and neither is
+//! its negation. So `pred.next == curr` also says that `pred` is not null.
 //!
 //! | module | contents |
 //! |---|---|

@@ -2,7 +2,8 @@
 //!
 //! For each place the truth of every literal is recorded, once for each different row of truths. A literal
 //! that is true in every row is a lemma. An implication `p -> q` is one if `q` is true wherever `p` is; it is
-//! kept if `p` is true somewhere and `q` is not a lemma by itself. Two premises are tried for cell lemmas only.
+//! kept if `p` is true somewhere and `q` is not a lemma by itself. Two premises are tried for cell lemmas
+//! only.
 
 use super::evaluate::{Scene, Truth};
 use super::syntax::{Lemma, Literal, Place};

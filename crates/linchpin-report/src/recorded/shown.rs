@@ -65,7 +65,8 @@ impl HistoryReport {
     }
 }
 
-/// Returns the explanation that is shown: of the first prefix that is illegal, otherwise of the whole history.
+/// Returns the explanation that is shown: of the first prefix that is illegal, otherwise of the whole
+/// history.
 fn explanation(judged: &Judged) -> Option<&Explanation> {
     match (&judged.answer.as_ref().ok()?.verdict, &judged.first_break) {
         (Judgement::Illegal(_), Some(found)) => Some(&found.explanation),

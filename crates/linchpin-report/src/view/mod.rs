@@ -1,7 +1,7 @@
 //! The report model: what a report shows, computed once, without a layout.
 //!
-//! Text, pages, SARIF and DOT are printed from these values. Each value can be serialised; a page contains its
-//! model under the name [`FORMAT`]. New versions may add fields, but never rename one.
+//! Text, pages, SARIF and DOT are printed from these values. Each value can be serialised; a page contains
+//! its model under the name [`FORMAT`]. New versions may add fields, but never rename one.
 //!
 //! | file | contents |
 //! |---|---|

@@ -23,7 +23,8 @@ fn log(directory: &Path, arguments: &[&str]) -> Value {
     log
 }
 
-/// Checks what the format requires of the parts that a log has. The schema itself is checked in `tests/formats`.
+/// Checks what the format requires of the parts that a log has. The schema itself is checked in
+/// `tests/formats`.
 fn is_sarif(log: &Value) {
     assert_eq!(log["version"], "2.1.0");
     let run = &log["runs"][0];
@@ -160,8 +161,8 @@ fn texts_of_a_model_stay_texts_in_every_format() {
     );
 }
 
-/// Reads a graph by the grammar of the language: `digraph ID { (ID = ID; | node; | edge;)* }`. Returns the names
-/// of the nodes and the edges.
+/// Reads a graph by the grammar of the language: `digraph ID { (ID = ID; | node; | edge;)* }`. Returns the
+/// names of the nodes and the edges.
 fn is_dot(text: &str) -> (BTreeSet<String>, Vec<(String, String)>) {
     let body =
         text.strip_prefix("digraph linchpin {\n").and_then(|rest| rest.strip_suffix("}\n")).expect("a graph");
@@ -238,8 +239,8 @@ fn a_small_state_space_is_a_graph_and_a_large_one_is_counted() {
     assert_eq!((nodes.len(), edges.len()), (2, 2), "{graph}");
     let two = written(&directory, &["check", "m.lin", "--threads", "2"], "--dot");
     let (nodes, edges) = is_dot(&two);
-    // No thread is busy and the flag is down; one or both are busy and the flag is up; one is busy after the other
-    // has returned and the flag is down. In each state each thread can move.
+    // No thread is busy and the flag is down; one or both are busy and the flag is up; one is busy after the
+    // other has returned and the flag is down. In each state each thread can move.
     assert_eq!((nodes.len(), edges.len()), (1 + 3 + 2, 2 * 6), "{two}");
     let large = ["check", "ms_queue", "--threads", "2", "--nodes", "3", "--values", "2", "--dot", "large"];
     let output = linchpin_in(&directory).args(large).output().expect("it runs");

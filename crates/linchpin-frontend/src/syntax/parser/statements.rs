@@ -273,8 +273,8 @@ impl Parser<'_> {
         match lexeme.token {
             Token::Label => {}
             Token::Name if self.label_without_quote() => self.report_label_without_quote(),
-            // After `break` and `continue`. Without its label the statement is about the inner loop, so that one
-            // slip is one error.
+            // After `break` and `continue`. Without its label the statement is about the inner loop, so that
+            // one slip is one error.
             Token::Name if !lexeme.begins_line => {
                 self.report_label_without_quote();
                 self.bump();

@@ -1,10 +1,10 @@
 //! The local test for sets: a certificate is inductive in the plain semantics, not only for reachable states.
 //!
-//! A random heap is drawn: a sorted list, and cells that were unlinked from it. Each thread gets a random view
-//! of the certificate that fits the heap, or is idle. A state of two or three threads counts if it is in the
-//! certificate for every watched key. Then every step of every thread is made with the plain semantics. The
-//! next state must be in the certificate for every watched key again. A fault is a failure, and so is a step
-//! that no set allows.
+//! A random heap is drawn: a sorted list, and cells that were unlinked from it. Each thread gets a random
+//! view of the certificate that fits the heap, or is idle. A state of two or three threads counts if it is in
+//! the certificate for every watched key. Then every step of every thread is made with the plain semantics.
+//! The next state must be in the certificate for every watched key again. A fault is a failure, and so is a
+//! step that no set allows.
 //!
 //! The gate defines the meaning of views, and the steps of ghosts
 //! ([`local`](linchpin_certify::gate::sets::local)).

@@ -316,8 +316,8 @@ pub fn write_json(terminal: &mut Terminal, arguments: &Arguments, report: &Repor
     arguments.is_json_alone()
 }
 
-/// Returns the file, and the lines of the `check` blocks of the request: `stack.lin:12,15`. Of many blocks the
-/// first two are named.
+/// Returns the file, and the lines of the `check` blocks of the request: `stack.lin:12,15`. Of many blocks
+/// the first two are named.
 fn place(source: &Source, compiled: &Compiled, asked: &CheckRequest) -> String {
     const NAMED: usize = 2;
     let file = visible(&source.file);

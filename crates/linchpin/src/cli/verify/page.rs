@@ -409,7 +409,8 @@ fn tone_of(result: &SearchResult, standing: &Standing) -> &'static str {
 
 /// The columns of the table.
 struct Columns {
-    /// Model, expected, verdict, scope, time, states; columns at the end are dropped. Empty: no room for columns.
+    /// Model, expected, verdict, scope, time, states; columns at the end are dropped. Empty: no room for
+    /// columns.
     widths: Vec<usize>,
 }
 
@@ -419,7 +420,8 @@ impl Columns {
     const WITH_TIME: usize = 44;
     const WITH_SCOPE: usize = 30;
 
-    /// Returns the columns for a terminal and for the longest name of a model. Between columns are two blanks.
+    /// Returns the columns for a terminal and for the longest name of a model. Between columns are two
+    /// blanks.
     fn of(width: usize, longest: usize) -> Columns {
         let width = width.min(WIDEST);
         let model = longest.clamp(5, width * 3 / 8);
