@@ -79,6 +79,7 @@ fn cell_line(layout: &SetLayout, at: usize, cell: &CellFact) -> String {
         NextFact::Unknown => " -> ?".into(),
         NextFact::Null => " -> null".into(),
         NextFact::Cell(next) => format!(" -> {}", letter(usize::from(next))),
+        NextFact::Chain(next) => format!(" -> .. -> {}", letter(usize::from(next))),
     }
 }
 
