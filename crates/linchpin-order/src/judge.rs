@@ -85,6 +85,7 @@ pub enum Method {
     Sweep,
     /// A log-linear decider for histories in which no value is put twice.
     Register,
+    Log,
     Queue,
     Stack,
     Unordered,
@@ -277,7 +278,7 @@ impl<'a, S: Specification> Case<'a, S> {
                     return Ok(decided);
                 }
             }
-            Structure::Register(_) | Structure::Unordered { .. } | Structure::Opaque => {
+            Structure::Register(_) | Structure::Log(_) | Structure::Unordered { .. } | Structure::Opaque => {
                 let decided = self.sweep(problem, waiting, configurations / 2)?;
                 if let Some(decided @ (Decided::Order(_) | Decided::None(_))) = decided {
                     self.method = Method::Sweep;
@@ -326,6 +327,7 @@ impl<'a, S: Specification> Case<'a, S> {
         let problem = Problem { order: problem, intervals, budget: self.budget };
         let (answer, method) = match structure {
             Structure::Register(registers) => (problem.register(registers)?, Method::Register),
+            Structure::Log(logs) => (problem.log(logs)?, Method::Log),
             Structure::Container { calls, removal: Removal::Oldest } => {
                 (problem.container(calls, Leaves::Oldest)?, Method::Queue)
             }
@@ -342,11 +344,7 @@ impl<'a, S: Specification> Case<'a, S> {
                 if calls.any(|key| Some(key) != first) {
                     return Ok(None);
                 }
-                let answer = match cells {
-                    Some(cells) => problem.register(cells)?,
-                    None => problem.switch()?,
-                };
-                (answer, Method::Keys)
+                (problem.cell(cells.as_ref())?, Method::Keys)
             }
             _ => return Ok(None),
         };

@@ -24,7 +24,7 @@ use crate::decide::{Decided, among, decide};
 use crate::oracle::Oracle;
 use crate::precedence::{Edges, Interval};
 use crate::search::OrderProblem;
-use crate::spec::{Registers, Specification};
+use crate::spec::{Cells, Specification};
 use crate::sweep;
 use crate::unambiguous::Problem;
 use crate::verdict::{Budget, Effect, Explanation, LegalOrder, Limit, OrderOf, OutOfBudget};
@@ -33,11 +33,14 @@ use rustc_hash::FxHashMap;
 /// The number of configurations of the first slice of a key, besides two for each call.
 const FIRST_SLICE: usize = 1024;
 
+/// The number of calls of a log from which on its decider comes first.
+const LONG_LOG: usize = 64;
+
 /// Decides key by key; `None` if the keys cannot be judged apart. Also returns the number of configurations
 /// visited.
 pub(crate) fn decide_by_key<S: Specification>(
     keys: &CallMap<u32>,
-    cells: Option<&Registers>,
+    cells: Option<&Cells>,
     problem: OrderProblem<S>,
     waiting: Option<CallId>,
     budget: Budget,
@@ -62,18 +65,23 @@ pub(crate) fn decide_by_key<S: Specification>(
                 return Ok(Some((Decided::Unknown(limit), visited)));
             }
             let slice = Budget { configurations: left.min(slice + 2 * part.calls.len()), ..budget };
-            let (mut decided, more) = decide(problem, part.waiting, slice)?;
+            let unambiguous = Problem { order: problem, intervals, budget };
+            let may_ask = is_first_round && part.waiting.is_none();
+            // The states of a log are large, and the search visits many of them.
+            let is_long_log = matches!(cells, Some(Cells::Logs(_))) && part.calls.len() > LONG_LOG;
+            let at_once = if may_ask && is_long_log { unambiguous.cell(cells)? } else { None };
+            let (mut decided, more) = match at_once {
+                Some(answer) => answer,
+                None => decide(problem, part.waiting, slice)?,
+            };
             visited += more;
-            if is_first_round && part.waiting.is_none() && matches!(decided, Decided::Unknown(_)) {
-                let problem = Problem { order: problem, intervals, budget };
-                let answer = match cells {
-                    Some(cells) => problem.register(cells)?,
-                    None => problem.switch()?,
-                };
-                if let Some((answer, more)) = answer {
-                    visited += more;
-                    decided = answer;
-                }
+            if may_ask
+                && !is_long_log
+                && matches!(decided, Decided::Unknown(_))
+                && let Some((answer, more)) = unambiguous.cell(cells)?
+            {
+                visited += more;
+                decided = answer;
             }
             if part.waiting.is_none() && matches!(decided, Decided::Unknown(_)) {
                 let left = budget.configurations.saturating_sub(visited);

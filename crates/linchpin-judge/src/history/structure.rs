@@ -21,9 +21,10 @@
 //!   and a `seq` that is short enough is shorter.
 //! - *Renaming.* Whether an execution is legal does not depend on which values are which.
 //!
-//! Registers and unordered containers are read off in `registers` and `unordered`.
+//! Registers, logs and unordered containers are read off in `registers`, `logs` and `unordered`.
 
 use super::clauses::{begins_with_defaults, is_whole, local, only_head};
+use super::logs::{self, LogRole};
 use super::record::Call;
 use super::registers::{self, RegisterRole};
 use super::spec_oracle::{OrderHistory, as_returned};
@@ -34,7 +35,7 @@ use linchpin_ir::program::{
     Clause, CollectionMethod, Expr, ExprKind, LocalId, Method, Op, OpId, Pc, Place, Program, Target,
 };
 use linchpin_ir::types::{TypeId, TypeKind, TypeTable, Word};
-use linchpin_order::{ContainerCall, Removal, Structure};
+use linchpin_order::{Cells, ContainerCall, Removal, Structure};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -44,13 +45,21 @@ pub(super) enum ProgramStructure {
     Keyed {
         /// The words of each operation's arguments that are its key.
         keys: IndexVec<OpId, Range<usize>>,
-        /// The role of each operation, if each key has a register.
-        cells: Option<IndexVec<OpId, RegisterRole>>,
+        /// The role of each operation, if each key has a register or a log.
+        cells: Option<CellRoles>,
     },
+    Log(IndexVec<OpId, LogRole>),
     Container(IndexVec<OpId, Role>),
     Register(IndexVec<OpId, RegisterRole>),
     Unordered(IndexVec<OpId, UnorderedRole>),
     Opaque,
+}
+
+/// The roles of the operations of a map, at one key.
+#[derive(Clone, Debug)]
+pub(super) enum CellRoles {
+    Registers(IndexVec<OpId, RegisterRole>),
+    Logs(IndexVec<OpId, LogRole>),
 }
 
 /// The effect of an operation of a container.
@@ -90,12 +99,15 @@ enum About<'c> {
 impl ProgramStructure {
     pub fn of(program: &Program) -> ProgramStructure {
         if let Some(keys) = keyed(program) {
-            return ProgramStructure::Keyed { keys, cells: registers::cells(program) };
+            let registers = registers::cells(program).map(CellRoles::Registers);
+            let cells = registers.or_else(|| logs::cells(program).map(CellRoles::Logs));
+            return ProgramStructure::Keyed { keys, cells };
         }
         let container = || container(program).map(ProgramStructure::Container);
         let register = || registers::register(program).map(ProgramStructure::Register);
         let unordered = || unordered::unordered(program).map(ProgramStructure::Unordered);
-        container().or_else(register).or_else(unordered).unwrap_or(ProgramStructure::Opaque)
+        let log = || logs::log(program).map(ProgramStructure::Log);
+        container().or_else(register).or_else(log).or_else(unordered).unwrap_or(ProgramStructure::Opaque)
     }
 
     /// Checks that a call of the operation with this result changes nothing, by its role in a container.
@@ -127,8 +139,17 @@ impl ProgramStructure {
         match self {
             ProgramStructure::Keyed { keys, cells } => Structure::Keyed {
                 keys: calls.clone().map(|call| number(key(keys, call))).collect(),
-                cells: cells.as_ref().and_then(|roles| registers::of_calls(roles, calls, initial)),
+                cells: match cells {
+                    Some(CellRoles::Registers(roles)) => {
+                        registers::of_calls(roles, calls, initial).map(Cells::Registers)
+                    }
+                    Some(CellRoles::Logs(roles)) => logs::of_calls(roles, calls).map(Cells::Logs),
+                    None => None,
+                },
             },
+            ProgramStructure::Log(roles) => {
+                logs::of_calls(roles, calls).map_or(Structure::Opaque, Structure::Log)
+            }
             ProgramStructure::Register(roles) => {
                 registers::of_calls(roles, calls, initial).map_or(Structure::Opaque, Structure::Register)
             }
@@ -540,7 +561,7 @@ mod tests {
     fn what_looks_like_registers() {
         let cells =
             |ops: &str, members: &str| match of_spec(ops, &format!("state m: map<key, data>; {members}")) {
-                ProgramStructure::Keyed { cells, .. } => cells.is_some(),
+                ProgramStructure::Keyed { cells, .. } => matches!(cells, Some(CellRoles::Registers(_))),
                 _ => false,
             };
         let ops = "op put(k: key, v: data) { loop {} } op get(k: key) -> data? { loop {} }";
@@ -560,6 +581,65 @@ mod tests {
         assert!(!register("{ if v > x { x = v; } }", "{ return x; }"), "keeps the maximum");
         assert!(!register("{ x = v; }", "{ let y = x; x = 0; return y; }"), "a read that writes");
         assert!(!register("when x == 0 { x = v; }", "{ return x; }"), "a write that waits");
+    }
+
+    /// A sequence that is replaced, extended and read as a whole is a log.
+    #[test]
+    fn what_looks_like_a_log() {
+        let ops = "op put(v: data) { loop {} } op add(v: data) { loop {} } op get() -> seq<data> { loop {} }";
+        let with = |put: &str, add: &str, get: &str| {
+            let members = format!(
+                "state s: seq<data>; op put(v: data) {{ {put} }} op add(v: data) {{ {add} }} op get() -> seq<data> {{ {get} }}"
+            );
+            match of_spec(ops, &members) {
+                ProgramStructure::Log(roles) => Some(roles.iter().cloned().collect::<Vec<_>>()),
+                _ => None,
+            }
+        };
+        let roles = vec![LogRole::Start(0..1), LogRole::Append(0..1), LogRole::Read(1)];
+        let (put, add, get) = ("s = [v];", "s.push_back(v);", "return s;");
+        assert_eq!(with(put, add, get), Some(roles.clone()));
+        assert_eq!(with("s.clear(); s.push_back(v);", add, get), Some(roles));
+        assert_eq!(with(put, "s.push_front(v);", get), None, "the other end");
+        assert_eq!(with(put, "s.push_back(v); s.push_back(v);", get), None, "twice");
+        assert_eq!(with(put, "if !s.contains(v) { s.push_back(v); }", get), None, "looks at values");
+        assert_eq!(with(put, add, "let t: seq<data> = s; s.clear(); return t;"), None, "a read that writes");
+        assert_eq!(with(put, add, "return [];"), None, "returns something else");
+        assert_eq!(with("s = [v, v];", add, get), None, "two values");
+        assert_eq!(with(put, "if s.len() < 3 { s.push_back(v); }", get), None, "a limit");
+    }
+
+    /// A map of logs, in which a missing key has nothing.
+    #[test]
+    fn what_looks_like_logs_at_keys() {
+        let ops = "op put(k: key, v: data) { loop {} } op add(k: key, v: data) { loop {} }
+             op get(k: key) -> seq<data> { loop {} }";
+        let with = |put: &str, add: &str, get: &str| {
+            let members = format!(
+                "state m: map<key, seq<data>>; op put(k: key, v: data) {{ {put} }}
+                 op add(k: key, v: data) {{ {add} }} op get(k: key) -> seq<data> {{ {get} }}"
+            );
+            match of_spec(ops, &members) {
+                ProgramStructure::Keyed { cells: Some(CellRoles::Logs(roles)), .. } => {
+                    Some(roles.iter().cloned().collect::<Vec<_>>())
+                }
+                _ => None,
+            }
+        };
+        let put = "let s: seq<data> = [v]; m.insert(k, s);";
+        let add = "let s: seq<data> = []; if m.contains(k) { s = m.get(k).unwrap(); } s.push_back(v); m.insert(k, s);";
+        let get = "if !m.contains(k) { return []; } return m.get(k).unwrap();";
+        let roles = vec![LogRole::Start(1..2), LogRole::Append(1..2), LogRole::Read(1)];
+        assert_eq!(with(put, add, get), Some(roles));
+        let keeps = "if !m.contains(k) { let s: seq<data> = [v]; m.insert(k, s); }";
+        assert_eq!(with(keeps, add, get), None, "keeps the old values");
+        let only_there =
+            "if m.contains(k) { let s: seq<data> = m.get(k).unwrap(); s.push_back(v); m.insert(k, s); }";
+        assert_eq!(with(put, only_there, get), None, "nothing happens without the key");
+        let never = "if m.contains(k) { return []; } return [];";
+        assert_eq!(with(put, add, never), None, "returns nothing");
+        let other = "let s: seq<data> = [v]; if m.contains(k) { s = m.get(k).unwrap(); s.push_back(v); } m.insert(k, s);";
+        assert!(with(put, other, get).is_some(), "the same in other words");
     }
 
     /// A value that leaves has the least priority, or any.
