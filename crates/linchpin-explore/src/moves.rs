@@ -6,9 +6,11 @@
 use crate::simulate::Move;
 use linchpin_engine::BudgetMeter;
 use linchpin_engine::state_space::{Edge, StateSpace, TooMany};
+use linchpin_ir::program::{OpId, Pc};
 use linchpin_ir::types::Word;
+use linchpin_judge::history::Event;
 use linchpin_semantics::{
-    Blocked, CallChoice, Client, Cut, Fault, Machine, NoEvents, Outcome, Picks, State, ThreadId,
+    Blocked, CallChoice, Client, Cut, Events, Fault, Machine, Outcome, Picks, Site, State, ThreadId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -31,6 +33,39 @@ pub struct Possible {
     pub next: State,
     /// `None`: no fault.
     pub fault: Option<Fault>,
+    /// The calls and returns of the move.
+    pub events: Vec<Event>,
+    /// The instructions that ran.
+    pub instructions: Vec<(Site, Pc)>,
+}
+
+/// Collects the events of a move.
+#[derive(Default)]
+struct Seen {
+    events: Vec<Event>,
+    instructions: Vec<(Site, Pc)>,
+}
+
+impl Events for Seen {
+    const ACCESSES: bool = true;
+
+    fn instruction(&mut self, site: Site, pc: Pc) {
+        self.instructions.push((site, pc));
+    }
+
+    fn call(&mut self, thread: ThreadId, op: OpId, args: &[Word]) {
+        self.events.push(Event::Call { thread, op, args: args.to_vec() });
+    }
+
+    fn returned(&mut self, thread: ThreadId, _op: OpId, result: &[Word]) {
+        self.events.push(Event::Return { thread, result: result.to_vec() });
+    }
+}
+
+impl Seen {
+    fn possible(self, made: Move, next: State, fault: Option<Fault>) -> Possible {
+        Possible { made, next, fault, events: self.events, instructions: self.instructions }
+    }
 }
 
 /// The states in which an execution can begin, with the picks that lead to each.
@@ -82,18 +117,17 @@ impl Moves {
         loop {
             picks.restart();
             let mut next = state.clone();
+            let mut seen = Seen::default();
             let outcome = match call {
                 Some(CallChoice { op, args, next_position }) => {
-                    machine.call(&mut next, thread, *op, args, *next_position, &mut picks, &mut NoEvents)
+                    machine.call(&mut next, thread, *op, args, *next_position, &mut picks, &mut seen)
                 }
-                None => machine.step(&mut next, thread, &mut picks, &mut NoEvents),
+                None => machine.step(&mut next, thread, &mut picks, &mut seen),
             };
             let made = || Move { thread, call: call.cloned(), picks: picks.chosen().collect() };
             match outcome {
-                Outcome::Done => self.possible.push(Possible { made: made(), next, fault: None }),
-                Outcome::Fault(fault) => {
-                    self.possible.push(Possible { made: made(), next, fault: Some(*fault) });
-                }
+                Outcome::Done => self.possible.push(seen.possible(made(), next, None)),
+                Outcome::Fault(fault) => self.possible.push(seen.possible(made(), next, Some(*fault))),
                 Outcome::Disabled(blocked) if call.is_none() => self.waiting.push((thread, blocked)),
                 Outcome::Cut(cut) => self.cut.push((thread, cut)),
                 Outcome::Disabled(_) | Outcome::Discarded => {}
@@ -128,7 +162,7 @@ pub fn state_space(
         if known.numbers.len() > MOST_COUNTED || meter.exhausted(0).is_some() {
             return Ok(Err(TooMany { states: known.numbers.len(), is_complete: false }));
         }
-        for Possible { made, next, fault } in moves(machine, client, &state).possible {
+        for Possible { made, next, fault, .. } in moves(machine, client, &state).possible {
             let to = fault.is_none().then(|| known.number(next));
             if known.numbers.len() <= most {
                 space.edges.push(Edge { from, to, thread: made.thread, call: made.call, picks: made.picks });

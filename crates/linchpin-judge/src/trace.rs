@@ -64,6 +64,8 @@ pub enum Claim {
     /// Progress does not follow the annotated points. A call is active for ever and does not return, although
     /// it has passed its point, or no thread passes a point.
     RefutesProgressByPoints,
+    /// No claim: an execution to look at. Replay never makes a counterexample of it.
+    Nothing,
 }
 
 /// A thread, its action, and the resolved nondeterminism.

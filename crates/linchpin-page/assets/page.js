@@ -111,7 +111,7 @@
     }));
     all(root, '.order').forEach(order => order.addEventListener('click', () => number(root, n, order)));
     $(root, '.order')?.classList.add('shown');
-    go(Math.min(1, last));
+    go(data.open);
     return view;
   }
 

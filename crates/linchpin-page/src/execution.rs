@@ -14,6 +14,8 @@ use serde::Serialize;
 /// What the script needs for stepping. Everything else is in the document.
 #[derive(Serialize)]
 pub struct Stepping {
+    /// The step that is shown first.
+    open: usize,
     cycle: Option<usize>,
     /// The thread of each step.
     threads: Vec<usize>,
@@ -31,13 +33,15 @@ struct RestText {
 }
 
 impl Stepping {
-    pub fn of(view: &ExecutionView) -> Stepping {
+    /// `open` is the step that is shown first.
+    pub fn of(view: &ExecutionView, open: usize) -> Stepping {
         let text = |rest: &Rest| RestText {
             call: rest.call.clone(),
             line: rest.line.as_ref().filter(|line| line.file.is_none()).map(|line| line.number),
             locals: rest.locals.iter().map(|field| format!("{} = {}", field.name, field.value)).collect(),
         };
         Stepping {
+            open,
             cycle: view.trace.cycle,
             threads: view.trace.steps.iter().map(|step| step.thread).collect(),
             rests: view.trace.rests.iter().map(|rests| rests.iter().map(text).collect()).collect(),

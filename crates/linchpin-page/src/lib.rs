@@ -11,6 +11,7 @@
 //! |---|---|
 //! | [`page`] | the frame of a page: policy, style, script |
 //! | [`execution`] | an execution, step by step |
+//! | [`exploration`] | an execution by hand |
 //! | [`memory`] | the memory as a drawing |
 //! | [`history`] | calls as intervals |
 //! | [`proof`] | a proof with its invariant |
@@ -25,6 +26,7 @@
 pub mod dot;
 mod embed;
 mod execution;
+mod exploration;
 mod history;
 mod memory;
 mod overview;
@@ -35,6 +37,7 @@ mod source;
 mod verdicts;
 mod why;
 
+pub use exploration::exploration_page;
 pub use page::Page;
 
 use linchpin_report::recorded::shown::HistoryReport;

@@ -13,7 +13,7 @@ const SCRIPT: &str = include_str!("../assets/page.js");
 
 /// Hashes of the style and of the script. The test `the_policy_names_the_style_and_the_script` compares them.
 const STYLE_HASH: &str = "sha256-PcNv2S8rJ2gyCNFRWHJOo1jDLjWU9JwIucOT3cyZlEs=";
-const SCRIPT_HASH: &str = "sha256-mwGo7SVZ1tbWnwu2h9CGXz+GQFvK+4gPIWIkEHxG1Qk=";
+const SCRIPT_HASH: &str = "sha256-AiOZMRKsTofvV4yeHZ3F1ilP3BkYVZWLo4FcyF/+3KE=";
 
 /// The parts of a page.
 pub struct Page<'a> {
@@ -22,6 +22,13 @@ pub struct Page<'a> {
     /// What stands above the executions.
     pub body: Markup,
     pub executions: &'a [ExecutionView],
+}
+
+/// What a page has more if a server sends it. The policy of the server names the nonce.
+pub struct Served<'a> {
+    pub nonce: &'a str,
+    pub style: &'static str,
+    pub script: &'static str,
 }
 
 /// What the script of a page reads.
@@ -38,21 +45,37 @@ impl Page<'_> {
             "default-src 'none'; style-src '{STYLE_HASH}'; script-src '{SCRIPT_HASH}'; base-uri 'none'; \
              form-action 'none'"
         );
+        self.frame(Some(&policy), None)
+    }
+
+    /// Returns the text of a page that a server sends together with its policy.
+    pub fn to_served(&self, served: &Served<'_>) -> String {
+        self.frame(None, Some(served))
+    }
+
+    fn frame(&self, policy: Option<&str>, served: Option<&Served<'_>>) -> String {
+        let nonce = served.map(|served| served.nonce);
+        // By hand, the last step is the present moment.
+        let stepping = |view: &ExecutionView| match served {
+            Some(_) => execution::Stepping::of(view, view.trace.steps.len()),
+            None => execution::Stepping::of(view, view.trace.steps.len().min(1)),
+        };
         let model = Model {
             format: linchpin_report::view::FORMAT,
-            executions: self.executions.iter().map(execution::Stepping::of).collect(),
+            executions: self.executions.iter().map(stepping).collect(),
         };
         let page = html! {
             (DOCTYPE)
             html lang="en" {
                 head {
                     meta charset="utf-8";
-                    meta http-equiv="Content-Security-Policy" content=(policy);
+                    @if let Some(policy) = policy { meta http-equiv="Content-Security-Policy" content=(policy); }
                     meta name="viewport" content="width=device-width, initial-scale=1";
-                    meta name="referrer" content="no-referrer";
+                    @if served.is_none() { meta name="referrer" content="no-referrer"; }
                     meta name="color-scheme" content="light dark";
                     title { (self.title) " – Linchpin" }
-                    style { (PreEscaped(STYLE)) }
+                    style nonce=[nonce] { (PreEscaped(STYLE)) }
+                    @if let Some(served) = served { style nonce=(served.nonce) { (PreEscaped(served.style)) } }
                 }
                 body {
                     svg.hidden width="0" height="0" aria-hidden="true" {
@@ -68,7 +91,8 @@ impl Page<'_> {
                     footer { "Linchpin " (env!("CARGO_PKG_VERSION")) ". "
                         @if !self.executions.is_empty() { "Sequentially consistent memory. " span.js-only { "Keys: ← → one step, Home and End, s: next switch of threads." } } }
                     (embed::json("model", &model))
-                    script { (PreEscaped(SCRIPT)) }
+                    script nonce=[nonce] { (PreEscaped(SCRIPT)) }
+                    @if let Some(served) = served { script nonce=(served.nonce) { (PreEscaped(served.script)) } }
                 }
             }
         };

@@ -17,21 +17,28 @@ use linchpin_ir::index::Index;
 use linchpin_ir::program::Program;
 use linchpin_ir::property::Property;
 use linchpin_ir::source::SourceMap;
-use linchpin_judge::history::{Found, Observed, PointError, Refutation};
-use linchpin_judge::replay::{BlockedThread, Counterexample, Deadlock, Evidence, Observation, PointsRefuted};
-use linchpin_judge::trace::{Action, Choice, Claim, context_switches};
-use linchpin_semantics::{Blocked, CallChoice, Outcome, Picks, SpecMachine, Status};
+use linchpin_judge::history::{Found, History, Observed, PointError, Refutation};
+use linchpin_judge::replay::{
+    BlockedThread, Counterexample, Deadlock, End, Evidence, Observation, PointsRefuted, Rerun,
+};
+use linchpin_judge::trace::{Claim, context_switches};
+use linchpin_semantics::{Blocked, Outcome, SpecMachine, Status};
 use std::fmt::Write;
 use std::sync::Arc;
 
 /// Draws a counterexample in lines of at most `width` columns. Equal counterexamples have equal drawings.
 pub fn draw(sources: &SourceMap, counterexample: &Counterexample, width: usize) -> String {
     let view = view(sources, counterexample);
+    let spec_and_history = Some((counterexample.spec(), counterexample.history()));
+    draw_view(&view, spec_and_history, width)
+}
+
+/// Draws an execution. The history is drawn if the view has one.
+fn draw_view(view: &ExecutionView, history: Option<(&SpecMachine, &History)>, width: usize) -> String {
     let mut out = wrapped(&format!("{BOLD}{}{BOLD:#}: {}\n", view.title, view.length), width) + "\n";
     out += &trace_view::draw(&view.trace, width);
     out += "\n";
-    if view.history.is_some() {
-        let (spec, history) = (counterexample.spec(), counterexample.history());
+    if let (Some(_), Some((spec, history))) = (&view.history, history) {
         let calls: Vec<_> = history.calls().ids().collect();
         let _ = writeln!(out, "{BOLD}The history{BOLD:#}");
         out += &HistoryView { names: &Plain, spec, history }.draw(&calls, width, |_| String::new());
@@ -46,6 +53,11 @@ pub fn draw(sources: &SourceMap, counterexample: &Counterexample, width: usize) 
         out += &wrapped(&text, width);
     }
     out
+}
+
+/// Draws an execution without a claim.
+pub fn draw_rerun(sources: &SourceMap, rerun: &Rerun, width: usize) -> String {
+    draw_view(&rerun_view(sources, rerun), None, width)
 }
 
 /// Wraps the lines that are too long; the rest of a line is indented by two more columns.
@@ -66,9 +78,7 @@ pub fn view(sources: &SourceMap, counterexample: &Counterexample) -> ExecutionVi
     let mut state = counterexample.initial().clone();
     let mut recorder = Recorder::new(machine, sources, &state);
     for moment in counterexample.moments() {
-        let mut picks = Picks::replay(&moment.choice.picks);
-        let outcome = make(&mut recorder, machine.program(), &mut state, &moment.choice, &mut picks);
-        if !matches!(outcome, Outcome::Done) {
+        if !matches!(recorder.choose(&mut state, &moment.choice), Outcome::Done) {
             break;
         }
     }
@@ -90,11 +100,37 @@ pub fn view(sources: &SourceMap, counterexample: &Counterexample) -> ExecutionVi
     }
 }
 
+/// Returns the view of an execution without a claim.
+pub fn rerun_view(sources: &SourceMap, rerun: &Rerun) -> ExecutionView {
+    let program = rerun.machine.program();
+    let mut state = rerun.initial.clone();
+    let mut recorder = Recorder::new(&rerun.machine, sources, &state);
+    for moment in &rerun.moments {
+        if !matches!(recorder.choose(&mut state, &moment.choice), Outcome::Done) {
+            break;
+        }
+    }
+    let steps = rerun.moments.len();
+    let end = match &rerun.end {
+        Some(End::Fault(fault)) => {
+            let line = sources.line_of(fault.span);
+            Part::sentence(format!("The last step is an error at line {line}: {}", fault.message))
+        }
+        Some(End::Cut(cut)) => Part::sentence(format!("Ended at a bound of the instance: {}.", cut.what())),
+        None => Part::sentence(format!("Ended after {} of the trace.", count(steps, "step"))),
+    };
+    let source = SourceText::of(sources, program.object_span.file);
+    let end = end.titled("How it ended");
+    let view = ExecutionView::of_run(&program.name, "", recorder.into_trace(), end, source, None);
+    ExecutionView { title: "one execution, without a claim".into(), length: count(steps, "step"), ..view }
+}
+
 /// Returns the name of what is violated.
 fn rule(counterexample: &Counterexample) -> &'static str {
     match counterexample.trace().claim {
         Claim::Violates(property) => property.as_str(),
         Claim::RefutesPoints | Claim::RefutesProgressByPoints => rules::POINTS,
+        Claim::Nothing => "",
     }
 }
 
@@ -111,6 +147,7 @@ fn title(counterexample: &Counterexample) -> String {
         Claim::Violates(property) => format!("not {property}"),
         Claim::RefutesPoints => "the linearization points are wrong".into(),
         Claim::RefutesProgressByPoints => "no progress by linearization points".into(),
+        Claim::Nothing => "one execution".into(),
     }
 }
 
@@ -147,25 +184,6 @@ fn history(counterexample: &Counterexample) -> Option<Intervals> {
         call.steps = step(call.start).map(|start| (start, call.end.and_then(step)));
     }
     Some(intervals)
-}
-
-fn make(
-    recorder: &mut Recorder<'_>,
-    program: &Program,
-    state: &mut linchpin_semantics::State,
-    choice: &Choice,
-    picks: &mut Picks,
-) -> Outcome {
-    match &choice.action {
-        Action::Call(call) => {
-            let named = program.ops.entries().find(|(_, op)| *op.name == *call.op);
-            let Some((op, _)) = named else { return Outcome::Discarded };
-            let call = CallChoice { op, args: call.args.as_slice().into(), next_position: 0 };
-            recorder.call(state, choice.thread, &call, picks)
-        }
-        Action::Step => recorder.step(state, choice.thread, picks),
-        Action::Wait => recorder.wait(state, choice.thread),
-    }
 }
 
 fn because(sources: &SourceMap, counterexample: &Counterexample, mut names: CellNames) -> Vec<Part> {

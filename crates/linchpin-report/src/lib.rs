@@ -10,6 +10,7 @@ pub mod certificate_file;
 pub mod counterexample;
 mod decode;
 mod endless;
+pub mod exploration;
 pub mod failures;
 pub mod fold;
 pub mod fuzzing;

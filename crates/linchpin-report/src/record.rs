@@ -10,6 +10,7 @@ use linchpin_ir::index::Index;
 use linchpin_ir::program::{Instr, MemoryKind, Method, Op, OpId, Pc};
 use linchpin_ir::source::{FileId, SourceMap, Span};
 use linchpin_ir::types::{TypeId, Word};
+use linchpin_judge::trace::{Action, Choice};
 use linchpin_semantics as semantics;
 use linchpin_semantics::{
     AccessEvent, Blocked, CallChoice, CellId, Events, Fault, FaultKind, Location, LocationBase, Machine,
@@ -36,6 +37,31 @@ impl<'a> Recorder<'a> {
         let mut recorder = Recorder { machine, sources, root, names, trace };
         recorder.rest(start, None);
         recorder
+    }
+
+    /// Returns a recorder without steps that continues this one, with the same letters of cells.
+    pub fn fork(&self, state: &State) -> Recorder<'a> {
+        let mut names = self.names.clone();
+        let start = scene(self.machine, &mut names, state);
+        let rests = self.trace.rests.last().cloned().into_iter().collect();
+        let trace = Trace { threads: self.trace.threads, start, rests, ..Trace::default() };
+        Recorder { names, trace, ..*self }
+    }
+
+    /// Makes a choice of a trace and records it.
+    pub fn choose(&mut self, state: &mut State, choice: &Choice) -> Outcome {
+        let mut picks = Picks::replay(&choice.picks);
+        match &choice.action {
+            Action::Call(call) => {
+                let program = self.machine.program();
+                let named = program.ops.entries().find(|(_, op)| *op.name == *call.op);
+                let Some((op, _)) = named else { return Outcome::Discarded };
+                let call = CallChoice { op, args: call.args.as_slice().into(), next_position: 0 };
+                self.call(state, choice.thread, &call, &mut picks)
+            }
+            Action::Step => self.step(state, choice.thread, &mut picks),
+            Action::Wait => self.wait(state, choice.thread),
+        }
     }
 
     /// Makes a call and records it. A disabled, cut or discarded call is not recorded. A fault is the last

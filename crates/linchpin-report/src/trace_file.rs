@@ -21,7 +21,7 @@ pub struct TraceFile {
     pub model: String,
     object: String,
     fingerprint: String,
-    /// A property, or `linearization-points`.
+    /// A property, `linearization-points`, or `nothing`.
     violates: String,
     bounds: BoundsRecord,
     #[serde(default)]
@@ -83,6 +83,8 @@ struct StepRecord {
 /// The name of a claim about points, in place of a property.
 const POINTS: &str = "linearization-points";
 const PROGRESS_BY_POINTS: &str = "progress-by-linearization-points";
+/// The place of a property in an execution without a claim.
+const NOTHING: &str = "nothing";
 
 impl TraceFile {
     pub fn new(model: &str, trace: &Trace) -> TraceFile {
@@ -96,6 +98,7 @@ impl TraceFile {
                 Claim::Violates(property) => property.to_string(),
                 Claim::RefutesPoints => POINTS.into(),
                 Claim::RefutesProgressByPoints => PROGRESS_BY_POINTS.into(),
+                Claim::Nothing => NOTHING.into(),
             },
             bounds: BoundsRecord {
                 threads: bounds.threads,
@@ -153,6 +156,8 @@ impl TraceFile {
             Claim::RefutesProgressByPoints
         } else if self.violates == POINTS {
             Claim::RefutesPoints
+        } else if self.violates == NOTHING {
+            Claim::Nothing
         } else {
             let property: Property =
                 self.violates.parse().map_err(|_| format!("`{}` is not a property", self.violates))?;

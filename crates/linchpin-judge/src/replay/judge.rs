@@ -29,6 +29,7 @@ impl ReplayedExecution<'_> {
     /// Returns the evidence for the claim of the trace, or why there is none.
     pub fn evidence(&self) -> Result<Evidence, ReplayError> {
         match (self.trace.claim, self.end) {
+            (Claim::Nothing, _) => Err(ReplayError::ClaimNotShown(ClaimNotShown::NothingClaimed)),
             (Claim::Violates(Property::MemorySafe), end) => self.faults(end, FaultProperty::MemorySafe),
             (Claim::Violates(Property::Assertions), end) => self.faults(end, FaultProperty::Assertions),
             (Claim::Violates(Property::Terminating), Some(End::Cut(Cut::Depth))) => self.recursion(),

@@ -35,13 +35,42 @@ use crate::history::fits;
 use crate::trace::{Instance, PlannedCall, Trace, TraceClient};
 use linchpin_ir::program::{OpId, Program};
 use linchpin_ir::types::Word;
-use linchpin_semantics::Client;
+use linchpin_semantics::{Client, Machine, State};
 use std::sync::Arc;
 
 /// Makes the choices of the trace again, and judges the execution. This is the only way to make a
 /// [`Counterexample`].
 pub fn replay(program: &Arc<Program>, trace: &Trace) -> Result<Counterexample, ReplayError> {
     Counterexample::confirm(program, trace)
+}
+
+/// An execution that was made again, without a judgement.
+#[derive(Clone, Debug)]
+pub struct Rerun {
+    pub machine: Machine,
+    /// The state before the first step.
+    pub initial: State,
+    /// The steps. Cells keep their names from one step to the next.
+    pub moments: Vec<TraceStep>,
+    /// `None`: the execution can continue.
+    pub end: Option<End>,
+}
+
+/// Makes the choices of the trace again, and judges nothing.
+pub fn rerun(program: &Arc<Program>, trace: &Trace) -> Result<Rerun, ReplayError> {
+    let instance = &trace.instance;
+    check_program(program, instance)?;
+    let machine = Machine::new(program, &instance.bounds).map_err(ReplayError::Instance)?;
+    let client = client(program, instance)?;
+    let (initial, moments, end) = {
+        let invalid = |choice| move |reason| ReplayError::InvalidChoice { choice, reason };
+        let mut execution = Execution::start(&machine, &client, &trace.initial).map_err(invalid(None))?;
+        let initial = execution.state().clone();
+        let make = |(at, choice)| execution.make(choice).map_err(invalid(Some(at)));
+        let moments = trace.choices.iter().enumerate().map(make).collect::<Result<_, _>>()?;
+        (initial, moments, execution.end().cloned())
+    };
+    Ok(Rerun { machine, initial, moments, end })
 }
 
 /// Checks that the trace was made with this program; the error is the first difference.

@@ -59,6 +59,8 @@ pub enum InvalidChoice {
 /// Why an execution does not show the claim.
 #[derive(Clone, Debug)]
 pub enum ClaimNotShown {
+    /// The trace has no claim.
+    NothingClaimed,
     /// The history is legal. The judgement has the witness.
     Legal(Box<Judgement>),
     /// The execution ends in an error that is not a violation of the property.
@@ -172,6 +174,7 @@ impl fmt::Display for InvalidChoice {
 impl fmt::Display for ClaimNotShown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            ClaimNotShown::NothingClaimed => f.write_str("the trace claims nothing"),
             ClaimNotShown::Legal(_) => f.write_str("the history is legal"),
             ClaimNotShown::OtherEnd => f.write_str("the execution ends in an error of another kind"),
             ClaimNotShown::NoFault => f.write_str("the execution has no fault"),

@@ -6,6 +6,7 @@
 //! | file | contents |
 //! |---|---|
 //! | [`execution`] | an execution with its memory, its source text and the reason for the violation |
+//! | [`exploration`] | an execution by hand, with the moves that are possible |
 //! | [`intervals`] | a history as intervals |
 //! | [`why`] | the reason for a violation |
 //! | [`overview`] | the results of many models |
@@ -18,6 +19,7 @@
 //! All texts are [`visible`](crate::visible): no control characters, no characters that change directions.
 
 pub mod execution;
+pub mod exploration;
 pub mod intervals;
 pub mod overview;
 pub mod proof;

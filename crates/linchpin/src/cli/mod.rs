@@ -6,6 +6,7 @@ mod check;
 mod compile;
 mod completions;
 mod ending;
+mod explore;
 mod files;
 mod fit;
 mod fmt;
@@ -88,6 +89,8 @@ enum Command {
     History(history::Arguments),
     /// Show one random execution
     Run(run::Arguments),
+    /// Explore executions by hand, in a browser or in the terminal
+    Explore(explore::Arguments),
     /// Print the steps that a model becomes
     Ir(ir::Arguments),
     /// List the catalogue, or show one of its models
@@ -113,6 +116,7 @@ impl Command {
             Command::Replay(arguments) => replay::run(terminal, arguments),
             Command::History(arguments) => history::run(terminal, arguments),
             Command::Run(arguments) => run::run(terminal, arguments),
+            Command::Explore(arguments) => explore::run(terminal, arguments),
             Command::Ir(arguments) => ir::run(terminal, arguments),
             Command::Models(arguments) => models::run(terminal, arguments),
             Command::New(arguments) => new::run(terminal, arguments),

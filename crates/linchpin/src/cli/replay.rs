@@ -10,9 +10,12 @@ use super::values::{MemorySize, TimeLimit};
 use super::{Ending, Failure};
 use crate::cli::input;
 use clap::Args;
-use linchpin_judge::replay::replay;
+use linchpin_engine::model::Compiled;
+use linchpin_judge::replay::{ReplayError, replay, rerun};
+use linchpin_judge::trace::{Claim, Trace};
 use linchpin_report::counterexample;
 use linchpin_report::trace_file::TraceFile;
+use linchpin_report::view::execution::ExecutionView;
 use std::path::PathBuf;
 
 #[derive(Args, Debug)]
@@ -52,19 +55,51 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let inputs = [model_inputs(&compiled.sources), vec![arguments.trace.clone()]].concat();
     let outputs = [arguments.reports.outputs(), arguments.graph.outputs()].concat();
     outputs_apply(&outputs, &inputs)?;
-    let counterexample = replay(&compiled.program, &trace).map_err(|refused| {
-        Failure::input(format!("the trace is rejected: {refused}"))
-            .help("save a new trace with `linchpin check MODEL --trace FILE`")
-    })?;
+    if trace.claim == Claim::Nothing {
+        return show_without_claim(terminal, arguments, &compiled, &trace, guard);
+    }
+    let counterexample = replay(&compiled.program, &trace).map_err(rejected)?;
     let text = counterexample::draw(&compiled.sources, &counterexample, terminal.width);
     guard.finish();
     terminal.print(&text);
+    save(terminal, arguments, &compiled, &trace, || counterexample::view(&compiled.sources, &counterexample));
+    Ok(Ending::Violated)
+}
+
+/// Shows a trace that claims nothing, such as one of `explore`.
+fn show_without_claim(
+    terminal: &mut Terminal,
+    arguments: &Arguments,
+    compiled: &Compiled,
+    trace: &Trace,
+    guard: Guard,
+) -> Result<Ending, Failure> {
+    let rerun = rerun(&compiled.program, trace).map_err(rejected)?;
+    let text = counterexample::draw_rerun(&compiled.sources, &rerun, terminal.width);
+    guard.finish();
+    terminal.print(&text);
+    save(terminal, arguments, compiled, trace, || counterexample::rerun_view(&compiled.sources, &rerun));
+    Ok(Ending::AsAsked)
+}
+
+/// Writes the requested files.
+fn save(
+    terminal: &mut Terminal,
+    arguments: &Arguments,
+    compiled: &Compiled,
+    trace: &Trace,
+    view: impl FnOnce() -> ExecutionView,
+) {
     if arguments.reports.is_asked() || arguments.graph.dot.is_some() {
         let bounds = bounds_text(&compiled.program, &trace.instance.bounds);
-        let view = counterexample::view(&compiled.sources, &counterexample).within(&bounds);
+        let view = view().within(&bounds);
         arguments.reports.save(terminal, &Content::Execution(&view));
         let saved = arguments.graph.save(terminal, &view.object, &view.trace);
         terminal.fail(saved);
     }
-    Ok(Ending::Violated)
+}
+
+fn rejected(refused: ReplayError) -> Failure {
+    Failure::input(format!("the trace is rejected: {refused}"))
+        .help("save a new trace with `linchpin check MODEL --trace FILE`")
 }

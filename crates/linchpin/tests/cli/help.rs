@@ -22,6 +22,7 @@ Commands:
   replay       Replay a saved counterexample and show it
   history      Judge a recorded history against a specification
   run          Show one random execution
+  explore      Explore executions by hand, in a browser or in the terminal
   ir           Print the steps that a model becomes
   models       List the catalogue, or show one of its models
   new          Write a first model from a template
@@ -62,7 +63,7 @@ For more information, try '--help'.
 
 #[test]
 fn each_command() {
-    let pages: [(&str, Data); 14] = [
+    let pages: [(&str, Data); 15] = [
         ("verify", file!["help/verify.txt"]),
         ("check", file!["help/check.txt"]),
         ("prove", file!["help/prove.txt"]),
@@ -71,6 +72,7 @@ fn each_command() {
         ("replay", file!["help/replay.txt"]),
         ("history", file!["help/history.txt"]),
         ("run", file!["help/run.txt"]),
+        ("explore", file!["help/explore.txt"]),
         ("ir", file!["help/ir.txt"]),
         ("models", file!["help/models.txt"]),
         ("new", file!["help/new.txt"]),

@@ -5,6 +5,7 @@ mod catalogue;
 mod documents;
 mod errors;
 mod examples;
+mod explore;
 mod fmt;
 mod formats;
 mod help;

@@ -42,6 +42,7 @@ wrote pages/linchpin-certify.1
 wrote pages/linchpin-replay.1
 wrote pages/linchpin-history.1
 wrote pages/linchpin-run.1
+wrote pages/linchpin-explore.1
 wrote pages/linchpin-ir.1
 wrote pages/linchpin-models.1
 wrote pages/linchpin-new.1

@@ -1,0 +1,67 @@
+//! Draws an execution by hand in lines of text: the memory, the threads, the moves, the configurations.
+
+use super::heap;
+use super::line::{BOLD, DIM, ERROR, thread_name, thread_style, wrap};
+use super::view::exploration::ExplorationView;
+use std::fmt::Write;
+
+/// Draws the present moment: memory, threads, moves.
+pub fn draw(view: &ExplorationView, width: usize) -> String {
+    let mut out = memory(view, width);
+    let trace = &view.execution.trace;
+    if let Some(rests) = trace.rests.last() {
+        for (thread, rest) in rests.iter().enumerate() {
+            if let Some(text) = rest.text(thread) {
+                let _ = writeln!(out, "{}", rows(&text, width, 4));
+            }
+        }
+    }
+    for (thread, why) in &view.held {
+        let _ = writeln!(out, "{DIM}{} cannot move: {why}{DIM:#}", thread_name(*thread));
+    }
+    let style = if view.execution.is_violation { ERROR } else { DIM };
+    let _ = writeln!(out, "{style}{}{style:#}", view.verdict);
+    if let Some(ended) = &view.ended {
+        let _ = writeln!(out, "{BOLD}{ended}{BOLD:#}");
+    }
+    for (at, option) in view.options.iter().enumerate() {
+        let color = thread_style(option.thread);
+        let text = format!("{:>3}  {}  {}", at + 1, thread_name(option.thread), option.text());
+        let _ = writeln!(out, "{color}{}{color:#}", rows(&text, width, 9));
+        let results = option.results().join("; ");
+        if !results.is_empty() {
+            let _ = writeln!(out, "{DIM}{}{DIM:#}", rows(&format!("         {results}"), width, 9));
+        }
+    }
+    out
+}
+
+/// Draws the memory.
+pub fn memory(view: &ExplorationView, width: usize) -> String {
+    let trace = &view.execution.trace;
+    let (before, now) = match trace.steps.as_slice() {
+        [.., before, last] => (Some(&before.after), &last.after),
+        [only] => (Some(&trace.start), &only.after),
+        [] => (None, &trace.start),
+    };
+    heap::draw(now, before, width).iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// Draws the configurations, one a line.
+pub fn configurations(view: &ExplorationView, width: usize) -> String {
+    let mut out = String::new();
+    for configuration in &view.configurations {
+        let state = if configuration.state.is_empty() { "no state" } else { &configuration.state };
+        let calls = configuration.calls.join(", ");
+        let text = if calls.is_empty() { state.to_string() } else { format!("{state}; {calls}") };
+        let _ = writeln!(out, "{}", rows(&text, width, 4));
+    }
+    if !view.more_configurations.is_empty() {
+        let _ = writeln!(out, "{DIM}{}{DIM:#}", view.more_configurations);
+    }
+    out
+}
+
+fn rows(text: &str, width: usize, indent: usize) -> String {
+    wrap(text, width, indent).join("\n")
+}
