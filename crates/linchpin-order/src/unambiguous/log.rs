@@ -31,7 +31,7 @@
 use super::LogProblem;
 use super::blocks::{Conflict, Extent, place};
 use super::values::Span;
-use crate::call::CallId;
+use crate::call::{CallId, CallMap, number_of};
 use crate::spec::LogCall;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -75,7 +75,7 @@ struct Era {
     reads: Vec<Read>,
 }
 
-/// Decides a history; `None` if a value is put twice.
+/// Decides a history; `None` if a value is put twice. Then [`resolve`] guesses.
 pub(super) fn decide(problem: &LogProblem) -> Option<LogDecision> {
     let mut writes: FxHashMap<u32, Write> = FxHashMap::default();
     for (call, span) in problem.calls() {
@@ -115,6 +115,44 @@ pub(super) fn decide(problem: &LogProblem) -> Option<LogDecision> {
             LogDecision::Core(core)
         }
     })
+}
+
+/// Gives each start and append a value of its own, if a value is put twice; `None` otherwise.
+///
+/// A read shows the call that starts last among those that can come before the next call that the read
+/// shows. This is a guess, so a core of the new history says nothing.
+pub(super) fn resolve(problem: &LogProblem) -> Option<CallMap<LogCall>> {
+    let mut puts: FxHashMap<u32, Vec<(CallId, Span)>> = FxHashMap::default();
+    for (call, span) in problem.calls() {
+        if let LogCall::Start(value) | LogCall::Append(value) = problem.roles[call] {
+            puts.entry(value).or_default().push((call, span));
+        }
+    }
+    if puts.values().all(|puts| puts.len() == 1) {
+        return None;
+    }
+    let mut roles = problem.roles.clone();
+    let own = |call: CallId| number_of(call.index());
+    for (call, span) in problem.calls() {
+        roles[call] = match &problem.roles[call] {
+            LogCall::Start(_) => LogCall::Start(own(call)),
+            LogCall::Append(_) => LogCall::Append(own(call)),
+            LogCall::Read(None) => continue,
+            LogCall::Read(Some(list)) => {
+                let mut end = span.end;
+                let mut shown = Vec::with_capacity(list.len());
+                for value in list.iter().rev() {
+                    let before = puts.get(value)?.iter().filter(|(_, put)| put.start < end);
+                    let (put, span) = before.max_by_key(|(put, span)| (span.start, *put))?;
+                    end = end.min(span.end);
+                    shown.push(own(*put));
+                }
+                shown.reverse();
+                LogCall::Read(Some(shown.into()))
+            }
+        };
+    }
+    Some(roles)
 }
 
 /// Returns the eras that reads show, the initial one first; calls without a legal order if the reads do not

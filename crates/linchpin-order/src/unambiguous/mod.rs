@@ -213,9 +213,16 @@ impl<S: Specification> Problem<'_, S> {
 
     /// Decides a history of a log.
     pub fn log(&self, logs: &Logs) -> Result<Option<Answered<S>>, S::Error> {
-        let problem = LogProblem { roles: &logs.calls, intervals: self.intervals, set: self.order.set };
-        match log::decide(&problem) {
+        let (intervals, set) = (self.intervals, self.order.set);
+        let problem = LogProblem { roles: &logs.calls, intervals, set };
+        let guessed = log::resolve(&problem);
+        let decision = match &guessed {
+            None => log::decide(&problem),
+            Some(roles) => log::decide(&LogProblem { roles, intervals, set }),
+        };
+        match decision {
             None => Ok(None),
+            Some(LogDecision::Core(_)) if guessed.is_some() => Ok(None),
             Some(LogDecision::Order(order)) => {
                 Ok(self.confirm(order)?.map(|order| (Decided::Order(order), 0)))
             }
