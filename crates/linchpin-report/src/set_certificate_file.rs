@@ -76,15 +76,21 @@ impl SetCertificateFile {
     pub fn parse(text: &str) -> Result<SetCertificateFile, String> {
         let file: SetCertificateFile =
             serde_json::from_str(text).map_err(|error| format!("not a certificate of a set: {error}"))?;
+        file.check_format()?;
+        Ok(file)
+    }
+
+    /// Fails if the file has another format.
+    pub(crate) fn check_format(&self) -> Result<(), String> {
         let expected = format();
-        if file.format != expected {
-            return Err(format!(
+        match self.format == expected {
+            true => Ok(()),
+            false => Err(format!(
                 "unsupported certificate format `{}`; expected `{expected}`: \
                  make the certificate again with `prove --certificate`",
-                file.format
-            ));
+                self.format
+            )),
         }
-        Ok(file)
     }
 
     /// Returns the fingerprint of the program.

@@ -24,7 +24,7 @@
 
 pub mod action;
 mod chooser;
-mod eval;
+pub(crate) mod eval;
 pub mod failure;
 mod memory;
 pub mod run;
@@ -53,6 +53,8 @@ pub enum SetRefusal {
     Failed(SetFailure),
     /// A step leads out of the views.
     Outside { step: Option<linchpin_ir::source::Span> },
+    /// A lemma is not shown for a thread that rests there.
+    Lemma { step: Option<linchpin_ir::source::Span> },
 }
 
 /// The reason why [`check`] proves nothing.
@@ -223,12 +225,12 @@ impl Edges for EdgeTable {
 }
 
 /// Whether the number of the small fields of a label is one of theirs.
-fn is_label(layout: &SetLayout, label: CellLabel) -> bool {
+pub(crate) fn is_label(layout: &SetLayout, label: CellLabel) -> bool {
     label.fields.0 < layout.cell().small.iter().map(|small| small.count).product::<u16>()
 }
 
 /// Whether a view fits the program: its numbers name cells, and it rests at an access.
-fn is_well_formed(layout: &SetLayout, view: &ThreadView) -> bool {
+pub(crate) fn is_well_formed(layout: &SetLayout, view: &ThreadView) -> bool {
     use crate::set_certificate::SlotValue;
     let is_cell = |number: u8| usize::from(number) < view.cells.len();
     let names = view.slots.iter().chain(&view.shared).all(|value| match value {

@@ -42,8 +42,8 @@ impl SetProver {
     /// Searches for a certificate. Returns it with the number of steps that were computed.
     pub fn prove(&self, meter: &mut BudgetMeter) -> Result<(SetCertificate, u64), SetStopped> {
         let mut best: Option<(u64, SetFailure)> = None;
-        for (id, root) in self.roots() {
-            for present in self.meanings_of_presence() {
+        for (id, root) in roots(&self.layout) {
+            for present in meanings_of_presence(&self.layout) {
                 let mut deadlock_free = true;
                 loop {
                     let witness = Witness { root, present: present.clone(), deadlock_free };
@@ -76,35 +76,38 @@ impl SetProver {
         }
         Err(best.map_or(SetStopped::NoWitness, |(_, failure)| SetStopped::Failed(failure)))
     }
+}
 
-    fn roots(&self) -> impl Iterator<Item = (linchpin_ir::program::GlobalId, usize)> + '_ {
-        self.layout.heap().globals().ids().filter_map(|id| match self.layout.global(id) {
-            Some(SetGlobal::Pointer(number)) => Some((id, number)),
-            _ => None,
-        })
-    }
+/// The shared pointers that may be the root, and their numbers.
+pub(crate) fn roots(
+    layout: &SetLayout,
+) -> impl Iterator<Item = (linchpin_ir::program::GlobalId, usize)> + '_ {
+    layout.heap().globals().ids().filter_map(|id| match layout.global(id) {
+        Some(SetGlobal::Pointer(number)) => Some((id, number)),
+        _ => None,
+    })
+}
 
-    /// The guesses of what makes the key of a linked cell a member: nothing more, or one small field with one
-    /// of its values, defaults first.
-    fn meanings_of_presence(&self) -> Vec<Vec<SmallFields>> {
-        let small = &self.layout.cell().small;
-        let combinations: u16 = small.iter().map(|field| field.count).product();
-        let all = || (0..combinations).map(SmallFields);
-        let mut guesses = vec![all().collect()];
-        let mut others = Vec::new();
-        let mut weight = 1;
-        for field in small {
-            for digit in 0..field.count {
-                let has = |fields: &SmallFields| fields.0 / weight % field.count == digit;
-                let guess: Vec<SmallFields> = all().filter(has).collect();
-                match field.least + i16::try_from(digit).unwrap_or(0) == field.default {
-                    true => guesses.push(guess),
-                    false => others.push(guess),
-                }
+/// The guesses of what makes the key of a linked cell a member: nothing more, or one small field with one
+/// of its values, defaults first.
+pub(crate) fn meanings_of_presence(layout: &SetLayout) -> Vec<Vec<SmallFields>> {
+    let small = &layout.cell().small;
+    let combinations: u16 = small.iter().map(|field| field.count).product();
+    let all = || (0..combinations).map(SmallFields);
+    let mut guesses = vec![all().collect()];
+    let mut others = Vec::new();
+    let mut weight = 1;
+    for field in small {
+        for digit in 0..field.count {
+            let has = |fields: &SmallFields| fields.0 / weight % field.count == digit;
+            let guess: Vec<SmallFields> = all().filter(has).collect();
+            match field.least + i16::try_from(digit).unwrap_or(0) == field.default {
+                true => guesses.push(guess),
+                false => others.push(guess),
             }
-            weight *= field.count;
         }
-        guesses.extend(others);
-        guesses
+        weight *= field.count;
     }
+    guesses.extend(others);
+    guesses
 }

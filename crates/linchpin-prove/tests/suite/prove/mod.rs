@@ -3,6 +3,7 @@
 
 mod alarms;
 mod certificates;
+mod cmp;
 mod concretisation;
 mod forgery;
 mod gate;
@@ -10,7 +11,7 @@ mod inductive;
 mod models;
 mod refusals;
 mod set_obligations;
-mod sets;
+pub mod sets;
 mod without_acceleration;
 
 use linchpin_certify::gate::GateOptions;
