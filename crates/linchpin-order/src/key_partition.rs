@@ -33,8 +33,16 @@ use rustc_hash::FxHashMap;
 /// The number of configurations of the first slice of a key, besides two for each call.
 const FIRST_SLICE: usize = 1024;
 
-/// The number of calls of a log from which on its decider comes first.
-const LONG_LOG: usize = 64;
+/// What is tried for each key.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Round {
+    /// The decider for the structure of a key, and nothing else.
+    Deciders,
+    /// The search, the decider, and one pass over the events.
+    First,
+    /// The search, and one pass over the events.
+    Next,
+}
 
 /// Decides key by key; `None` if the keys cannot be judged apart. Also returns the number of configurations
 /// visited.
@@ -53,7 +61,8 @@ pub(crate) fn decide_by_key<S: Specification>(
     let mut orders = Vec::new();
     let mut open: Vec<KeyPartition> = partitions(keys, set, waiting);
     let mut slice = FIRST_SLICE;
-    let mut is_first_round = true;
+    // The states of a log are large, and a search visits many of them.
+    let mut round = if matches!(cells, Some(Cells::Logs(_))) { Round::Deciders } else { Round::First };
     while !open.is_empty() {
         let mut still_open = Vec::new();
         for part in open {
@@ -64,26 +73,25 @@ pub(crate) fn decide_by_key<S: Specification>(
                 let limit = OutOfBudget { configurations: visited, limit: Limit::Configurations };
                 return Ok(Some((Decided::Unknown(limit), visited)));
             }
-            let slice = Budget { configurations: left.min(slice + 2 * part.calls.len()), ..budget };
             let unambiguous = Problem { order: problem, intervals, budget };
-            let may_ask = is_first_round && part.waiting.is_none();
-            // The states of a log are large, and the search visits many of them.
-            let is_long_log = matches!(cells, Some(Cells::Logs(_))) && part.calls.len() > LONG_LOG;
-            let at_once = if may_ask && is_long_log { unambiguous.cell(cells)? } else { None };
-            let (mut decided, more) = match at_once {
-                Some(answer) => answer,
-                None => decide(problem, part.waiting, slice)?,
+            let slice = Budget { configurations: left.min(slice + 2 * part.calls.len()), ..budget };
+            let answer = match (round, part.waiting) {
+                (Round::Deciders, Some(_)) => None,
+                (Round::Deciders, None) => unambiguous.cell(cells)?,
+                (Round::First | Round::Next, _) => Some(decide(problem, part.waiting, slice)?),
             };
+            let unknown = Decided::Unknown(OutOfBudget { configurations: 0, limit: Limit::Configurations });
+            let (mut decided, more) = answer.unwrap_or((unknown, 0));
             visited += more;
-            if may_ask
-                && !is_long_log
+            if round == Round::First
+                && part.waiting.is_none()
                 && matches!(decided, Decided::Unknown(_))
                 && let Some((answer, more)) = unambiguous.cell(cells)?
             {
                 visited += more;
                 decided = answer;
             }
-            if part.waiting.is_none() && matches!(decided, Decided::Unknown(_)) {
+            if round != Round::Deciders && part.waiting.is_none() && matches!(decided, Decided::Unknown(_)) {
                 let left = budget.configurations.saturating_sub(visited);
                 let slice = Budget { configurations: left.min(slice.configurations), ..budget };
                 if let Some((answer, more)) = sweep::decide(problem, intervals, slice)? {
@@ -109,8 +117,10 @@ pub(crate) fn decide_by_key<S: Specification>(
             }
         }
         open = still_open;
-        slice = slice.saturating_mul(4);
-        is_first_round = false;
+        if round != Round::Deciders {
+            slice = slice.saturating_mul(4);
+        }
+        round = Round::Next;
     }
     let effects = merge(intervals, orders);
     let order = follow(oracle, initial, effects, waiting, budget)?;
