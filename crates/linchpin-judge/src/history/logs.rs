@@ -11,7 +11,7 @@
 //! at the beginning, or the `seq` with parameters at its end. What is not known ends the analysis.
 
 use super::clauses::{begins_with_defaults, is_whole, only_head};
-use super::record::Call;
+use super::record::ShownCall;
 use super::value_check::result_type;
 use linchpin_ir::index::{IndexVec, number_of};
 use linchpin_ir::interface::UnaryOp;
@@ -49,23 +49,23 @@ pub(super) fn cells(program: &Program) -> Option<IndexVec<OpId, LogRole>> {
 }
 
 /// Returns the role of each call.
-pub(super) fn of_calls<'c>(
+pub(super) fn of_calls<'h>(
     roles: &IndexVec<OpId, LogRole>,
-    calls: impl Iterator<Item = &'c Call>,
+    calls: impl Iterator<Item = ShownCall<'h>>,
 ) -> Option<Logs> {
     let mut numbers: FxHashMap<&[Word], u32> = FxHashMap::default();
     let mut number = |words| {
         let next = number_of(numbers.len());
         *numbers.entry(words).or_insert(next)
     };
-    let mut role = |call: &'c Call| {
-        Some(match (&roles[call.op], &call.returned) {
+    let mut role = |ShownCall { call, result }: ShownCall<'h>| {
+        Some(match (&roles[call.op], result) {
             (LogRole::Start(words), _) => LogCall::Start(number(call.args.get(words.clone())?)),
             (LogRole::Append(words), _) => LogCall::Append(number(call.args.get(words.clone())?)),
             (LogRole::Read(_), None) => LogCall::Read(None),
-            (LogRole::Read(width), Some(returned)) => {
+            (LogRole::Read(width), Some(result)) => {
                 // The first word is the number of values.
-                let values = returned.result.get(1..)?.chunks_exact(*width);
+                let values = result.get(1..)?.chunks_exact(*width);
                 LogCall::Read(Some(values.map(&mut number).collect()))
             }
         })

@@ -37,12 +37,13 @@ impl<'a> SpecOracle<'a> {
     fn fitting(
         &self,
         state: &SpecState,
-        calls: &[&&'a Call],
+        calls: &[&&Call],
         fits: impl Fn(usize, &[Word]) -> bool,
     ) -> OutcomesOf<SpecOracle<'a>> {
-        let participant =
-            |call: &&&'a Call| Participant { op: call.op, args: &call.args, thread: call.thread };
-        let participants: SmallVec<[Participant; 2]> = calls.iter().map(participant).collect();
+        let participants: SmallVec<[Participant; 2]> = calls
+            .iter()
+            .map(|call| Participant { op: call.op, args: &call.args, thread: call.thread })
+            .collect();
         let given = |at: usize, result: &Option<Box<[Word]>>| {
             let present = self.clauses.wrapped[calls[at].op].then_some(1);
             let words = result.iter().flat_map(|words| present.into_iter().chain(words.iter().copied()));
@@ -110,7 +111,7 @@ impl<'a> Specification for SpecOracle<'a> {
     fn structure(&self, history: &OrderHistory<'a>) -> Structure {
         self.structure.of_history(history, |call| {
             let [state] = &self.spec.initial().ok()?[..] else { return None };
-            let [outcome] = &self.outcomes(state, &[&call]).ok()?[..] else { return None };
+            let [outcome] = &self.fitting(state, &[&call], |_, _| true).ok()?[..] else { return None };
             outcome.results.first().cloned()
         })
     }

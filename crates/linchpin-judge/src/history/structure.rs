@@ -25,7 +25,7 @@
 
 use super::clauses::{begins_with_defaults, is_whole, local, only_head};
 use super::logs::{self, LogRole};
-use super::record::Call;
+use super::record::{Call, ShownCall};
 use super::registers::{self, RegisterRole};
 use super::spec_oracle::{OrderHistory, as_returned};
 use super::unordered::{self, UnorderedRole};
@@ -125,20 +125,24 @@ impl ProgramStructure {
 
     /// Returns the structure of a history: the key or the role of each call. `initial` returns the result
     /// that a call has in the initial state.
-    pub fn of_history<'c>(
+    pub fn of_history<'h>(
         &self,
-        history: &OrderHistory<'c>,
-        initial: impl Fn(&'c Call) -> Option<Vec<Word>>,
+        history: &'h OrderHistory<'h>,
+        initial: impl Fn(&'h Call) -> Option<Vec<Word>>,
     ) -> Structure {
         let mut numbers: FxHashMap<&[Word], u32> = FxHashMap::default();
         let mut number = |words| {
             let next = number_of(numbers.len());
             *numbers.entry(words).or_insert(next)
         };
-        let calls = history.calls().iter().map(|call| call.op);
+        let shown = |call: &'h linchpin_order::Call<&'h Call, Vec<Word>>| ShownCall {
+            call: call.op,
+            result: call.returned.as_ref().map(|returned| &returned.result[..]),
+        };
+        let calls = history.calls().iter().map(shown);
         match self {
             ProgramStructure::Keyed { keys, cells } => Structure::Keyed {
-                keys: calls.clone().map(|call| number(key(keys, call))).collect(),
+                keys: calls.clone().map(|shown| number(key(keys, shown.call))).collect(),
                 cells: match cells {
                     Some(CellRoles::Registers(roles)) => {
                         registers::of_calls(roles, calls, initial).map(Cells::Registers)
@@ -155,10 +159,10 @@ impl ProgramStructure {
             }
             ProgramStructure::Unordered(roles) => unordered::of_calls(roles, calls),
             ProgramStructure::Container(roles) => {
-                let role = |call: &'c Call| ContainerCall {
-                    kind: number_of(call.op.index()),
-                    is_put: matches!(roles[call.op], Role::Put { .. }),
-                    about: match about(roles, call) {
+                let role = |shown: ShownCall<'h>| ContainerCall {
+                    kind: number_of(shown.call.op.index()),
+                    is_put: matches!(roles[shown.call.op], Role::Put { .. }),
+                    about: match about(roles, shown) {
                         About::Value(value) => linchpin_order::About::Value(number(value)),
                         About::Nothing => linchpin_order::About::Nothing,
                         About::Anything => linchpin_order::About::Anything,
@@ -197,12 +201,11 @@ fn key<'c>(keys: &IndexVec<OpId, Range<usize>>, call: &'c Call) -> &'c [Word] {
 }
 
 /// Returns what the call is about, in a container with these roles.
-fn about<'c>(roles: &IndexVec<OpId, Role>, call: &'c Call) -> About<'c> {
-    match (&roles[call.op], &call.returned) {
-        (Role::Put { .. }, _) => About::Value(&call.args),
+fn about<'h>(roles: &IndexVec<OpId, Role>, shown: ShownCall<'h>) -> About<'h> {
+    match (&roles[shown.call.op], shown.result) {
+        (Role::Put { .. }, _) => About::Value(&shown.call.args),
         (Role::Take { .. }, None) => About::Anything,
-        (Role::Take { nothing, element_at, .. }, Some(returned)) => {
-            let result = &returned.result[..];
+        (Role::Take { nothing, element_at, .. }, Some(result)) => {
             let is_none = *element_at > 0 && result.first() != Some(&1);
             match nothing {
                 Some(nothing) if nothing == result => About::Nothing,
