@@ -10,13 +10,13 @@
 //!
 //! Each block has an order of its own calls, in which no call ends before an earlier one starts.
 //!
-//! **Claim.** The blocks can be placed one after the other iff no two forward blocks have a common moment,
-//! and no backward block lies within a forward one.
+//! **Claim.** The blocks can be placed one after the other iff two conditions hold. No two forward blocks have
+//! a common moment. No backward block lies within a forward one.
 //!
 //! Proof. Only if: two blocks cannot have the object at the same moment. If: let each call of a forward block
-//! take effect at the moment *f*, or where the last of the calls up to this one starts, if that is later. No
-//! such moment lies behind the end of the call, by the order of the block. Let the calls of a backward block
-//! take effect at *s*, or at the end of the forward block that has the object at *s*.
+//! take effect at the moment *f*. If one of the calls up to this one starts later, let the call take effect
+//! there. No such moment lies behind the end of the call, by the order of the block. Let the calls of a
+//! backward block take effect at *s*, or at the end of the forward block that has the object at *s*.
 
 use super::values::Moment;
 use crate::call::CallId;

@@ -1,5 +1,5 @@
-//! Decides histories of a log in which no value is put twice, in steps proportional to what was read, and
-//! O(n log n) steps for n calls.
+//! Decides histories of a log in which no value is put twice. This takes as many steps as values were read,
+//! and O(n log n) steps for n calls.
 //!
 //! A *log* is a sequence. A start replaces the sequence by its value, an append adds its value at the end,
 //! and a read returns the whole sequence. The list-append tests of Jepsen are such histories.
@@ -21,8 +21,8 @@
 //! Proof. Only if: see above. If: place the blocks. Each era but the initial one begins with its start, so
 //! it does not matter what the sequence is before it. The initial era comes first.
 //!
-//! **Core.** A legal order stays legal without a block, without a read, and without the last values of an era
-//! if no read that stays shows them. So a core is judged by itself. The search of a core keeps the *edges*:
+//! **Core.** A legal order stays legal without a block, and without a read. It stays legal without the last
+//! values of an era if no read that stays shows them. So a core is judged by itself. The search of a core keeps the *edges*:
 //! the order of each era, and all calls of the block that must come first before all calls of the other.
 //!
 //! A pending start or append that a read shows never ends. One that no read shows is dropped, and so is a
