@@ -10,7 +10,7 @@ mod together;
 pub mod verdict;
 
 pub use amounts::{BoundRange, MemorySize, TimeLimit};
-pub use forecast::{forecast, whole};
+pub use forecast::{forecast, settled_forecast, whole};
 pub use linchpin_order::stop;
 pub use together::{guarded, lock, together};
 

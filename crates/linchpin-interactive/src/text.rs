@@ -6,7 +6,7 @@ use crate::save;
 use crate::session::{Refused, Session};
 use crate::view::view;
 use linchpin_report::exploration;
-use linchpin_report::line::{BOLD, ERROR};
+use linchpin_report::line::{BOLD, ERROR, Palette};
 use linchpin_report::trace_view;
 use linchpin_report::view::exploration::ExplorationView;
 use linchpin_report::visible::visible;
@@ -50,24 +50,26 @@ pub struct Dialogue {
     session: Session,
     asking: Option<Asking>,
     limits: Limits,
+    palette: Palette,
 }
 
 impl Dialogue {
-    pub fn new(session: Session, limits: Limits) -> Dialogue {
-        Dialogue { session, asking: None, limits }
+    pub fn new(session: Session, limits: Limits, palette: Palette) -> Dialogue {
+        Dialogue { session, asking: None, limits, palette }
     }
 
     /// Returns the text before the first command.
     pub fn opening(&self, width: usize) -> String {
+        let bold = self.palette.style(BOLD);
         let view = self.view();
         let execution = &view.execution;
         let (_, starts) = view.start;
         let starts = if starts > 1 { format!(", {starts} initial states (`s N`)") } else { String::new() };
         format!(
-            "{BOLD}{}{BOLD:#}: {}{starts}; `?` lists the commands\n\n{}",
+            "{bold}{}{bold:#}: {}{starts}; `?` lists the commands\n\n{}",
             execution.object,
             execution.bounds,
-            exploration::draw(&view, width)
+            exploration::draw(&view, width, self.palette)
         )
     }
 
@@ -87,7 +89,7 @@ impl Dialogue {
             return self.moved(done, width);
         }
         match (word, rest.is_empty()) {
-            ("", _) => Next::Show(exploration::draw(&self.view(), width)),
+            ("", _) => Next::Show(exploration::draw(&self.view(), width, self.palette)),
             ("b", true) => {
                 let done = self.session.back();
                 self.moved(done, width)
@@ -97,7 +99,7 @@ impl Dialogue {
                     let done = self.session.back_to(steps);
                     self.moved(done, width)
                 }
-                None => not_understood(line),
+                None => self.not_understood(line),
             },
             ("a", true) => {
                 let done = self.session.again();
@@ -108,25 +110,25 @@ impl Dialogue {
                     let done = self.session.begin_at(number);
                     self.moved(done, width)
                 }
-                None => not_understood(line),
+                None => self.not_understood(line),
             },
-            ("m", true) => Next::Show(exploration::memory(&self.view(), width)),
-            ("x", true) => Next::Show(trace_view::draw(&self.view().execution.trace, width)),
+            ("m", true) => Next::Show(exploration::memory(&self.view(), width, self.palette)),
+            ("x", true) => Next::Show(trace_view::draw(&self.view().execution.trace, width, self.palette)),
             ("h", true) => Next::Show(self.history()),
-            ("c", true) => Next::Show(exploration::configurations(&self.view(), width)),
+            ("c", true) => Next::Show(exploration::configurations(&self.view(), width, self.palette)),
             ("v", true) => self.ask(Question::Violation, &is_cancelled),
             ("l", false) => match number() {
                 Some(line) => self.ask(Question::Line(line), &is_cancelled),
-                None => not_understood(line),
+                None => self.not_understood(line),
             },
             ("t", true) => self.take(width),
             ("w", false) => match save::trace_text(&self.session) {
                 Ok(text) => Next::Save(PathBuf::from(rest), text),
-                Err(error) => Next::Show(wrong(&format!("the trace cannot be written: {error}"))),
+                Err(error) => Next::Show(self.wrong(&format!("the trace cannot be written: {error}"))),
             },
             ("q", true) => Next::End,
             ("?", true) => Next::Show(help()),
-            _ => not_understood(line),
+            _ => self.not_understood(line),
         }
     }
 
@@ -137,16 +139,17 @@ impl Dialogue {
     fn moved(&self, done: Result<(), Refused>, width: usize) -> Next {
         match done {
             Ok(()) => {
+                let bold = self.palette.style(BOLD);
                 let view = self.view();
                 let steps = view.steps();
                 let last = view.execution.trace.steps.last().map(|step| step.lines().join("; "));
                 let heading = match last {
-                    Some(last) => format!("{BOLD}step {steps}{BOLD:#}  {last}\n"),
-                    None => format!("{BOLD}before the first step{BOLD:#}\n"),
+                    Some(last) => format!("{bold}step {steps}{bold:#}  {last}\n"),
+                    None => format!("{bold}before the first step{bold:#}\n"),
                 };
-                Next::Show(heading + &exploration::draw(&view, width))
+                Next::Show(heading + &exploration::draw(&view, width, self.palette))
             }
-            Err(refused) => Next::Show(wrong(&refused.to_string())),
+            Err(refused) => Next::Show(self.wrong(&refused.to_string())),
         }
     }
 
@@ -166,7 +169,7 @@ impl Dialogue {
             out += &format!("t{}  {}{steps}\n", call.thread, call.text);
         }
         for part in &view.execution.why {
-            part.write(&mut out);
+            part.write(&mut out, self.palette);
         }
         out + &view.verdict + "\n"
     }
@@ -193,6 +196,15 @@ impl Dialogue {
         let done = take(&mut self.session, self.asking.as_ref());
         self.moved(done, width)
     }
+
+    fn not_understood(&self, line: &str) -> Next {
+        Next::Show(self.wrong(&format!("`{}` is not a command; `?` lists the commands", visible(line))))
+    }
+
+    fn wrong(&self, text: &str) -> String {
+        let style = self.palette.style(ERROR);
+        format!("{style}{text}{style:#}\n")
+    }
 }
 
 /// Makes the execution that an answer found.
@@ -203,12 +215,4 @@ pub fn take(session: &mut Session, asking: Option<&Asking>) -> Result<(), Refuse
         Some(Answer::Found { more, .. }) => session.extend(more),
         _ => Err(Refused::NothingThere),
     }
-}
-
-fn not_understood(line: &str) -> Next {
-    Next::Show(wrong(&format!("`{}` is not a command; `?` lists the commands", visible(line))))
-}
-
-fn wrong(text: &str) -> String {
-    format!("{ERROR}{text}{ERROR:#}\n")
 }

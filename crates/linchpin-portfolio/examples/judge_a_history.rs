@@ -6,7 +6,6 @@ use linchpin_judge::history::{Budget, Ending};
 use linchpin_portfolio::catalogue::CatalogueModules;
 use linchpin_portfolio::specification::Specification;
 use linchpin_report::plain;
-use linchpin_report::recorded::view::View;
 use linchpin_report::recorded::{HistoryQuery, judge, load};
 use std::error::Error;
 
@@ -25,7 +24,7 @@ pub fn report() -> Result<String, Box<dyn Error>> {
     let query =
         HistoryQuery::new(Property::Linearizable, Ending::Open).ok_or("not a property of histories")?;
     let judged = judge(&history.spec, &history.recorded, query, Budget::default());
-    Ok(plain::history(&View { spec: &history.spec, recorded: &history.recorded }, &judged, 80))
+    Ok(plain::history(&history.spec, &history.recorded, &judged, 80))
 }
 
 pub fn main() -> Result<(), Box<dyn Error>> {

@@ -16,6 +16,7 @@ use linchpin_ir::property::Property;
 use linchpin_ir::source::SourceMap;
 use linchpin_ir::types::Word;
 use linchpin_judge::history::{Budget, Ending};
+use linchpin_report::line::Palette;
 use linchpin_report::recorded::view::View;
 use linchpin_report::recorded::{HistoryQuery, judge, lines, read};
 use linchpin_semantics::{Bounds, SpecMachine};
@@ -153,7 +154,7 @@ fn judged(name: &str, text: &str, spec: &SpecMachine) -> Result<String, Box<dyn 
     let started = Instant::now();
     let judged = judge(spec, &recorded, question, Budget::default());
     let seconds = started.elapsed().as_secs_f64();
-    let view = View { spec, recorded: &recorded };
+    let view = View { spec, recorded: &recorded, palette: Palette::Plain };
     let reasons = if judged.verdict() == "violated" { view.reasons(&judged, 100) } else { String::new() };
     let answers = view.verdicts(std::slice::from_ref(&judged));
     Ok(format!("{}{answers}  {seconds:.2} s\n{reasons}", view.heading(name, "Queue")))

@@ -1,6 +1,6 @@
 //! Alarms of the prover as text and as JSON: the abstract trace to the alarm, and the result of the explorer.
 
-use super::line::DIM;
+use super::line::{DIM, Palette};
 use crate::render::render;
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::index::byte_of;
@@ -40,12 +40,12 @@ pub struct AlarmStep {
 }
 
 /// Draws an alarm. An alarm with an execution takes one line: the counterexample shows the rest.
-pub fn draw(sources: &SourceMap, alarm: &Alarm) -> String {
+pub fn draw(sources: &SourceMap, alarm: &Alarm, palette: Palette) -> String {
     let (property, what) = (alarm.property, &alarm.what);
     if let Some(shown_by) = &alarm.shown_by {
-        let line = sources.line_of(alarm.span);
+        let (line, dim) = (sources.line_of(alarm.span), palette.style(DIM));
         return format!(
-            "{DIM}alarm on `{property}`, line {line}: {what}; an execution shows it ({shown_by}){DIM:#}\n"
+            "{dim}alarm on `{property}`, line {line}: {what}; an execution shows it ({shown_by}){dim:#}\n"
         );
     }
     let title = format!("`{property}` is not proved: the prover cannot exclude that {what}");
@@ -57,7 +57,7 @@ pub fn draw(sources: &SourceMap, alarm: &Alarm) -> String {
     for searched in &alarm.searched {
         diagnostic = diagnostic.note(format!("no execution of {searched} shows it"));
     }
-    let mut text = format!("\n{}\n", render(sources, &diagnostic, true));
+    let mut text = format!("\n{}\n", render(sources, &diagnostic, palette == Palette::Colours));
     if alarm.steps.is_empty() {
         return text;
     }

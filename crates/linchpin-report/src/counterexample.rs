@@ -5,7 +5,7 @@ use super::decode::{CellNames, thread_name};
 use super::endless;
 use super::fold::fold;
 use super::history_view::HistoryView;
-use super::line::{BOLD, display_width, wrap};
+use super::line::{BOLD, Palette, display_width, wrap};
 use super::record::{Recorder, place_name};
 use super::trace_view;
 use super::view::execution::ExecutionView;
@@ -27,21 +27,27 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 /// Draws a counterexample in lines of at most `width` columns. Equal counterexamples have equal drawings.
-pub fn draw(sources: &SourceMap, counterexample: &Counterexample, width: usize) -> String {
+pub fn draw(sources: &SourceMap, counterexample: &Counterexample, width: usize, palette: Palette) -> String {
     let view = view(sources, counterexample);
     let spec_and_history = Some((counterexample.spec(), counterexample.history()));
-    draw_view(&view, spec_and_history, width)
+    draw_view(&view, spec_and_history, width, palette)
 }
 
 /// Draws an execution. The history is drawn if the view has one.
-fn draw_view(view: &ExecutionView, history: Option<(&SpecMachine, &History)>, width: usize) -> String {
-    let mut out = wrapped(&format!("{BOLD}{}{BOLD:#}: {}\n", view.title, view.length), width) + "\n";
-    out += &trace_view::draw(&view.trace, width);
+fn draw_view(
+    view: &ExecutionView,
+    history: Option<(&SpecMachine, &History)>,
+    width: usize,
+    palette: Palette,
+) -> String {
+    let bold = palette.style(BOLD);
+    let mut out = wrapped(&format!("{bold}{}{bold:#}: {}\n", view.title, view.length), width) + "\n";
+    out += &trace_view::draw(&view.trace, width, palette);
     out += "\n";
     if let (Some(_), Some((spec, history))) = (&view.history, history) {
         let calls: Vec<_> = history.calls().ids().collect();
-        let _ = writeln!(out, "{BOLD}The history{BOLD:#}");
-        out += &HistoryView { names: &Plain, spec, history }.draw(&calls, width, |_| String::new());
+        let _ = writeln!(out, "{bold}The history{bold:#}");
+        out += &HistoryView { names: &Plain, spec, history }.draw(&calls, width, palette, |_| String::new());
         out += "\n";
     }
     for (at, part) in view.why.iter().enumerate() {
@@ -49,15 +55,15 @@ fn draw_view(view: &ExecutionView, history: Option<(&SpecMachine, &History)>, wi
             out += "\n";
         }
         let mut text = String::new();
-        part.write(&mut text);
+        part.write(&mut text, palette);
         out += &wrapped(&text, width);
     }
     out
 }
 
 /// Draws an execution without a claim.
-pub fn draw_rerun(sources: &SourceMap, rerun: &Rerun, width: usize) -> String {
-    draw_view(&rerun_view(sources, rerun), None, width)
+pub fn draw_rerun(sources: &SourceMap, rerun: &Rerun, width: usize, palette: Palette) -> String {
+    draw_view(&rerun_view(sources, rerun), None, width, palette)
 }
 
 /// Wraps the lines that are too long; the rest of a line is indented by two more columns.

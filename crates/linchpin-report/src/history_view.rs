@@ -1,7 +1,7 @@
 //! Draws a history: calls as bars, orders of calls, and the reason why no order is legal.
 
 use super::calls::{ValueNaming, call_text, completed_text, result_text, state_text};
-use super::line::{DIM, thread_style};
+use super::line::{DIM, Palette, thread_style};
 use super::quantities::grouped;
 use super::view::intervals::{Interval, Intervals};
 use super::view::why::{EffectOf, NextCall, OrderTried, Part};
@@ -27,7 +27,13 @@ const BEFORE_THE_END: usize = 12;
 impl HistoryView<'_> {
     /// Draws one row for each call: thread, call, bar, note. The time axis has only the events of these
     /// calls.
-    pub fn draw(&self, calls: &[CallId], limit: usize, note: impl Fn(CallId) -> String) -> String {
+    pub fn draw(
+        &self,
+        calls: &[CallId],
+        limit: usize,
+        palette: Palette,
+        note: impl Fn(CallId) -> String,
+    ) -> String {
         let ends = |&id: &CallId| {
             let call = self.history.call(id);
             [Some(call.called), call.returned.as_ref().map(|returned| returned.event)]
@@ -46,10 +52,11 @@ impl HistoryView<'_> {
         let scale = (limit.saturating_sub(around) / events.len().max(1)).clamp(1, 4);
         let place = |event: usize| events.partition_point(|&other| other < event) * scale;
         let last = events.len() * scale;
+        let dim = palette.style(DIM);
         let mut out = String::new();
         for (at, &id) in calls.iter().enumerate() {
             let call = self.history.call(id);
-            let style = thread_style(call.thread.index());
+            let style = palette.style(thread_style(call.thread.index()));
             let (name, text, note) = (&names[at], &texts[at], &notes[at]);
             let start = place(call.called);
             let (end, close) = match &call.returned {
@@ -60,7 +67,7 @@ impl HistoryView<'_> {
             let rest = if note.is_empty() { 0 } else { last - end + 2 };
             let _ = writeln!(
                 out,
-                "  {style}{name}{style:#}{}  {text}{}  {}{style}{bar}{style:#}{}{DIM}{note}{DIM:#}",
+                "  {style}{name}{style:#}{}  {text}{}  {}{style}{bar}{style:#}{}{dim}{note}{dim:#}",
                 " ".repeat(name_column - display_width(name)),
                 " ".repeat(text_column - display_width(text)),
                 " ".repeat(start),
@@ -71,9 +78,9 @@ impl HistoryView<'_> {
     }
 
     /// Returns the longest legal orders and the reason why each next call is illegal, as text.
-    pub fn explain(&self, explanation: &Explanation) -> String {
+    pub fn explain(&self, explanation: &Explanation, palette: Palette) -> String {
         let mut out = String::new();
-        self.reasons(explanation).write(&mut out);
+        self.reasons(explanation).write(&mut out, palette);
         out
     }
 

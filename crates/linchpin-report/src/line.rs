@@ -8,6 +8,31 @@ use textwrap::{Options, WordSeparator, WordSplitter};
 /// Returns the number of terminal columns of a text; escape codes do not count.
 pub use textwrap::core::display_width;
 
+/// Whether a text has colours. A text without colours has no escape codes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Palette {
+    Colours,
+    Plain,
+}
+
+impl Palette {
+    /// Returns `style`, or no style.
+    pub fn style(self, style: Style) -> Style {
+        match self {
+            Palette::Colours => style,
+            Palette::Plain => Style::new(),
+        }
+    }
+
+    /// Returns the text of a line.
+    pub fn line(self, line: &Line) -> String {
+        match self {
+            Palette::Colours => line.to_string(),
+            Palette::Plain => line.text(),
+        }
+    }
+}
+
 /// The style of less important text.
 pub const DIM: Style = Style::new().dimmed();
 pub const BOLD: Style = Style::new().bold();
@@ -125,6 +150,12 @@ impl Line {
     pub fn width(&self) -> usize {
         self.width
     }
+
+    /// Returns the text without styles and without blanks at the end.
+    pub fn text(&self) -> String {
+        let text: String = self.spans.iter().map(|(text, _)| text.as_str()).collect();
+        text.trim_end_matches(' ').to_string()
+    }
 }
 
 impl Display for Line {
@@ -165,6 +196,8 @@ mod tests {
         line.push("b", BOLD);
         line.pad_to(20);
         assert_eq!(line.width(), 20);
-        assert_eq!(crate::plain::text(&line.to_string()), "→ A   b");
+        assert_eq!(line.text(), "→ A   b");
+        assert_eq!(Palette::Plain.line(&line), "→ A   b");
+        assert_eq!(Palette::Colours.line(&line), format!("→ A   {BOLD}b{BOLD:#}"));
     }
 }

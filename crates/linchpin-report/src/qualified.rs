@@ -285,6 +285,7 @@ mod tests {
     use super::super::json::Report;
     use super::super::verdicts;
     use super::*;
+    use crate::line::Palette;
     use fastrand::Rng;
     use linchpin_engine::verdict::{Coverage, Effort, ExpectationResult, Limit, Verdict};
     use linchpin_ir::program::MemoryKind;
@@ -405,7 +406,8 @@ mod tests {
                 + &verdicts::coverage_text(&sources, &finding)
                 + &verdicts::asymmetry_text(&sources, &finding.effort);
             let judged = [(finding.clone(), ExpectationResult::default())];
-            let quiet = verdicts::lines(&judged, 1_000) + &verdicts::quiet_text(&sources, &judged);
+            let quiet =
+                verdicts::lines(&judged, 1_000, Palette::Plain) + &verdicts::quiet_text(&sources, &judged);
             let report = Report::new("m.lin", judged).to_text().expect("JSON");
             for word in &words {
                 assert!(told.contains(word), "`{word}` is not in\n{told}");

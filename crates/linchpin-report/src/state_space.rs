@@ -1,7 +1,7 @@
 //! Makes the report model of a small state space.
 
 use crate::heap;
-use crate::plain;
+use crate::line::Line;
 use crate::record::Recorder;
 use crate::trace::Step;
 use crate::view::state_space::{EdgeView, StateSpaceView, StateView};
@@ -20,7 +20,7 @@ pub fn view(machine: &Machine, sources: &SourceMap, bounds: &str, space: &StateS
         let memory = heap::draw(&trace.start, None, WIDTH);
         let rests = trace.rests.into_iter().next().unwrap_or_default();
         StateView {
-            memory: memory.iter().map(|line| plain::text(&line.to_string())).collect(),
+            memory: memory.iter().map(Line::text).collect(),
             threads: rests.iter().enumerate().filter_map(|(thread, rest)| rest.text(thread)).collect(),
             is_initial: at < space.initial,
         }

@@ -12,13 +12,13 @@
 
 use super::fold::{Row, fold};
 use super::heap;
-use super::line::{BOLD, DIM, ERROR, Line, thread_name, thread_style, wrap};
+use super::line::{BOLD, DIM, ERROR, Line, Palette, thread_name, thread_style, wrap};
 use super::scene::HeapSnapshot;
 use super::trace::{SourceLine, Step, Trace};
 use anstyle::Style;
 
 /// Draws a trace. Each line ends with a newline.
-pub fn draw(trace: &Trace, width: usize) -> String {
+pub fn draw(trace: &Trace, width: usize, palette: Palette) -> String {
     let layout = Layout::of(trace, width);
     let mut lines = layout.heading();
     lines.extend(layout.picture(None, &trace.start));
@@ -46,7 +46,7 @@ pub fn draw(trace: &Trace, width: usize) -> String {
     if let Some(cycle) = trace.cycle {
         lines.push(layout.divider(&format!("again from step {}", cycle + 1)));
     }
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    lines.iter().map(|line| palette.line(line) + "\n").collect()
 }
 
 struct Layout {
@@ -277,7 +277,7 @@ mod tests {
     }
 
     fn drawn(trace: &Trace, width: usize) -> String {
-        crate::plain::text(&draw(trace, width))
+        draw(trace, width, Palette::Plain)
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Verdict lines: properties, verdicts, scopes, cost.
 
 use super::failures;
-use super::line::{BOLD, DIM, ERROR};
+use super::line::{BOLD, DIM, ERROR, Palette};
 use super::qualified::{lines_below, qualifications, scope_words};
 use super::quantities::{count, duration_text, grouped, rounded};
 use super::table::{Table, TableCell};
@@ -17,7 +17,7 @@ pub const OPEN: Style = AnsiColor::BrightYellow.on_default().bold();
 
 /// Returns the verdicts of one request in lines of at most `width` columns. An expectation about points adds
 /// a line.
-pub fn lines(findings: &[(Finding, ExpectationResult)], width: usize) -> String {
+pub fn lines(findings: &[(Finding, ExpectationResult)], width: usize, palette: Palette) -> String {
     let mut table = Table::without_heading();
     for row in findings.iter().flat_map(|(finding, judged)| rows(finding, *judged)) {
         let is_violated = match row.verdict {
@@ -27,8 +27,8 @@ pub fn lines(findings: &[(Finding, ExpectationResult)], width: usize) -> String 
         };
         table.row([
             TableCell::plain(row.property),
-            word(is_violated),
-            fit_cell(row.fit),
+            word(is_violated, palette),
+            fit_cell(row.fit, palette),
             TableCell::plain(row.remarks),
         ]);
     }
@@ -66,19 +66,19 @@ pub fn rows(finding: &Finding, judged: ExpectationResult) -> Vec<VerdictRow> {
     rows
 }
 
-fn word(is_violated: Option<bool>) -> TableCell {
+fn word(is_violated: Option<bool>, palette: Palette) -> TableCell {
     match is_violated {
-        Some(false) => TableCell::styled("holds", GOOD),
-        Some(true) => TableCell::styled("violated", ERROR),
-        None => TableCell::styled("unknown", OPEN),
+        Some(false) => TableCell::styled("holds", palette.style(GOOD)),
+        Some(true) => TableCell::styled("violated", palette.style(ERROR)),
+        None => TableCell::styled("unknown", palette.style(OPEN)),
     }
 }
 
-fn fit_cell(fit: Match) -> TableCell {
+fn fit_cell(fit: Match, palette: Palette) -> TableCell {
     match fit {
         Match::NotSaid => TableCell::plain(""),
-        Match::AsExpected => TableCell::styled("as expected", DIM),
-        Match::NotAsExpected => TableCell::styled("NOT AS EXPECTED", ERROR),
+        Match::AsExpected => TableCell::styled("as expected", palette.style(DIM)),
+        Match::NotAsExpected => TableCell::styled("NOT AS EXPECTED", palette.style(ERROR)),
     }
 }
 

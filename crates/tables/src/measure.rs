@@ -7,6 +7,7 @@ use linchpin_engine::{Budget, Listener, Silent, cores};
 use linchpin_explore::{Reductions, Request, check};
 use linchpin_ir::property::Property;
 use linchpin_report::counterexample::draw;
+use linchpin_report::line::Palette;
 use std::time::{Duration, Instant};
 
 /// The instance, and what is judged.
@@ -168,7 +169,7 @@ pub fn measure_within(
         forecast: finding.effort.search.forecast,
         drawing: counterexample.and_then(|counterexample| {
             let setting = request.largest()?.setting;
-            Some(draw(&text.compile(&setting).ok()?.sources, counterexample, WIDTH))
+            Some(draw(&text.compile(&setting).ok()?.sources, counterexample, WIDTH, Palette::Colours))
         }),
     })
 }

@@ -12,27 +12,19 @@ pub fn first(graph: &Graph) -> Option<u32> {
     if graph.depth.is_some() {
         return None;
     }
-    let nodes = graph.nodes();
-    let backwards = Backwards::of(graph);
-    let mut hopeless = vec![true; nodes];
-    let mut is_pending = vec![false; nodes];
-    for thread in 0..graph.layout.threads {
-        let can_return = backwards.can_return(graph, thread);
-        for node in graph.node_ids() {
-            let at = node as usize;
-            if graph.record(node).place(thread).is_some() {
-                is_pending[at] = true;
-                hopeless[at] &= !can_return[at];
-            }
-        }
-    }
-    graph.node_ids().find(|node| is_pending[*node as usize] && hopeless[*node as usize])
+    let can_return = Backwards::of(graph).can_return(graph);
+    graph.node_ids().find(|node| {
+        let record = graph.record(*node);
+        let threads = graph.layout.threads;
+        let mut pending = (0..threads).filter(|thread| record.place(*thread).is_some()).peekable();
+        pending.peek().is_some() && pending.all(|thread| !can_return[*node as usize * threads + thread])
+    })
 }
 
 /// The edges of a graph, by target node.
 struct Backwards {
     first: Vec<usize>,
-    /// The source node and the label of each edge.
+    /// The source node and the renaming of each edge.
     edges: Vec<(u32, u32)>,
 }
 
@@ -52,36 +44,42 @@ impl Backwards {
         for node in graph.node_ids() {
             for edge in graph.edges(node) {
                 let slot = &mut next[edge.to as usize];
-                edges[*slot] = (node, edge.label);
+                edges[*slot] = (node, edge.cells);
                 *slot += 1;
             }
         }
         Backwards { first, edges }
     }
 
-    /// Returns the nodes from which the pending call of a thread can return, or the instance can be left.
-    fn can_return(&self, graph: &Graph, thread: usize) -> Vec<bool> {
-        let mut can = vec![false; graph.nodes()];
+    /// Returns for each node and thread whether its pending call can return, or the instance can be left.
+    fn can_return(&self, graph: &Graph) -> Vec<bool> {
+        let threads = graph.layout.threads;
+        let mut can = vec![false; graph.nodes() * threads];
         let mut open = Vec::new();
         for node in graph.node_ids() {
-            let returns = |edge: &super::graph::Edge| {
-                let label = &graph.labels[edge.label as usize];
-                label.thread == thread && label.returned.is_some()
-            };
-            if graph.leaves[node as usize] || graph.edges(node).iter().any(returns) {
-                can[node as usize] = true;
-                open.push(node);
+            for thread in 0..threads {
+                let returns = |edge: &super::graph::Edge| {
+                    let label = &graph.labels[edge.label as usize];
+                    label.thread == thread && label.returned.is_some()
+                };
+                if graph.leaves[node as usize] || graph.edges(node).iter().any(returns) {
+                    can[node as usize * threads + thread] = true;
+                    open.push((node, thread));
+                }
             }
         }
-        while let Some(node) = open.pop() {
+        while let Some((node, thread)) = open.pop() {
             // Where the thread is idle, later steps belong to another call.
             if graph.record(node).place(thread).is_none() && !graph.leaves[node as usize] {
                 continue;
             }
-            for (from, _) in &self.edges[self.first[node as usize]..self.first[node as usize + 1]] {
-                if !can[*from as usize] {
-                    can[*from as usize] = true;
-                    open.push(*from);
+            for (from, moved) in &self.edges[self.first[node as usize]..self.first[node as usize + 1]] {
+                let names = &graph.moves[*moved as usize].threads;
+                let Some(before) = names.iter().position(|after| *after == thread) else { continue };
+                let at = *from as usize * threads + before;
+                if !can[at] {
+                    can[at] = true;
+                    open.push((*from, before));
                 }
             }
         }

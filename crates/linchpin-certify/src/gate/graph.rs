@@ -1,12 +1,13 @@
 //! The graph of all reachable states of a small instance, in the plain semantics.
 //!
 //! The search is breadth first from all initial states, with the general client: an idle thread calls any
-//! operation with any arguments, without roles. A node is a [record](super::layout). An edge is a call or a
+//! operation with any arguments, without roles. In a symmetric graph, states that differ only in which thread
+//! is which are one node. A node is a [record](super::layout). An edge is a call or a
 //! step, with its label and the renaming of cells. Ages are plain numbers: an edge to a state with an age
 //! beyond the limit is cut and counted.
 
 use super::layout::{DATA_UNWRITTEN, LINK_UNWRITTEN, Layout, Short, StateRecord};
-use super::naming;
+use super::naming::{self, Threads};
 use super::observed_step::{Label, Move, StepListener};
 use super::refused::{Execution, GateRefused, Size, Unsupported};
 use super::text;
@@ -32,9 +33,11 @@ pub struct Limits {
     pub states: usize,
     /// The largest age.
     pub age: Word,
+    /// Threads are named by what they do.
+    pub symmetric: bool,
 }
 
-/// An edge: its target, its label, and the renaming of cells.
+/// An edge: its target, its label, and the renaming of threads and cells.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
     pub to: u32,
@@ -55,6 +58,8 @@ pub struct Graph<'p> {
     shorts: Vec<Short>,
     starts: Vec<usize>,
     parents: Vec<Option<(u32, u32)>>,
+    /// For each node the threads in the order of their names, along the execution of `parents`.
+    threads: Vec<Threads>,
     /// The first fault of each property, with the node and the label of its step.
     pub faults: Vec<(FaultProperty, Fault, u32, Label)>,
     /// The first node with a lost cell.
@@ -76,7 +81,8 @@ pub struct Graph<'p> {
 struct Open {
     words: Vec<Word>,
     flags: Vec<Short>,
-    /// The cell of each name.
+    /// The thread of each name, and the cell of each name.
+    threads: Threads,
     order: Vec<usize>,
     level: u32,
 }
@@ -147,6 +153,7 @@ impl<'p> Graph<'p> {
             shorts: Vec::new(),
             starts: vec![0],
             parents: Vec::new(),
+            threads: Vec::new(),
             faults: Vec::new(),
             leak: None,
             stuck: None,
@@ -214,14 +221,20 @@ impl<'p> Graph<'p> {
     /// Returns a shortest execution to a node, followed by the step `last`.
     pub fn execution_to(&self, node: u32, last: Option<&Label>) -> Box<Execution> {
         let program = self.layout.program;
-        let mut steps: Vec<String> = last.map(|label| text::label(program, label)).into_iter().collect();
+        let step = |from: u32, label: &Label| {
+            let threads = &self.threads[from as usize];
+            let numbered = label.clone().renamed(|name| threads.get(name).copied().unwrap_or(name));
+            text::label(program, &numbered)
+        };
+        let mut steps: Vec<String> = last.map(|label| step(node, label)).into_iter().collect();
         let mut at = node;
         while let Some((parent, label)) = self.parents[at as usize] {
-            steps.push(text::label(program, &self.labels[label as usize]));
+            steps.push(step(parent, &self.labels[label as usize]));
             at = parent;
         }
         steps.reverse();
-        Box::new(Execution { size: self.size, steps, state: text::record(self.record(node)) })
+        let state = text::record(self.record(node), &self.threads[node as usize]);
+        Box::new(Execution { size: self.size, steps, state })
     }
 }
 
@@ -233,7 +246,7 @@ impl Builder<'_, '_> {
             match self.machine.initial(&mut picks) {
                 Ok(state) => {
                     let flags = self.flags_of_init(&state);
-                    if let Some((node, _)) = self.intern(&state, flags, None, 0) {
+                    if let Some((node, ..)) = self.intern(&state, flags, None, 0) {
                         self.graph.initial.push(node);
                     }
                 }
@@ -330,7 +343,9 @@ impl Builder<'_, '_> {
                         None => machine.step(scratch, thread, &mut picks, &mut listener),
                     };
                     let call = call.map(|call| (call.op, call.args.clone()));
-                    let seen = listener.end(thread, call);
+                    let name =
+                        |thread: usize| open.threads.iter().position(|at| *at == thread).unwrap_or(thread);
+                    let seen = listener.end(thread, call).renamed(name);
                     match outcome {
                         Outcome::Done => {
                             is_stuck = false;
@@ -384,17 +399,18 @@ impl Builder<'_, '_> {
         }
         let label = intern(&mut self.labels, &mut self.graph.labels, &seen.label);
         let level = open.level + 1;
-        let Some((to, names)) = self.intern(state, flags, Some((node, label)), level) else {
+        let Some((to, threads, cells)) = self.intern(state, flags, Some((node, label)), level) else {
             self.graph.cut_by_age += 1;
             return;
         };
         let is_collected = self.graph.layout.is_collected();
-        let moved = Move::new(&open.order, &names, &seen, is_collected);
+        let (before, after) = ((&open.threads[..], &open.order[..]), (&threads[..], &cells[..]));
+        let moved = Move::new(before, after, &seen, is_collected);
         let cells = intern(&mut self.moves, &mut self.graph.moves, &moved);
         self.graph.edges.push(Edge { to, label, cells });
     }
 
-    /// Returns the node of a state and the cell of each name; `None` if an age or another number is too
+    /// Returns the node of a state, the thread of each name and the cell of each name; `None` if an age or another number is too
     /// large.
     fn intern(
         &mut self,
@@ -402,11 +418,15 @@ impl Builder<'_, '_> {
         flags: Vec<Short>,
         parent: Option<(u32, u32)>,
         level: u32,
-    ) -> Option<(u32, Vec<usize>)> {
+    ) -> Option<(u32, Threads, Vec<usize>)> {
         let layout = self.graph.layout;
-        let order = naming::order(layout, self.machine, state, &flags);
+        let threads = match self.limits.symmetric {
+            true => naming::threads(layout, self.machine, state),
+            false => naming::as_numbered(layout),
+        };
+        let order = naming::order(layout, self.machine, state, &flags, &threads);
         let mut buffer = std::mem::take(&mut self.buffer);
-        let written = layout.write(self.machine, state, &order, &flags, &mut buffer);
+        let written = layout.write(self.machine, state, (&order, &threads), &flags, &mut buffer);
         let is_young = StateRecord::new(layout, &buffer).oldest() <= self.limits.age;
         if written.is_none() || !is_young {
             self.buffer = buffer;
@@ -420,7 +440,7 @@ impl Builder<'_, '_> {
         while let Some(node) = at {
             if self.graph.record(node).shorts == &buffer[..] {
                 self.buffer = buffer;
-                return Some((node, order));
+                return Some((node, threads, order));
             }
             at = self.same_hash[node as usize];
         }
@@ -430,11 +450,12 @@ impl Builder<'_, '_> {
         self.graph.shorts.extend_from_slice(&buffer);
         self.graph.starts.push(self.graph.shorts.len());
         self.graph.parents.push(parent);
+        self.graph.threads.push(threads.clone());
         let mut words = Vec::new();
         self.machine.flatten(state, &mut words);
-        self.open.push_back(Open { words, flags, order: order.clone(), level });
+        self.open.push_back(Open { words, flags, threads: threads.clone(), order: order.clone(), level });
         self.buffer = buffer;
-        Some((node, order))
+        Some((node, threads, order))
     }
 }
 

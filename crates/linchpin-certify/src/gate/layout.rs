@@ -98,13 +98,14 @@ impl<'p> Layout<'p> {
         self.program.memory == MemoryKind::Gc
     }
 
-    /// Writes the record of a state. `order` has the cell of each name, `flags` the flags of each cell.
+    /// Writes the record of a state. `order` has the cell of each name, and `threads` the thread of each name.
+    /// `flags` are the flags of each cell.
     /// Returns `None` if a number is too large for a record.
     pub fn write(
         &self,
         machine: &Machine,
         state: &State,
-        order: &[usize],
+        (order, threads): (&[usize], &[usize]),
         flags: &[Short],
         out: &mut Vec<Short>,
     ) -> Option<()> {
@@ -113,8 +114,14 @@ impl<'p> Layout<'p> {
             Some(cell) => order.iter().position(|at| *at == cell.index()).map_or(0, |at| at + 1),
             None => 0,
         };
+        // A lock has the number of its holder, from 1 on.
+        let holder = |word: Word| match usize::try_from(word).ok().and_then(|word| word.checked_sub(1)) {
+            Some(thread) => threads.iter().position(|at| *at == thread).map_or(0, |at| at + 1),
+            None => 0,
+        };
         let short = |slot: &SlotKind, word: Word| match slot.scalar {
             Scalar::Pointer if word != NONE => Short::try_from(name(word)).ok(),
+            Scalar::Lock => Short::try_from(holder(word)).ok(),
             _ => shorten(word),
         };
         for (id, variable) in self.program.globals.variables.entries() {
@@ -123,7 +130,7 @@ impl<'p> Layout<'p> {
                 out.push(short(slot, *word)?);
             }
         }
-        for thread in (0..self.threads).map(ThreadId::new) {
+        for thread in threads.iter().copied().map(ThreadId::new) {
             let start = out.len();
             out.resize(start + 2 + self.frame, 0);
             let Status::Busy { op, method, pc } = machine.status(state, thread) else { continue };

@@ -23,7 +23,7 @@ use super::layout::{DATA_UNWRITTEN, Layout, More, Short, StateRecord, shorten};
 use super::observed_step::{Move, ObservedStep, StepListener};
 use super::observers::{Ghost, Observing};
 use super::watching::{kept, leads};
-use super::{graph, text};
+use super::{graph, naming, text};
 use crate::certificate::{Certificate, Effect, Obligation};
 use crate::observer_adequacy::ObserverProduct;
 use linchpin_ir::index::Index;
@@ -248,7 +248,7 @@ impl<'l> Local<'l> {
             if !self.keeps(ghost, record, from.pieces.cells.len(), &seen) {
                 let Ghostly { wild, kind, .. } = ghost;
                 let question = self.claims[ghost.claim].question;
-                let after = text::record(record);
+                let after = text::record(record, &naming::as_numbered(&self.layout));
                 return failed(format!("{question:?} is left, with {kind:?}, wild {wild:b}\n  to {after}"));
             }
         }
@@ -275,7 +275,13 @@ impl<'l> Local<'l> {
             }
             GhostKind::Watched(before) => {
                 let order: Vec<usize> = (0..record.cells()).collect();
-                let moved = Move::new(&order[..cells], &order, seen, self.layout.is_collected());
+                let threads = naming::as_numbered(&self.layout);
+                let moved = Move::new(
+                    (&threads, &order[..cells]),
+                    (&threads, &order),
+                    seen,
+                    self.layout.is_collected(),
+                );
                 let actor = u8::try_from(seen.label.thread).ok();
                 let Obligation::Memory { root } = claim.question else { return false };
                 let mut is_kept = |watched: Watched| {
@@ -385,8 +391,9 @@ impl<'l> Local<'l> {
     /// Returns the record of a state, with all variables of these threads.
     fn record(&self, state: &State, flags: &[Short], pieces: &Pieces, whole: u32) -> Option<Vec<Short>> {
         let order: Vec<usize> = self.machine.cells(state).map(|cell| cell.id.index()).collect();
+        let threads = naming::as_numbered(&self.layout);
         let mut shorts = Vec::new();
-        self.layout.write(&self.machine, state, &order, flags, &mut shorts)?;
+        self.layout.write(&self.machine, state, (&order, &threads), flags, &mut shorts)?;
         for (thread, pending) in pieces.threads.iter().enumerate() {
             if let Some(pending) = pending.as_ref().filter(|_| whole >> thread & 1 == 1) {
                 let start = self.layout.frame_at(thread);
@@ -400,7 +407,10 @@ impl<'l> Local<'l> {
 
     fn text(&self, from: &Confirmed) -> String {
         let record = self.record(&from.state, &from.flags, &from.pieces, 0);
-        record.map_or_else(String::new, |shorts| text::record(StateRecord::new(&self.layout, &shorts)))
+        record.map_or_else(String::new, |shorts| {
+            let numbers = naming::as_numbered(&self.layout);
+            text::record(StateRecord::new(&self.layout, &shorts), &numbers)
+        })
     }
 }
 

@@ -98,7 +98,7 @@ pub fn examine(
         (Further { threads: 3, cells: 2, values }, options.second_states, Use::Compare),
         (Further { threads: 3, cells: 3, values }, options.second_states, Use::Complete),
     ];
-    Gate { program, compare: &compare, claims, options, go_on }.examine(&instances)
+    Gate { program, compare: &compare, claims, options, go_on, symmetric: false }.examine(&instances)
 }
 
 /// Returns the program without roles. A proof covers threads that make any calls: roles only restrict them.
@@ -125,6 +125,8 @@ struct Gate<'g> {
     claims: &'g [Property],
     options: &'g GateOptions,
     go_on: &'g dyn Fn() -> bool,
+    /// The comparison follows the renaming of threads.
+    symmetric: bool,
 }
 
 /// An instruction of a method, and whether it ran.
@@ -194,7 +196,7 @@ impl Gate<'_> {
         }
         let layout = Layout::new(self.program, size.threads)?;
         let machine = graph::machine(self.program, size)?;
-        let limits = Limits { states, age: self.options.ages };
+        let limits = Limits { states, age: self.options.ages, symmetric: self.symmetric };
         let graph = Graph::build(&layout, &machine, size, limits, self.go_on)?;
         let compared = Compared {
             size,

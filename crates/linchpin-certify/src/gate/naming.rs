@@ -5,6 +5,10 @@
 //! ordered by contents. A free, unreachable cell that equals a never-used cell is left out, because `new`
 //! cannot distinguish them.
 //!
+//! In a *symmetric* graph threads are named too: by where they are, and by the values and cells of their
+//! variables. No instruction tells one thread from another, so states that differ in the names of threads only
+//! have the same futures.
+//!
 //! *Claim.* Two different states never become one record. *Proof.* Records are compared in full. An imperfect
 //! order of the other cells only stores a state twice.
 
@@ -13,9 +17,54 @@ use linchpin_ir::index::Index;
 use linchpin_ir::program::MemoryKind;
 use linchpin_ir::types::{Scalar, SlotKind, Word};
 use linchpin_semantics::{CellId, Machine, State, Status, ThreadId};
+use smallvec::SmallVec;
 
-/// Returns the cells of a state in the order of their names.
-pub fn order(layout: &Layout, machine: &Machine, state: &State, flags: &[Short]) -> Vec<usize> {
+/// The threads of a state, in the order of their names.
+pub type Threads = SmallVec<[usize; 3]>;
+
+/// Returns the threads as the machine numbers them.
+pub fn as_numbered(layout: &Layout) -> Threads {
+    (0..layout.threads).collect()
+}
+
+/// Returns the threads of a state in the order of their names.
+pub fn threads(layout: &Layout, machine: &Machine, state: &State) -> Threads {
+    let contents = |cell: CellId| {
+        let view = machine.cell(state, cell);
+        let slots = view.into_iter().flat_map(|view| layout.cells.slots.iter().zip(view.words));
+        let plain = slots.filter(|(slot, _)| !matches!(slot.scalar, Scalar::Pointer | Scalar::Lock));
+        plain.map(|(_, word)| *word).collect::<SmallVec<[Word; 4]>>()
+    };
+    let key = |thread: &usize| {
+        let thread = ThreadId::new(*thread);
+        let Status::Busy { op, method, pc } = machine.status(state, thread) else { return None };
+        let method = &layout.program.methods[method];
+        let mut known: SmallVec<[Word; 16]> = SmallVec::new();
+        for local in method.code[pc].live.iter() {
+            let slots = &method.slots[method.locals[local].offset..];
+            let words = machine.local_words(state, thread, local).unwrap_or(&[]);
+            for (slot, word) in slots.iter().zip(words) {
+                match (slot.scalar, CellId::of_pointer(*word)) {
+                    (Scalar::Pointer, Some(cell)) => known.extend(contents(cell)),
+                    _ => known.push(*word),
+                }
+            }
+        }
+        Some((op, pc, known))
+    };
+    let mut all = as_numbered(layout);
+    all.sort_by_cached_key(key);
+    all
+}
+
+/// Returns the cells of a state in the order of their names. `threads` are the threads in the order of theirs.
+pub fn order(
+    layout: &Layout,
+    machine: &Machine,
+    state: &State,
+    flags: &[Short],
+    threads: &[usize],
+) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::new();
     let visit = |slot: &SlotKind, word: Word, order: &mut Vec<usize>| {
         if slot.scalar == Scalar::Pointer
@@ -32,7 +81,7 @@ pub fn order(layout: &Layout, machine: &Machine, state: &State, flags: &[Short])
             visit(slot, *word, &mut order);
         }
     }
-    for thread in (0..layout.threads).map(ThreadId::new) {
+    for thread in threads.iter().copied().map(ThreadId::new) {
         let Status::Busy { method, pc, .. } = machine.status(state, thread) else { continue };
         let method = &program.methods[method];
         for local in method.code[pc].live.iter() {

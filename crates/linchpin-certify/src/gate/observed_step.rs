@@ -1,10 +1,12 @@
 //! Observation of one step: its label, and the renaming of cells.
 
 use super::layout::{DATA_UNWRITTEN, LINK_UNWRITTEN, Layout, Short};
+use super::naming::Threads;
 use linchpin_ir::index::Index;
 use linchpin_ir::program::{MemoryKind, OpId};
 use linchpin_ir::types::{UNDEFINED, Word};
 use linchpin_semantics::{AccessEvent, CellId, Events, LocationBase, State, ThreadId};
+use smallvec::SmallVec;
 
 /// The visible events of a step.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -16,9 +18,11 @@ pub struct Label {
     pub returned: Option<(OpId, Box<[Word]>)>,
 }
 
-/// The renaming of cells by a step.
+/// The renaming of threads and cells by a step.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Move {
+    /// For each thread its name after the step, by its name before.
+    pub threads: Threads,
     /// The name after the step, by the name before; `None` if the cell is gone.
     pub to: Vec<Option<u8>>,
     /// The names before the step of freed cells.
@@ -105,6 +109,11 @@ impl<const WRITES: bool> Events for StepListener<'_, WRITES> {
 }
 
 impl ObservedStep {
+    /// Returns the step with other names of threads.
+    pub fn renamed(self, name: impl Fn(usize) -> usize) -> ObservedStep {
+        ObservedStep { label: self.label.renamed(name), ..self }
+    }
+
     /// Updates the flags of cells. Only pool memory has flags.
     pub fn mark(&self, layout: &Layout, flags: &mut Vec<Short>) {
         if layout.program.memory != MemoryKind::Pool {
@@ -137,13 +146,48 @@ impl ObservedStep {
     }
 }
 
+impl Label {
+    /// Returns the label with other names of threads.
+    pub fn renamed(mut self, name: impl Fn(usize) -> usize) -> Label {
+        self.thread = name(self.thread);
+        self.points.iter_mut().for_each(|(thread, _)| *thread = name(*thread));
+        self
+    }
+}
+
 impl Move {
-    /// Computes the renaming from the cells of the names before and after the step.
-    pub fn new(before: &[usize], after: &[usize], seen: &ObservedStep, is_collected: bool) -> Move {
+    /// Returns what belongs to each thread, by the names after the step.
+    pub fn rename<T: Clone>(&self, of_threads: &SmallVec<[T; 3]>) -> SmallVec<[T; 3]>
+    where
+        [T; 3]: smallvec::Array<Item = T>,
+    {
+        let mut renamed = of_threads.clone();
+        for (name, item) in self.threads.iter().zip(of_threads) {
+            if let Some(place) = renamed.get_mut(*name) {
+                *place = item.clone();
+            }
+        }
+        renamed
+    }
+
+    /// Whether every thread keeps its name.
+    pub fn keeps_threads(&self) -> bool {
+        self.threads.iter().enumerate().all(|(before, after)| before == *after)
+    }
+
+    /// Computes the renaming from the threads and cells of the names before and after the step.
+    pub fn new(
+        (threads_before, before): (&[usize], &[usize]),
+        (threads_after, after): (&[usize], &[usize]),
+        seen: &ObservedStep,
+        is_collected: bool,
+    ) -> Move {
+        let name_after = |thread: &usize| threads_after.iter().position(|at| at == thread).unwrap_or(*thread);
         let place = |cells: &[usize], cell: usize| {
             cells.iter().position(|at| *at == cell).and_then(|at| u8::try_from(at).ok())
         };
         let mut moved = Move {
+            threads: threads_before.iter().map(name_after).collect(),
             to: before.iter().map(|cell| place(after, *cell)).collect(),
             freed: Vec::new(),
             allocated: Vec::new(),

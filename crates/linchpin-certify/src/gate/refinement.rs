@@ -6,7 +6,7 @@
 //! result. If none remains, the history has no legal order.
 
 use super::graph::{Edge, Graph};
-use super::observed_step::Label;
+use super::observed_step::{Label, Move};
 use super::product::{self, Numbers, Search, To};
 use super::refused::{GateRefused, Unsupported};
 use linchpin_ir::index::Index;
@@ -43,6 +43,8 @@ struct Monitor<'m> {
     outcomes: FxHashMap<(u32, usize, u32), Rc<[(u32, u32)]>>,
     sets: Numbers<Vec<Configuration>>,
     steps: FxHashMap<(u32, u32), To>,
+    /// Sets with the names of threads after a step, by set and renaming.
+    renamed: FxHashMap<(u32, u32), u32>,
     /// The specification has a fault.
     failed: bool,
 }
@@ -62,6 +64,7 @@ pub fn judge(program: &Arc<Program>, graph: &Graph, search: &Search) -> Result<(
         outcomes: FxHashMap::default(),
         sets: Numbers::new(),
         steps: FxHashMap::default(),
+        renamed: FxHashMap::default(),
         failed: false,
     };
     let idle = monitor.pending.of(Pending::Idle);
@@ -72,15 +75,19 @@ pub fn judge(program: &Arc<Program>, graph: &Graph, search: &Search) -> Result<(
     let starts: Vec<(u32, u32)> = graph.initial.iter().map(|node| (*node, first)).collect();
     let step = |_: u32, set: u32, edge: &Edge| {
         let label = &graph.labels[edge.label as usize];
-        if label.call.is_none() && label.returned.is_none() {
-            return To::State(set);
+        let to = if label.call.is_none() && label.returned.is_none() {
+            To::State(set)
+        } else if let Some(to) = monitor.steps.get(&(set, edge.label)) {
+            *to
+        } else {
+            let to = monitor.step(set, label);
+            monitor.steps.insert((set, edge.label), to);
+            to
+        };
+        match to {
+            To::State(set) => To::State(monitor.renamed(set, edge.cells, &graph.moves[edge.cells as usize])),
+            To::Left | To::Wrong => to,
         }
-        if let Some(to) = monitor.steps.get(&(set, edge.label)) {
-            return *to;
-        }
-        let to = monitor.step(set, label);
-        monitor.steps.insert((set, edge.label), to);
-        to
     };
     let judged = product::pairs(graph, &starts, step, search);
     if monitor.failed {
@@ -122,6 +129,23 @@ impl Monitor<'_> {
             return To::Wrong;
         }
         To::State(self.sets.of(configurations.into_iter().collect()))
+    }
+
+    /// Returns a set with the names of threads after a step.
+    fn renamed(&mut self, set: u32, number: u32, moved: &Move) -> u32 {
+        if moved.keeps_threads() {
+            return set;
+        }
+        if let Some(renamed) = self.renamed.get(&(set, number)) {
+            return *renamed;
+        }
+        let configurations = self.sets.get(set).iter();
+        let renamed: BTreeSet<Configuration> = configurations
+            .map(|one| Configuration { state: one.state, calls: moved.rename(&one.calls) })
+            .collect();
+        let renamed = self.sets.of(renamed.into_iter().collect());
+        self.renamed.insert((set, number), renamed);
+        renamed
     }
 
     /// Adds every configuration in which more of the pending calls have taken effect.

@@ -31,8 +31,8 @@ pub fn op_name(program: &Program, op: OpId) -> &str {
     program.ops.get(op).map_or("?", |op| &op.name)
 }
 
-/// Returns the text of a state, in one line.
-pub fn record(record: StateRecord) -> String {
+/// Returns the text of a state, in one line. `numbers` has the number of each thread by its name.
+pub fn record(record: StateRecord, numbers: &[usize]) -> String {
     let layout = record.layout;
     let program = layout.program;
     let mut parts = Vec::new();
@@ -48,9 +48,9 @@ pub fn record(record: StateRecord) -> String {
         let freed = if record.is_freed(cell) { " freed" } else { "" };
         parts.push(format!("n{}{freed}: {}", cell + 1, words.join("/")));
     }
-    for thread in 0..layout.threads {
+    for (thread, number) in numbers.iter().enumerate() {
         let Some((op, pc)) = record.place(thread) else {
-            parts.push(format!("thread {thread} idle"));
+            parts.push(format!("thread {number} idle"));
             continue;
         };
         let method = &program.methods[program.ops[op].method];
@@ -62,7 +62,7 @@ pub fn record(record: StateRecord) -> String {
             format!("{} = {}", variable.name, words.collect::<Vec<_>>().join("/"))
         });
         let live: Vec<String> = live.collect();
-        parts.push(format!("thread {thread} in `{}` ({})", op_name(program, op), live.join(", ")));
+        parts.push(format!("thread {number} in `{}` ({})", op_name(program, op), live.join(", ")));
     }
     parts.join("; ")
 }

@@ -9,6 +9,7 @@ use super::world::{World, is_possible};
 use crate::set_certificate::{
     CallGhost, CellFact, CellPlace, EdgeEnd, EdgeView, NextFact, SlotValue, SmallFields, ThreadView,
 };
+use linchpin_ir::heap::sets::SetLayout;
 
 /// What a step does to cells.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -91,7 +92,7 @@ impl Action {
     }
 
     /// Returns the views of another thread after the action.
-    pub fn on_view(&self, view: &ThreadView, present: &[SmallFields]) -> Vec<ThreadView> {
+    pub fn on_view(&self, layout: &SetLayout, view: &ThreadView, present: &[SmallFields]) -> Vec<ThreadView> {
         if view.is_in != self.is_in || view.locks & self.locks != 0 {
             return Vec::new();
         }
@@ -105,7 +106,7 @@ impl Action {
             world.is_in = self.is_in_after;
             world.before = vec![None; cells.len()];
             world.cells = cells.iter().map(|cell| seen(cell, ghost)).collect();
-            all.push(super::world::canonical(&world, view.at));
+            all.push(super::world::canonical(layout, &world, view.at));
         });
         all.sort_unstable();
         all.dedup();

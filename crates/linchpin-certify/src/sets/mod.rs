@@ -99,7 +99,7 @@ pub fn check(
     let outside = |step| SetError::Refused(SetRefusal::Outside { step });
 
     for world in run::initial(&layout, &witness, &mut table).map_err(failed)? {
-        let is_inside = threads.contains(&canonical(&world, None))
+        let is_inside = threads.contains(&canonical(&layout, &world, None))
             && edges_of_init(&world).iter().all(|edge| edges.contains(edge));
         if !is_inside {
             return Err(outside(None));
@@ -151,7 +151,7 @@ pub fn check(
             }
         }
         for view in &certificate.threads {
-            if action.on_view(view, &witness.present).iter().any(|view| !threads.contains(view)) {
+            if action.on_view(&layout, view, &witness.present).iter().any(|view| !threads.contains(view)) {
                 return Err(outside(None));
             }
         }

@@ -154,7 +154,7 @@ impl Started {
                 Ok(at) => {
                     let world = &run.world;
                     all.push(Moved {
-                        view: canonical(world, at),
+                        view: canonical(layout, world, at),
                         ghost: world.ghost_before,
                         is_in: world.is_in_before,
                         resets: self.resets,

@@ -17,6 +17,8 @@
 use crate::set_certificate::{
     CallGhost, CellFact, CellPlace, KeyClass, NextFact, SlotValue, SmallFields, ThreadView,
 };
+use linchpin_ir::heap::sets::SetLayout;
+use linchpin_ir::program::{OpId, Pc};
 
 /// The witnesses of a certificate: guesses on which the proof does not rely.
 #[derive(Clone, Debug)]
@@ -170,10 +172,8 @@ pub fn grows(from: KeyClass, to: KeyClass) -> bool {
 /// The view of a world in which a thread rests, or is idle. It names the cells of shared pointers, of
 /// variables, those whose lock the thread holds, what private cells lead to if this may matter, and cells on a
 /// known way from one of these cells to another, if the thread has a lock that keeps others from changing it.
-pub fn canonical(
-    world: &World,
-    at: Option<(linchpin_ir::program::OpId, linchpin_ir::program::Pc)>,
-) -> ThreadView {
+pub fn canonical(layout: &SetLayout, world: &World, at: Option<(OpId, Pc)>) -> ThreadView {
+    let forgotten = forgotten(layout, world, at);
     let mut names = Names { numbers: vec![None; world.cells.len()], order: Vec::new() };
     let shared: Vec<SlotValue> = world.shared.iter().map(|value| names.value(*value)).collect();
     let of_shared = names.order.len();
@@ -189,7 +189,9 @@ pub fn canonical(
     let mut at_private = 0;
     while let Some(&cell) = names.order.get(at_private) {
         let fact = world.cells[cell];
-        if let (CellPlace::Private, NextFact::Cell(next)) = (fact.label.place, fact.next) {
+        if let (CellPlace::Private, NextFact::Cell(next)) = (fact.label.place, fact.next)
+            && !forgotten.contains(&cell)
+        {
             let leads_there = |at: &usize| *at != cell && world.cells[*at].next == fact.next;
             let is_private = world.cells[usize::from(next)].label.place == CellPlace::Private;
             if has_lock || is_private || names.order.iter().any(leads_there) {
@@ -213,7 +215,7 @@ pub fn canonical(
     let cells = names.order.iter().enumerate().map(|(number, at)| {
         let fact = world.cells[*at];
         let next = match fact.next {
-            _ if !is_used(number) => NextFact::Unknown,
+            _ if !is_used(number) || forgotten.contains(at) => NextFact::Unknown,
             NextFact::Cell(next) => {
                 names.numbers[usize::from(next)].map_or(NextFact::Unknown, NextFact::Cell)
             }
@@ -223,6 +225,25 @@ pub fn canonical(
     });
     let cells = cells.collect();
     ThreadView { at, ghost: world.ghost, is_in: world.is_in, locks: world.locks, shared, slots, cells }
+}
+
+/// The private cells whose pointer is overwritten before it matters.
+fn forgotten(layout: &SetLayout, world: &World, at: Option<(OpId, Pc)>) -> Vec<usize> {
+    let Some((op, pc)) = at else { return Vec::new() };
+    let overwritten = layout.overwritten(op, pc);
+    if overwritten.is_empty() {
+        return Vec::new();
+    }
+    let points =
+        |value: &SlotValue, cell: usize| matches!(value, SlotValue::Cell(to) if usize::from(*to) == cell);
+    let is_forgotten = |cell: &usize| {
+        let slots = world.slots.iter().enumerate().filter(|(_, value)| points(value, *cell));
+        let leads = |fact: &CellFact| matches!(fact.next, NextFact::Cell(to) if usize::from(to) == *cell);
+        world.cells[*cell].label.place == CellPlace::Private
+            && slots.clone().all(|(part, _)| overwritten.contains(&part))
+            && !world.cells.iter().any(leads)
+    };
+    (0..world.cells.len()).filter(is_forgotten).collect()
 }
 
 /// The maximal number of cells on a way from a named cell to another.

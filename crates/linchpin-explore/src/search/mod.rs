@@ -29,7 +29,7 @@ use crate::problem::{Pass, SearchProblem, ViolationKind};
 use crate::reduce::ReductionPlan;
 use crate::store::{NodeId, NodeOffset, SHARDS, VisitedSet};
 use bfs::{Level, WORTH_SHARING, poll_budget};
-use linchpin_engine::{Budget, BudgetMeter, Exhausted, Listener, forecast, lock, together};
+use linchpin_engine::{Budget, BudgetMeter, Exhausted, Listener, forecast, lock, settled_forecast, together};
 use linchpin_semantics::{Outcome, Picks, SpecError, State};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -119,7 +119,7 @@ impl<'p> Search<'p> {
                 break;
             }
             sizes.push(nodes - before);
-            let level = &Level::new(store, &levels, (before, nodes), forecast(&sizes), &budget.stop);
+            let level = &Level::new(store, &levels, (before, nodes), settled_forecast(&sizes), &budget.stop);
             let helpers = if nodes - before < WORTH_SHARING { 0 } else { jobs - 1 };
             let (first, others) = workers.split_at_mut(1);
             let help = |worker| {

@@ -155,7 +155,12 @@ impl Unknown<'_> {
             2..=SHOWN => format!("unknown characters `{shown}`"),
             _ => format!("unknown characters `{shown}…`"),
         };
-        self.report(Diagnostic::error(title, Span::new(self.file, start, end), "no token begins with this"));
+        let diagnostic =
+            Diagnostic::error(title, Span::new(self.file, start, end), "no token begins with this");
+        self.report(match run {
+            "^" | "~" => diagnostic.help("there are no operators on bits; `!` negates a `bool`"),
+            _ => diagnostic,
+        });
     }
 
     fn report_foreign(&mut self, token: Token, start: usize, end: usize) {
@@ -169,7 +174,9 @@ impl Unknown<'_> {
             )
             .help("write `//` before each line")
         } else {
-            Diagnostic::error("there are no strings", span, "not a value of the language")
+            let is_character = self.text.get(start..end).is_some_and(|text| text.starts_with('\''));
+            let title = if is_character { "there are no characters" } else { "there are no strings" };
+            Diagnostic::error(title, span, "not a value of the language")
                 .help("an `enum` names values; a comment `//` explains")
         });
     }

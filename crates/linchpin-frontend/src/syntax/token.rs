@@ -177,6 +177,7 @@ pub(super) enum Token {
     #[token("/*", to_end_of_block_comment)]
     BlockComment,
     #[regex("\"[^\"\n]*\"?")]
+    #[regex("'[^'\n]'")]
     QuotedText,
 
     #[regex("//[^\n]*", allow_greedy = true)]

@@ -25,12 +25,16 @@ pub(super) fn type_help(name: &str) -> Option<&'static str> {
         "VecDeque" | "Queue" | "List" | "LinkedList" => "a specification writes `seq<data>`",
         "HashMap" | "BTreeMap" | "Map" => "a specification writes `map<key, data>`",
         "HashSet" | "BTreeSet" | "Set" => "a specification writes `set<key>`",
-        "Mutex" | "RwLock" | "Lock" | "SpinLock" => "write `lock` for a variable or a field of its own",
+        "Mutex" | "RwLock" | "Lock" | "SpinLock" | "mutex" | "spinlock" => {
+            "write `lock` for a variable or a field of its own"
+        }
         "Condvar" | "Condition" => "write `condvar`",
         "ThreadId" | "Thread" => "write `thread`",
         "T" | "V" | "E" | "Item" | "Value" => "write `data` for values of any type, `key` for ordered ones",
         "str" | "String" | "char" => "there are no strings; an `enum` names values",
         "f32" | "f64" | "float" | "double" => "there are no fractions; write `int`",
+        "void" => "leave it out, with its `->`: an operation without a result has no result type",
+        "Semaphore" | "semaphore" => "write `int`, and wait with `atomic { await n > 0; n -= 1; }`",
         "Self" => "write the name of the type",
         "Ordering" | "MemoryOrder" => "leave it out: memory is sequentially consistent",
         _ => return None,
@@ -47,6 +51,8 @@ pub(super) fn value_help(name: &str) -> Option<&'static str> {
         "True" | "TRUE" => "write `true`",
         "False" | "FALSE" => "write `false`",
         "yield" | "pause" => "leave it out: every interleaving is explored",
+        "tid" | "pid" | "thread_id" | "ThreadID" | "ThreadId" => "write `me` for the running thread",
+        "Thread" => "leave it out: every interleaving is explored; `me` is the running thread",
         "this" => "write `self`, in a function of an `impl`",
         "empty" | "EMPTY" => "write `none` as the result of an operation on an empty object",
         _ => return None,
@@ -80,6 +86,14 @@ pub(super) fn function_help(name: &str) -> Option<&'static str> {
         "yield_now" | "sleep" | "spin_loop" | "yield_thread" | "pause" | "Pause" | "cpu_relax" => {
             "leave it out: every interleaving is explored"
         }
+        "thread_id" | "threadId" | "get_thread_id" | "gettid" | "get_tid" | "current" | "self_id" => {
+            "write `me` for the running thread"
+        }
+        "yield" => "leave it out: every interleaving is explored",
+        "spawn" | "fork" | "join" | "pthread_create" | "pthread_join" => {
+            "leave it out: the threads of the client call the operations"
+        }
+        "random" | "rand" | "nondet" => "write `choose bool`, or `choose x in 0..n`",
         "panic" | "unreachable" => "write `assert false;`",
         _ => return None,
     })

@@ -3,11 +3,11 @@
 use crate::session;
 use linchpin_interactive::question::Limits;
 use linchpin_interactive::text::{Dialogue, Next};
-use linchpin_report::plain;
+use linchpin_report::line::Palette;
 
 fn shown(dialogue: &mut Dialogue, line: &str) -> String {
     match dialogue.line(line, 100, || false) {
-        Next::Show(text) => plain::text(&text),
+        Next::Show(text) => text,
         Next::Save(path, text) => format!("{}\n{text}", path.display()),
         Next::End => "end".into(),
     }
@@ -15,8 +15,8 @@ fn shown(dialogue: &mut Dialogue, line: &str) -> String {
 
 #[test]
 fn moves_are_made_taken_back_and_made_again() {
-    let mut dialogue = Dialogue::new(session("treiber_stack", 2, 2), Limits::default());
-    let opening = plain::text(&dialogue.opening(100));
+    let mut dialogue = Dialogue::new(session("treiber_stack", 2, 2), Limits::default(), Palette::Plain);
+    let opening = dialogue.opening(100);
     assert!(opening.starts_with("TreiberStack: small; `?` lists the commands"), "{opening}");
     assert!(opening.contains("  1  t0  push(1)"), "{opening}");
     let first = shown(&mut dialogue, "1");
@@ -35,7 +35,7 @@ fn moves_are_made_taken_back_and_made_again() {
 
 #[test]
 fn a_violation_is_found_taken_and_written() {
-    let mut dialogue = Dialogue::new(session("treiber_stack_reuse", 2, 2), Limits::default());
+    let mut dialogue = Dialogue::new(session("treiber_stack_reuse", 2, 2), Limits::default(), Palette::Plain);
     let answer = shown(&mut dialogue, "v");
     assert!(answer.starts_with("Yes, after "), "{answer}");
     assert!(answer.contains("not linearizable, confirmed by replay.\n`t` takes it."), "{answer}");
@@ -50,7 +50,7 @@ fn a_violation_is_found_taken_and_written() {
 
 #[test]
 fn a_line_that_is_not_a_command_gets_a_message() {
-    let mut dialogue = Dialogue::new(session("treiber_stack", 2, 2), Limits::default());
+    let mut dialogue = Dialogue::new(session("treiber_stack", 2, 2), Limits::default(), Palette::Plain);
     for line in ["z", "l", "l x", "s", "s x", "b x", "w", "v v", "1e9", "-1", "\u{202e}"] {
         let answer = shown(&mut dialogue, line);
         assert!(answer.ends_with("is not a command; `?` lists the commands\n"), "{line}: {answer}");

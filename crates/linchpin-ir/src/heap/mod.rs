@@ -12,6 +12,7 @@ mod build;
 pub mod cell;
 mod convert;
 pub mod layout;
+mod overwritten;
 mod refusal;
 pub mod sets;
 mod spec;

@@ -7,6 +7,7 @@
 //! [`SetLayout::of`] refuses, with its span, everything that has no place in this vocabulary.
 
 use super::layout::Frame;
+use super::overwritten::overwritten;
 use super::refusal::refusal;
 use super::spec::{SetOperation, set_operations};
 use super::{
@@ -14,7 +15,7 @@ use super::{
     UnsupportedConstruct,
 };
 use crate::index::Index;
-use crate::program::{GlobalId, OpId, Program};
+use crate::program::{GlobalId, OpId, Pc, Program};
 use crate::source::Span;
 use crate::types::StructId;
 
@@ -27,6 +28,8 @@ pub struct SetLayout {
     pointers: usize,
     init: Frame,
     frames: Vec<Frame>,
+    /// By operation and instruction.
+    overwritten: Vec<Vec<Vec<usize>>>,
 }
 
 /// A shared variable.
@@ -46,6 +49,14 @@ pub struct SetCell {
     pub fields: Vec<SetField>,
     /// The small fields, in order.
     pub small: Vec<SmallField>,
+}
+
+impl SetCell {
+    /// Whether a field, or a part of it, holds the pointer.
+    fn is_link(&self, field: usize, part: Option<usize>) -> bool {
+        let Some(SetField::Link(parts)) = self.fields.get(field) else { return false };
+        part.is_none_or(|part| parts.get(part) == Some(&LinkPart::Pointer))
+    }
 }
 
 /// What a field of a cell holds.
@@ -94,9 +105,12 @@ impl SetLayout {
         let cell = cell_of(&heap, program.object_span, &mut refusals);
         let (globals, pointers) = globals_of(&heap, &mut refusals);
         let init = Frame::of(heap.init(), &mut refusals);
-        let frames = heap.ops().iter().map(|op| Frame::of(&op.method, &mut refusals)).collect();
+        let frames: Vec<Frame> = heap.ops().iter().map(|op| Frame::of(&op.method, &mut refusals)).collect();
         let Some(cell) = cell else { return Err(refusals) };
-        let layout = SetLayout { heap, operations, cell, globals, pointers, init, frames };
+        let methods = heap.ops().iter().map(|op| &op.method).zip(&frames);
+        let is_link = |field: usize, part: Option<usize>| cell.is_link(field, part);
+        let overwritten = methods.map(|(method, frame)| overwritten(method, frame, &is_link)).collect();
+        let layout = SetLayout { heap, operations, cell, globals, pointers, init, frames, overwritten };
         if refusals.is_empty() {
             layout.refuse_instructions(&mut refusals);
         }
@@ -132,6 +146,12 @@ impl SetLayout {
             Some(op) => self.frames.get(op.index()),
             None => Some(&self.init),
         }
+    }
+
+    /// Returns the parts of the frame that point to cells whose pointer is overwritten before it matters.
+    pub fn overwritten(&self, op: OpId, pc: Pc) -> &[usize] {
+        let known = self.overwritten.get(op.index()).and_then(|of| of.get(pc.index()));
+        known.map_or(&[], |parts| parts)
     }
 
     /// The method of an operation, or `init`.

@@ -34,7 +34,6 @@ pub fn draw(scene: &HeapSnapshot, before: Option<&HeapSnapshot>) -> Drawing {
 /// Returns the drawing in words, for screen readers: the text drawing.
 fn label(scene: &HeapSnapshot) -> String {
     let lines = linchpin_report::heap::draw(scene, None, 100);
-    let text: Vec<String> =
-        lines.iter().map(|line| linchpin_report::plain::text(&line.to_string()).trim().to_string()).collect();
+    let text: Vec<String> = lines.iter().map(|line| line.text().trim().to_string()).collect();
     format!("Memory: {}", text.join("; "))
 }

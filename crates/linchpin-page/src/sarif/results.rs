@@ -2,7 +2,7 @@
 
 use super::log::{CodeFlow, FlowLocation, Location, LogResult, Message, Suppression, ThreadFlow};
 use linchpin_engine::verdict::Match;
-use linchpin_report::plain;
+use linchpin_report::line::Palette;
 use linchpin_report::recorded::shown::{HistoryReport, HistoryVerdict};
 use linchpin_report::trace::Step;
 use linchpin_report::view::execution::ExecutionView;
@@ -117,8 +117,8 @@ fn suppressions(fit: Match) -> Vec<Suppression> {
 fn reasons(parts: &[Part]) -> String {
     let text = |part: &Part| {
         let mut text = String::new();
-        part.write(&mut text);
-        format!("\n\n{}", plain::text(text.trim_end()))
+        part.write(&mut text, Palette::Plain);
+        format!("\n\n{}", text.trim_end())
     };
     parts.iter().map(text).collect()
 }

@@ -1,6 +1,7 @@
 //! Pictures of the shapes that models have.
 
 use super::draw;
+use crate::line::Line;
 use crate::scene::{Cell, CellName, Field, HeapSnapshot, Holder, Value};
 
 fn name(letter: char) -> CellName {
@@ -37,8 +38,8 @@ fn holder(thread: usize, variable: &str, value: Value) -> Holder {
 }
 
 fn drawn(scene: &HeapSnapshot, width: usize) -> String {
-    let lines: Vec<String> = draw(scene, None, width).iter().map(|line| line.to_string()).collect();
-    crate::plain::text(&lines.join("\n"))
+    let lines: Vec<String> = draw(scene, None, width).iter().map(Line::text).collect();
+    lines.join("\n")
 }
 
 fn node(letter: char, value: &str, next: Value) -> Cell {
@@ -249,9 +250,8 @@ fn of_a_large_listing_only_news_is_shown() {
             .collect(),
         holders: vec![],
     };
-    let lines: Vec<String> =
-        draw(&tree("2"), Some(&tree("1")), 100).iter().map(|line| line.to_string()).collect();
-    insta::assert_snapshot!(crate::plain::text(&lines.join("\n")), @"
+    let lines: Vec<String> = draw(&tree("2"), Some(&tree("1")), 100).iter().map(Line::text).collect();
+    insta::assert_snapshot!(lines.join("\n"), @"
     C  val 2, left B, right null
     … 7 unchanged cells
     ");

@@ -3,7 +3,7 @@
 use super::judged::Judged;
 use super::reading::Recorded;
 use crate::history_view::HistoryView;
-use crate::line::{BOLD, DIM, ERROR};
+use crate::line::{BOLD, DIM, ERROR, Palette};
 use crate::quantities::grouped;
 use crate::verdicts::{GOOD, OPEN};
 use crate::visible::visible;
@@ -16,6 +16,7 @@ use textwrap::core::display_width;
 pub struct View<'a> {
     pub spec: &'a SpecMachine,
     pub recorded: &'a Recorded,
+    pub palette: Palette,
 }
 
 /// The first event that has no legal order, in words.
@@ -36,8 +37,9 @@ const MOST_BARS: usize = 24;
 impl View<'_> {
     /// Returns the heading: file, specification, sizes.
     pub fn heading(&self, file: &str, spec: &str) -> String {
+        let (bold, dim) = (self.palette.style(BOLD), self.palette.style(DIM));
         let (file, spec) = (visible(file), visible(spec));
-        format!("{BOLD}{file}{BOLD:#} {DIM}as {spec}: {}{DIM:#}\n", self.size())
+        format!("{bold}{file}{bold:#} {dim}as {spec}: {}{dim:#}\n", self.size())
     }
 
     /// Returns the sizes: `400 events, 200 calls, 4 threads`.
@@ -65,6 +67,7 @@ impl View<'_> {
                 "violated" => ERROR,
                 _ => OPEN,
             };
+            let style = self.palette.style(style);
             let name = name(judged);
             let remark = judged.limit().map_or(String::new(), |limit| format!("  {limit}"));
             let _ = writeln!(out, "  {name:column$}  {style}{verdict}{style:#}{remark}");
@@ -74,6 +77,7 @@ impl View<'_> {
 
     /// Returns a legal order or the reason for a violation. Empty for an unknown verdict.
     pub fn reasons(&self, judged: &Judged, limit: usize) -> String {
+        let bold = self.palette.style(BOLD);
         let Ok(answer) = &judged.answer else { return String::new() };
         match (&answer.verdict, &judged.first_break) {
             (Judgement::Legal(witness), _) => self.witness(judged, witness),
@@ -82,7 +86,7 @@ impl View<'_> {
             }
             (Judgement::Illegal(explanation), None) => {
                 let property = judged.question.property();
-                format!("{BOLD}Not {property}{BOLD:#}\n") + &self.explanation(explanation, limit)
+                format!("{bold}Not {property}{bold:#}\n") + &self.explanation(explanation, limit)
             }
             (Judgement::Unknown(_), _) => String::new(),
         }
@@ -94,14 +98,15 @@ impl View<'_> {
     }
 
     fn witness(&self, judged: &Judged, witness: &Witness) -> String {
+        let (bold, dim) = (self.palette.style(BOLD), self.palette.style(DIM));
         let named = self.named();
         match witness {
             Witness::Order(order) => {
                 let property = judged.question.property();
-                format!("{BOLD}A legal order{BOLD:#} {DIM}({property}){DIM:#}\n") + &self.order(order)
+                format!("{bold}A legal order{bold:#} {dim}({property}){dim:#}\n") + &self.order(order)
             }
             Witness::Stuck(justifications) => {
-                let mut out = format!("{BOLD}Every pending call may wait{BOLD:#}\n");
+                let mut out = format!("{bold}Every pending call may wait{bold:#}\n");
                 for justification in justifications {
                     let (who, what) = (named.thread(justification.call), named.bare(justification.call));
                     let state = named.state(&justification.order.state);
@@ -117,6 +122,7 @@ impl View<'_> {
     }
 
     fn order(&self, order: &LegalOrder) -> String {
+        let dim = self.palette.style(DIM);
         let rows: Vec<(String, String)> = order.effects.iter().map(|effect| self.row(effect)).collect();
         let column = rows.iter().map(|(text, _)| display_width(text)).max().unwrap_or(0).min(40);
         let is_long = rows.len() > LONGEST_ORDER;
@@ -126,18 +132,18 @@ impl View<'_> {
                 let left = rows.len() - LONGEST_ORDER;
                 let _ = writeln!(
                     out,
-                    "  {DIM}… {} more calls; `--json` writes all of them{DIM:#}",
+                    "  {dim}… {} more calls; `--json` writes all of them{dim:#}",
                     grouped(left as u64)
                 );
             }
             if !is_long || at < LONGEST_ORDER / 2 || at >= rows.len() - LONGEST_ORDER / 2 {
                 let padding = " ".repeat(column.saturating_sub(display_width(text)));
-                let _ = writeln!(out, "  {text}{padding}  {DIM}{who}{DIM:#}");
+                let _ = writeln!(out, "  {text}{padding}  {dim}{who}{dim:#}");
             }
         }
         let state = self.named().state(&order.state);
         if !state.is_empty() {
-            let _ = writeln!(out, "  {DIM}final state: {state}{DIM:#}");
+            let _ = writeln!(out, "  {dim}final state: {state}{dim:#}");
         }
         out
     }
@@ -150,9 +156,10 @@ impl View<'_> {
     }
 
     fn first_break(&self, event: usize) -> String {
+        let bold = self.palette.style(BOLD);
         let FirstBreak { before, line, returns } = self.break_at(event);
         let before = before.map_or(String::new(), |before| before + "\n");
-        format!("{before}{BOLD}{line}{BOLD:#}{returns}\n")
+        format!("{before}{bold}{line}{bold:#}{returns}\n")
     }
 
     /// Describes the first event that has no legal order.
@@ -175,6 +182,7 @@ impl View<'_> {
     }
 
     fn explanation(&self, explanation: &Explanation, limit: usize) -> String {
+        let bold = self.palette.style(BOLD);
         let named = self.named();
         let mut out = String::from("\n");
         if let Explanation::NoOrder { among, .. } = explanation {
@@ -184,29 +192,30 @@ impl View<'_> {
                     let whom = if calls.len() == 1 { "this call" } else { "these calls" };
                     let _ = writeln!(
                         out,
-                        "{BOLD}No order of {whom} is legal{BOLD:#}, whatever the other calls do"
+                        "{bold}No order of {whom} is legal{bold:#}, whatever the other calls do"
                     );
                     out += &self.bars(calls, limit);
                 }
                 None => {
-                    let _ = writeln!(out, "{BOLD}No order of the calls is legal{BOLD:#}");
+                    let _ = writeln!(out, "{bold}No order of the calls is legal{bold:#}");
                     if all.len() <= MOST_BARS {
                         out += &self.bars(&all, limit);
                     }
                 }
             }
         }
-        out + &named.explain(explanation)
+        out + &named.explain(explanation, self.palette)
     }
 
     fn bars(&self, calls: &[CallId], limit: usize) -> String {
+        let dim = self.palette.style(DIM);
         let shown = &calls[calls.len().saturating_sub(MOST_BARS)..];
         let mut out = String::new();
         if shown.len() < calls.len() {
             let left = grouped((calls.len() - shown.len()) as u64);
-            let _ = writeln!(out, "  {DIM}{left} earlier calls are not drawn{DIM:#}");
+            let _ = writeln!(out, "  {dim}{left} earlier calls are not drawn{dim:#}");
         }
-        out + &self.named().draw(shown, limit, |id| self.lines(id))
+        out + &self.named().draw(shown, limit, self.palette, |id| self.lines(id))
     }
 
     /// Returns the lines of a call in the file: `lines 3 and 8`.

@@ -3,7 +3,7 @@
 //! Text and pages print the same parts. A part names calls by their position in
 //! [`Intervals`](super::intervals::Intervals), and steps by their position in the trace.
 
-use crate::line::{BOLD, DIM};
+use crate::line::{BOLD, DIM, Palette};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -91,9 +91,10 @@ impl Part {
     }
 
     /// Writes the part as text. Each line ends with a newline.
-    pub fn write(&self, out: &mut String) {
+    pub fn write(&self, out: &mut String, palette: Palette) {
+        let (bold, dim) = (palette.style(BOLD), palette.style(DIM));
         if let Some(title) = &self.title {
-            let _ = writeln!(out, "{BOLD}{title}{BOLD:#}{}", self.remark);
+            let _ = writeln!(out, "{bold}{title}{bold:#}{}", self.remark);
         }
         let indent = if self.title.is_some() { "  " } else { "" };
         for fact in &self.facts {
@@ -105,11 +106,11 @@ impl Part {
                 let _ = writeln!(out, "    {}", next.text);
             }
             if let Some(omitted) = &order.omitted {
-                let _ = writeln!(out, "    {DIM}{omitted}{DIM:#}");
+                let _ = writeln!(out, "    {dim}{omitted}{dim:#}");
             }
         }
         if let Some(omitted) = &self.omitted {
-            let _ = writeln!(out, "  {DIM}{omitted}{DIM:#}");
+            let _ = writeln!(out, "  {dim}{omitted}{dim:#}");
         }
     }
 }

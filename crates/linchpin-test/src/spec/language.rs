@@ -16,7 +16,7 @@ use linchpin_judge::history::{Budget, Explanation, Judgement};
 use linchpin_order::Consistency;
 use linchpin_portfolio::specification::{SpecFile, Specification};
 use linchpin_report::history_view::HistoryView;
-use linchpin_report::plain;
+use linchpin_report::line::Palette;
 use linchpin_report::recorded::{HistoryQuery, LoadError, judge, load};
 use std::collections::BTreeMap;
 use std::fs;
@@ -111,7 +111,7 @@ impl Oracle for LanguageSpec {
         let recorded = &loaded.recorded;
         let view =
             HistoryView { names: &recorded.dictionary, spec: &loaded.spec, history: &recorded.history };
-        Judged::Illegal(plain::text(&view.explain(explanation)))
+        Judged::Illegal(view.explain(explanation, Palette::Plain))
     }
 }
 

@@ -23,7 +23,7 @@ use linchpin_judge::trace::Fingerprint;
 use linchpin_portfolio::wanted;
 use linchpin_report::certificate_file::CertificateFile;
 use linchpin_report::gate::{compared_text, contradiction_text};
-use linchpin_report::line::DIM;
+use linchpin_report::line::{DIM, Palette};
 use linchpin_report::qualified::left_out_of_proof;
 use linchpin_report::set_certificate_file::{SetCertificateFile, is_of_a_set};
 use linchpin_report::verdicts::{heading, lines};
@@ -102,7 +102,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     }
     let title =
         heading(&arguments.model, "any number of threads, nodes and values; sequentially consistent memory");
-    terminal.print(&(title + &lines(&findings, terminal.width)));
+    terminal.print(&(title + &lines(&findings, terminal.width, Palette::Colours)));
     if !certified.proofs.is_empty() {
         if let Some(left_out) = left_out_of_proof(&compiled.program) {
             terminal.print(&format!("{left_out}\n"));

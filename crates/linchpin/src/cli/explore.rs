@@ -16,6 +16,7 @@ use linchpin_interactive::question::Limits;
 use linchpin_interactive::server::{Ended, Options, Server};
 use linchpin_interactive::session::{self, NoSession};
 use linchpin_interactive::text::{Dialogue, Next};
+use linchpin_report::line::Palette;
 use linchpin_report::quantities::duration_text;
 use linchpin_semantics::Outcome;
 use std::io::BufRead;
@@ -95,7 +96,7 @@ fn no_start(outcome: &Outcome) -> String {
 
 /// Reads commands until the end of the input.
 fn dialogue(terminal: &mut Terminal, session: Session, limits: Limits, interrupts: &Interrupts) -> Ending {
-    let mut dialogue = Dialogue::new(session, limits);
+    let mut dialogue = Dialogue::new(session, limits, Palette::Colours);
     let mut ending = Ending::AsAsked;
     terminal.print(&dialogue.opening(terminal.width));
     for line in std::io::stdin().lock().lines() {

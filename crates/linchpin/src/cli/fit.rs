@@ -3,8 +3,8 @@
 //! Most texts are made for the width of the terminal. This module is for the others: headings with a path,
 //! notes, messages. Lines with source text keep their columns, since marks below point at them.
 
+use anstream::adapter::strip_str;
 use linchpin_report::line::{display_width, hanging};
-use linchpin_report::plain;
 
 /// Returns the text with lines of at most `width` columns, as far as blanks allow.
 pub fn fitted(text: &str, width: usize) -> String {
@@ -16,7 +16,7 @@ fn fitted_line(line: &str, width: usize) -> String {
     if display_width(body) <= width {
         return line.into();
     }
-    let plain = plain::text(body);
+    let plain = strip_str(body).to_string();
     if is_source(&plain) {
         return line.into();
     }
@@ -58,6 +58,6 @@ mod tests {
     fn escape_codes_have_no_width() {
         let styled = "\u{1b}[1mname\u{1b}[0m: twelve columns";
         assert_eq!(fitted(styled, 20), styled);
-        assert_eq!(plain::text(&fitted(styled, 14)), "name: twelve\n  columns");
+        assert_eq!(strip_str(&fitted(styled, 14)).to_string(), "name: twelve\n  columns");
     }
 }

@@ -19,7 +19,7 @@ use linchpin_ir::property::Property;
 use linchpin_ir::source::SourceMap;
 use linchpin_judge::history;
 use linchpin_judge::history::Budget;
-use linchpin_report::line::DIM;
+use linchpin_report::line::{DIM, Palette};
 use linchpin_report::quantities::grouped;
 use linchpin_report::recorded::shown::HistoryReport;
 use linchpin_report::recorded::view::View;
@@ -84,6 +84,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let inputs: Vec<PathBuf> = specification.path().map(Path::to_path_buf).into_iter().chain(input).collect();
     outputs_apply(&outputs, &inputs)?;
     let Loaded { spec, recorded } = load(&arguments.file, &specification, &guard)?;
+    let view = View { spec: &spec, recorded: &recorded, palette: Palette::Colours };
     let stop = &guard.budget.stop;
     let budget = Budget { configurations: arguments.configurations as usize, stop: Some(stop) };
     let mut answers = Vec::new();
@@ -94,11 +95,11 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         answers.push((judged, started.elapsed().as_secs_f64()));
         if !arguments.json.as_deref().is_some_and(is_standard_output) {
             let known: Vec<Judged> = answers.iter().map(|(judged, _)| judged.clone()).collect();
-            guard.keep(&View { spec: &spec, recorded: &recorded }.verdicts(&known), ending(&answers));
+            guard.keep(&view.verdicts(&known), ending(&answers));
         }
     }
     guard.finish();
-    print(terminal, arguments, &View { spec: &spec, recorded: &recorded }, &answers);
+    print(terminal, arguments, &view, &answers);
     Ok(ending(&answers))
 }
 

@@ -29,7 +29,7 @@ use linchpin_report::certificate_file::CertificateFile;
 use linchpin_report::counterexample;
 use linchpin_report::gate::{GateRecord, compared_text, contradiction_text};
 use linchpin_report::json::Report;
-use linchpin_report::line::{DIM, wrap};
+use linchpin_report::line::{DIM, Palette, wrap};
 use linchpin_report::qualified::left_out_of_proof;
 use linchpin_report::quantities::grouped;
 use linchpin_report::set_certificate_file::SetCertificateFile;
@@ -185,7 +185,7 @@ fn text(model: &str, proving: &ProofResult, saved: Option<&Path>, width: usize) 
             let names: Vec<&str> = judged.iter().map(|(finding, _)| finding.property().as_str()).collect();
             text += &format!("  {OPEN}unknown{OPEN:#}  {}\n", names.join(", "));
         } else {
-            text += &lines(&judged, width);
+            text += &lines(&judged, width, Palette::Colours);
         }
     }
     if let Some(open) = open_text(proving) {
@@ -213,7 +213,7 @@ fn text(model: &str, proving: &ProofResult, saved: Option<&Path>, width: usize) 
     }
     text += &refused(sources, model, &proving.refusals, width);
     for alarmed in &proving.alarms {
-        text += &alarm::draw(sources, &alarm_text(alarmed));
+        text += &alarm::draw(sources, &alarm_text(alarmed), Palette::Colours);
     }
     if proving.certificate_size() > 0 {
         let _ = writeln!(text, "{DIM}{}{DIM:#}", cost_text(proving));
@@ -228,7 +228,7 @@ fn text(model: &str, proving: &ProofResult, saved: Option<&Path>, width: usize) 
     for finding in &proving.findings {
         if let (Some(counterexample), Scope::Bounded(_)) = (shown(finding), finding.scope()) {
             let _ = writeln!(text, "{DIM}{}{DIM:#}\n", effort_text(&finding.effort));
-            text += &counterexample::draw(sources, counterexample, width);
+            text += &counterexample::draw(sources, counterexample, width, Palette::Colours);
         }
     }
     text

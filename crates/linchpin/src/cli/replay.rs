@@ -14,6 +14,7 @@ use linchpin_engine::model::Compiled;
 use linchpin_judge::replay::{ReplayError, replay, rerun};
 use linchpin_judge::trace::{Claim, Trace};
 use linchpin_report::counterexample;
+use linchpin_report::line::Palette;
 use linchpin_report::trace_file::TraceFile;
 use linchpin_report::view::execution::ExecutionView;
 use std::path::PathBuf;
@@ -59,7 +60,7 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         return show_without_claim(terminal, arguments, &compiled, &trace, guard);
     }
     let counterexample = replay(&compiled.program, &trace).map_err(rejected)?;
-    let text = counterexample::draw(&compiled.sources, &counterexample, terminal.width);
+    let text = counterexample::draw(&compiled.sources, &counterexample, terminal.width, Palette::Colours);
     guard.finish();
     terminal.print(&text);
     save(terminal, arguments, &compiled, &trace, || counterexample::view(&compiled.sources, &counterexample));
@@ -75,7 +76,7 @@ fn show_without_claim(
     guard: Guard,
 ) -> Result<Ending, Failure> {
     let rerun = rerun(&compiled.program, trace).map_err(rejected)?;
-    let text = counterexample::draw_rerun(&compiled.sources, &rerun, terminal.width);
+    let text = counterexample::draw_rerun(&compiled.sources, &rerun, terminal.width, Palette::Colours);
     guard.finish();
     terminal.print(&text);
     save(terminal, arguments, compiled, trace, || counterexample::rerun_view(&compiled.sources, &rerun));

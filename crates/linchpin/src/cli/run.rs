@@ -14,7 +14,7 @@ use linchpin_explore::simulate::{End, Length, Simulation};
 use linchpin_frontend::syntax;
 use linchpin_ir::property::Property;
 use linchpin_ir::source::SourceMap;
-use linchpin_report::line::{BOLD, DIM, hanging};
+use linchpin_report::line::{BOLD, DIM, Palette, hanging};
 use linchpin_report::record::Recorder;
 use linchpin_report::trace_view;
 use linchpin_report::view::execution::ExecutionView;
@@ -108,7 +108,7 @@ impl Execution {
             };
         }
         let end = self.end_text(&mut recorder, &state);
-        text += &trace_view::draw(recorder.trace(), terminal.width);
+        text += &trace_view::draw(recorder.trace(), terminal.width, Palette::Colours);
         text += "\n";
         text += &end;
         terminal.print(&text);

@@ -9,7 +9,7 @@ use linchpin_engine::{Budget, Silent, cores};
 use linchpin_explore::{ClientRequest, Request, Restriction, check};
 use linchpin_ir::property::Property;
 use linchpin_portfolio::catalogue;
-use linchpin_report::counterexample::draw;
+use linchpin_report::plain;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -198,9 +198,8 @@ impl Case {
             Verdict::Violated(counterexample) => {
                 let setting = request.largest().map(|size| size.setting).unwrap_or_default();
                 let compiled = entry.compile(&setting).map_err(|_| format!("`{model}` has errors"))?;
-                let drawing = draw(&compiled.sources, counterexample, WIDTH);
-                let plain = anstream::adapter::strip_str(&drawing).to_string();
-                let _ = write!(text, "```text\n{}\n```\n", plain.trim_end());
+                let drawing = plain::counterexample(&compiled.sources, counterexample, WIDTH);
+                let _ = write!(text, "```text\n{}\n```\n", drawing.trim_end());
             }
             Verdict::Unknown(limit) => {
                 let _ = writeln!(text, "Not shown: {limit}.");

@@ -18,6 +18,7 @@ use linchpin_ir::index::Index;
 use linchpin_ir::program::{OpId, Pc, Program};
 use linchpin_ir::types::{KEY_MAX, KEY_MIN, NONE, Scalar, SlotKind, UNDEFINED, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 use std::collections::BTreeSet;
 
 /// The views of a certificate, indexed.
@@ -30,6 +31,15 @@ pub struct SetViews<'v> {
     fields: Vec<(i64, i64)>,
 }
 
+/// What a state shows of a cell.
+#[derive(Clone, Copy)]
+struct CellSeen {
+    /// `None` if the key is undefined.
+    label: Option<CellLabel>,
+    next: Option<usize>,
+    holder: Option<usize>,
+}
+
 /// The part of a view that a state determines without a choice.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct ViewKey {
@@ -38,10 +48,13 @@ struct ViewKey {
     is_in: bool,
     locks: u32,
     /// The shared pointers and then all variables. Cells are numbered by their first occurrence.
-    values: Vec<SlotValue>,
+    values: SmallVec<[SlotValue; 12]>,
     /// The label of each of these cells, whether its lock is held, and whether it is fresh.
-    named: Vec<(CellLabel, bool, bool)>,
+    named: SmallVec<[(CellLabel, bool, bool); 6]>,
 }
+
+/// The cells that variables name, in the order of their first occurrence.
+type Named = SmallVec<[usize; 6]>;
 
 /// The remainder of a view: its facts, and the number of the cell for each first occurrence.
 struct Rest<'v> {
@@ -83,7 +96,7 @@ impl<'v> SetViews<'v> {
 
     /// Returns what the certificate lacks for a state; `None` if the state is in the certificate.
     pub fn outside(&self, record: StateRecord, ghost: &Ghost, facts: Facts, key: Word) -> Option<Missing> {
-        let scene = Scene { views: self, record, ghost, facts, key };
+        let scene = Scene::new(self, record, ghost, facts, key);
         let threads = record.layout.threads;
         if let Some(thread) = (0..threads).find(|thread| !scene.has_thread(*thread)) {
             return Some(Missing::Thread(thread));
@@ -107,7 +120,7 @@ pub fn collect(
     threads: &mut BTreeSet<ThreadView>,
     edges: &mut BTreeSet<EdgeView>,
 ) {
-    let scene = Scene { views, record, ghost, facts, key };
+    let scene = Scene::new(views, record, ghost, facts, key);
     for thread in 0..record.layout.threads {
         threads.extend(scene.view_of_thread(thread));
     }
@@ -124,9 +137,25 @@ struct Scene<'s> {
     ghost: &'s Ghost,
     facts: Facts,
     key: Word,
+    cells: SmallVec<[CellSeen; 12]>,
 }
 
-impl Scene<'_> {
+impl<'s> Scene<'s> {
+    fn new(
+        views: &'s SetViews<'s>,
+        record: StateRecord<'s>,
+        ghost: &'s Ghost,
+        facts: Facts,
+        key: Word,
+    ) -> Scene<'s> {
+        let cells = (0..record.cells()).map(|cell| CellSeen {
+            label: label(&views.fields, record, (ghost, facts, key), cell),
+            next: record.next(cell),
+            holder: holder(record, cell),
+        });
+        Scene { views, record, ghost, facts, key, cells: cells.collect() }
+    }
+
     fn has_edge(&self, from: usize, seen_by: Option<usize>) -> bool {
         match self.edge(from, seen_by) {
             Some(Some(edge)) => self.views.edges.contains(&edge),
@@ -143,9 +172,9 @@ impl Scene<'_> {
         };
         let end = |cell: usize| {
             let fresh = seen_by.is_some_and(|thread| has(self.ghost.fresh[thread], cell));
-            Some(EdgeEnd { label: self.label(cell)?, fresh })
+            Some(EdgeEnd { label: self.cells[cell].label?, fresh })
         };
-        let to = match self.record.next(from) {
+        let to = match self.cells[from].next {
             None => None,
             Some(next) => Some(end(next)?),
         };
@@ -155,12 +184,12 @@ impl Scene<'_> {
     /// Returns the view of a thread, with the locked cells that no variable names and all known successors.
     fn view_of_thread(&self, thread: usize) -> Option<ThreadView> {
         let (key, mut named) = self.key_of_thread(thread)?;
-        let locked = (0..self.record.cells()).filter(|cell| holder(self.record, *cell) == Some(thread));
+        let locked = (0..self.cells.len()).filter(|cell| self.cells[*cell].holder == Some(thread));
         let unnamed: Vec<usize> = locked.filter(|cell| !named.contains(cell)).collect();
         named.extend(unnamed);
         let facts = named.iter().map(|cell| {
             let (label, mine, fresh) = self.fact(thread, *cell)?;
-            let next = match self.record.next(*cell) {
+            let next = match self.cells[*cell].next {
                 None => NextFact::Null,
                 Some(next) => match named.iter().position(|known| *known == next) {
                     Some(at) => NextFact::Cell(u8::try_from(at).ok()?),
@@ -173,14 +202,14 @@ impl Scene<'_> {
         let globals = &self.record.layout.program.globals.slots;
         let pointers = globals.iter().filter(|slot| slot.scalar == Scalar::Pointer).count();
         let ViewKey { at, ghost, is_in, locks, mut values, .. } = key;
-        let slots = values.split_off(pointers);
-        Some(ThreadView { at, ghost, is_in, locks, shared: values, slots, cells })
+        let slots = values.drain(pointers..).collect();
+        Some(ThreadView { at, ghost, is_in, locks, shared: values.to_vec(), slots, cells })
     }
 
     fn has_thread(&self, thread: usize) -> bool {
         let Some((key, named)) = self.key_of_thread(thread) else { return false };
-        let mine: CellSet = (0..self.record.cells())
-            .filter(|cell| holder(self.record, *cell) == Some(thread))
+        let mine: CellSet = (0..self.cells.len())
+            .filter(|cell| self.cells[*cell].holder == Some(thread))
             .fold(0, |set, cell| set | 1 << cell);
         let candidates = self.views.threads.get(&key).into_iter().flatten();
         candidates.into_iter().any(|rest| {
@@ -207,7 +236,7 @@ impl Scene<'_> {
             let image = assigned.iter().flatten().fold(0, |set: CellSet, cell| set | 1 << cell);
             return mine & !image == 0
                 && facts.iter().zip(assigned.iter().flatten()).all(|(fact, cell)| {
-                    let next = self.record.next(*cell);
+                    let next = self.cells[*cell].next;
                     let fits = match fact.next {
                         NextFact::Unknown => true,
                         NextFact::Null => next.is_none(),
@@ -218,7 +247,7 @@ impl Scene<'_> {
                     fits && self.fact(thread, *cell) == Some((fact.label, fact.mine, fact.fresh))
                 });
         };
-        for cell in 0..self.record.cells() {
+        for cell in 0..self.cells.len() {
             if !assigned.contains(&Some(cell)) {
                 assigned[open] = Some(cell);
                 if self.fits(thread, facts, assigned, mine) {
@@ -230,11 +259,11 @@ impl Scene<'_> {
         false
     }
 
-    fn key_of_thread(&self, thread: usize) -> Option<(ViewKey, Vec<usize>)> {
+    fn key_of_thread(&self, thread: usize) -> Option<(ViewKey, Named)> {
         let record = self.record;
         let program = record.layout.program;
-        let mut named = Vec::new();
-        let mut values = Vec::new();
+        let mut named = Named::new();
+        let mut values = SmallVec::new();
         let mut locks = 0_u32;
         let mut numbered = 0_u32;
         for (at, slot) in program.globals.slots.iter().enumerate() {
@@ -261,14 +290,14 @@ impl Scene<'_> {
                 }
             }
         }
-        let facts = named.iter().map(|cell| self.fact(thread, *cell)).collect::<Option<Vec<_>>>()?;
+        let facts = named.iter().map(|cell| self.fact(thread, *cell)).collect::<Option<_>>()?;
         let ghost = self.call(thread).unwrap_or(CallGhost::None);
         let key = ViewKey { at, ghost, is_in: self.facts.is_in, locks, values, named: facts };
         Some((key, named))
     }
 
     /// Returns the value of a word. Cells are numbered by their first occurrence in `named`.
-    fn value(&self, slot: SlotKind, word: Word, named: &mut Vec<usize>) -> Option<SlotValue> {
+    fn value(&self, slot: SlotKind, word: Word, named: &mut Named) -> Option<SlotValue> {
         Some(match slot.scalar {
             _ if word == NONE => SlotValue::Absent,
             Scalar::Pointer => match pointed(word) {
@@ -301,21 +330,26 @@ impl Scene<'_> {
     }
 
     fn fact(&self, thread: usize, cell: usize) -> Option<(CellLabel, bool, bool)> {
-        let mine = holder(self.record, cell) == Some(thread);
-        Some((self.label(cell)?, mine, has(self.ghost.fresh[thread], cell)))
+        let seen = self.cells.get(cell)?;
+        Some((seen.label?, seen.holder == Some(thread), has(self.ghost.fresh[thread], cell)))
     }
+}
 
-    /// Returns the label of a cell; `None` if its key is undefined.
-    fn label(&self, cell: usize) -> Option<CellLabel> {
-        let key = key_of(self.record, cell).filter(|key| *key != UNDEFINED)?;
-        let place = match (has(self.facts.linked, cell), has(self.ghost.published, cell)) {
-            (true, _) => CellPlace::Linked,
-            (false, true) => CellPlace::Unlinked,
-            (false, false) => CellPlace::Private,
-        };
-        let fields = number(&self.views.fields, &small_fields(self.record, cell))?;
-        Some(CellLabel { class: class(key, self.key), fields, place })
-    }
+/// Returns the label of a cell; `None` if its key is undefined.
+fn label(
+    fields: &[(i64, i64)],
+    record: StateRecord,
+    (ghost, facts, watched): (&Ghost, Facts, Word),
+    cell: usize,
+) -> Option<CellLabel> {
+    let key = key_of(record, cell).filter(|key| *key != UNDEFINED)?;
+    let place = match (has(facts.linked, cell), has(ghost.published, cell)) {
+        (true, _) => CellPlace::Linked,
+        (false, true) => CellPlace::Unlinked,
+        (false, false) => CellPlace::Private,
+    };
+    let fields = number(fields, &small_fields(record, cell))?;
+    Some(CellLabel { class: class(key, watched), fields, place })
 }
 
 fn has(set: CellSet, cell: usize) -> bool {

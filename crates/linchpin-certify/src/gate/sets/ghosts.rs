@@ -64,7 +64,8 @@ impl Watch<'_> {
     pub fn facts(&self, record: StateRecord) -> Facts {
         let linked = reached(record, self.shared_cells(record, Some(self.root)));
         let is_in = cells(linked).any(|cell| {
-            key_of(record, cell) == Some(self.key) && self.present.contains(&small_fields(record, cell))
+            key_of(record, cell) == Some(self.key)
+                && self.present.iter().any(|fields| fields[..] == small_fields(record, cell)[..])
         });
         Facts { linked, is_in }
     }
@@ -83,16 +84,16 @@ impl Watch<'_> {
         })
     }
 
-    /// Returns the ghost after a step between two states, or what the step does wrong.
+    /// Returns the ghost after a step between two states with their facts, or what the step does wrong.
     pub fn step(
         &self,
         ghost: &Ghost,
         (before, after): (StateRecord, StateRecord),
+        (was, now): (Facts, Facts),
         label: &Label,
         moved: &Move,
     ) -> Result<Ghost, String> {
         let program = before.layout.program;
-        let (was, now) = (self.facts(before), self.facts(after));
         let rename = |set: CellSet| {
             cells(set).filter_map(|cell| *moved.to.get(cell)?).fold(0, |renamed, cell| renamed | 1 << cell)
         };
@@ -163,7 +164,11 @@ impl Watch<'_> {
         for (thread, fresh) in next.fresh.iter_mut().enumerate() {
             *fresh = if next.calls[thread] == Call::Idle { 0 } else { *fresh | now.linked };
         }
-        Ok(next)
+        Ok(Ghost {
+            published: next.published,
+            fresh: moved.rename(&next.fresh),
+            calls: moved.rename(&next.calls),
+        })
     }
 
     fn shared_cells_set(&self, record: StateRecord) -> CellSet {
@@ -217,7 +222,7 @@ pub fn key_of(record: StateRecord, cell: usize) -> Option<Word> {
 }
 
 /// Returns the values of the fields of a cell that are no pointer, key or lock, in order.
-pub fn small_fields(record: StateRecord, cell: usize) -> Vec<i64> {
+pub fn small_fields(record: StateRecord, cell: usize) -> SmallVec<[i64; 4]> {
     let slots = record.layout.cells.slots.iter().enumerate();
     slots
         .filter(|(_, slot)| !matches!(slot.scalar, Scalar::Pointer | Scalar::Key | Scalar::Lock))

@@ -10,6 +10,7 @@
 use super::super::graph::{self, AGES};
 use super::super::layout::{Layout, Short, StateRecord};
 use super::super::local::StepVerdict;
+use super::super::naming;
 use super::super::observed_step::{Move, StepListener};
 use super::super::text;
 use super::gamma::{self, SetViews};
@@ -150,9 +151,10 @@ impl<'l> SetLocal<'l> {
         };
         let seen = listener.end(thread, call.map(|call| (call.op, call.args.clone())));
         let before = StateRecord::new(&self.layout, &from.shorts);
+        let numbers = naming::as_numbered(&self.layout);
         let failed = |why: String| {
             let label = text::label(self.layout.program, &seen.label);
-            StepVerdict::Failed(format!("{why}\n  from {}\n  by {label}", text::record(before)))
+            StepVerdict::Failed(format!("{why}\n  from {}\n  by {label}", text::record(before, &numbers)))
         };
         match outcome {
             Outcome::Done => {}
@@ -165,15 +167,17 @@ impl<'l> SetLocal<'l> {
         }
         let Some((order, shorts)) = self.record(&state) else { return StepVerdict::Skipped };
         let after = StateRecord::new(&self.layout, &shorts);
-        let moved = Move::new(&from.order, &order, &seen, true);
+        let threads = naming::as_numbered(&self.layout);
+        let moved = Move::new((&threads, &from.order), (&threads, &order), &seen, true);
         for (watch, ghost) in self.watches().zip(&from.ghosts) {
-            let next = match watch.step(ghost, (before, after), &seen.label, &moved) {
+            let facts = (watch.facts(before), watch.facts(after));
+            let next = match watch.step(ghost, (before, after), facts, &seen.label, &moved) {
                 Ok(next) => next,
                 Err(what) => return failed(what),
             };
             if let Some(missing) = self.views.outside(after, &next, watch.facts(after), watch.key) {
                 let key = watch.key;
-                let to = text::record(after);
+                let to = text::record(after, &numbers);
                 return failed(format!("{missing:?} for key {key}, {ghost:?}, then {next:?}\n  to {to}"));
             }
         }
@@ -191,10 +195,11 @@ impl<'l> SetLocal<'l> {
 
     /// Returns the reachable cells of a state in the order of their numbers, and the record of the state.
     fn record(&self, state: &State) -> Option<(Vec<usize>, Vec<Short>)> {
-        let mut order = super::super::naming::order(&self.layout, &self.machine, state, &[]);
+        let threads = naming::as_numbered(&self.layout);
+        let mut order = naming::order(&self.layout, &self.machine, state, &[], &threads);
         order.sort_unstable();
         let mut shorts = Vec::new();
-        self.layout.write(&self.machine, state, &order, &[], &mut shorts)?;
+        self.layout.write(&self.machine, state, (&order, &threads), &[], &mut shorts)?;
         Some((order, shorts))
     }
 }

@@ -10,7 +10,7 @@ use linchpin_ir::interface::Setting;
 use linchpin_ir::property::Property;
 use linchpin_judge::replay::Counterexample;
 use linchpin_judge::trace::Trace;
-use linchpin_report::counterexample::draw;
+use linchpin_report::plain;
 use std::time::Duration;
 
 fn counterexample(finding: &Finding) -> &Counterexample {
@@ -29,7 +29,7 @@ fn lengths(finding: &Finding) -> (usize, usize) {
 
 fn drawn(model: &Text, threads: u32, finding: &Finding) -> String {
     let sources = model.compiled(&Setting { threads, ..Setting::default() }).sources;
-    anstream::adapter::strip_str(&draw(&sources, counterexample(finding), 100)).to_string()
+    plain::counterexample(&sources, counterexample(finding), 100)
 }
 
 fn fair(property: Property, size: (u32, u32, u32)) -> Request {

@@ -27,7 +27,10 @@ impl Parser<'_> {
 
     /// At a bound, `name: value`. An expectation, `name: violated`, looks alike.
     fn at_bound(&self) -> bool {
-        self.at(Token::Name) && self.peek(1) == Token::Colon && !self.peek_word(2, "violated")
+        let verdict = self.peek_word(2, "violated")
+            || self.peek_word(2, "holds")
+            || matches!(self.peek(2), Token::True | Token::False);
+        self.at(Token::Name) && self.peek(1) == Token::Colon && !verdict
     }
 
     /// `(name: bound),* ;`
@@ -53,6 +56,11 @@ impl Parser<'_> {
             } else if !comma {
                 break;
             }
+        }
+        if self.at(Token::Name) {
+            // A property: what comes next is read as one.
+            self.unexpected("`,` or `;`");
+            return Ok(bounds);
         }
         if !self.at(Token::Semicolon) && !self.at(Token::CloseBrace) {
             self.unexpected("`,` or `;`");
@@ -131,7 +139,7 @@ impl Parser<'_> {
 
     fn expectation(&mut self) -> Parsed<Expect> {
         let start = self.span();
-        if self.at_bound() && !self.peek_word(2, "holds") {
+        if self.at_bound() {
             let diagnostic = Diagnostic::error("bounds must come before the properties", start, "a bound");
             return Err(
                 self.report_here(diagnostic.help("write `check { threads: 2, nodes: 3; linearizable; }`"))
@@ -148,7 +156,11 @@ impl Parser<'_> {
         let violated = self.eat(Token::Colon);
         if violated && !self.eat_word("violated") {
             let diagnostic = self.unexpected_diagnostic("`violated`");
-            self.report_here(diagnostic.help("to expect that a property holds, write `linearizable;`"));
+            let help = match self.at(Token::False) {
+                true => format!("write `{}: violated;` to expect a violation", property.text),
+                false => format!("write `{};` to expect that the property holds", property.text),
+            };
+            self.report_here(diagnostic.help(help));
             self.bump();
         }
         if self.at(Token::Comma) {

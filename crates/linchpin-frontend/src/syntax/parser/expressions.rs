@@ -102,7 +102,11 @@ impl Parser<'_> {
                 self.strict_equality();
             }
             if self.at(Token::Name) {
-                self.operator_as_word(if op == BinaryOp::And { "&&" } else { "||" });
+                self.operator_as_word(match op {
+                    BinaryOp::And => "&&",
+                    BinaryOp::Or => "||",
+                    _ => "==",
+                });
             }
             self.bump();
             let right = self.nested(|p| p.binary(level + 1))?;
@@ -122,6 +126,7 @@ impl Parser<'_> {
             Token::AndAnd => (BinaryOp::And, 2),
             Token::Name if self.at_word("or") && self.stays_on_line() => (BinaryOp::Or, 1),
             Token::Name if self.at_word("and") && self.stays_on_line() => (BinaryOp::And, 2),
+            Token::Name if self.at_word("is") && self.stays_on_line() => (BinaryOp::Eq, COMPARISON),
             Token::EqualEqual => (BinaryOp::Eq, COMPARISON),
             Token::NotEqual => (BinaryOp::Ne, COMPARISON),
             Token::StrictEqual if self.text_of(self.lexeme()).starts_with('!') => (BinaryOp::Ne, COMPARISON),

@@ -48,6 +48,9 @@ impl Parser<'_> {
         let reported = self.position > 0 && self.last_error == Some(self.position - 1);
         let of_operation = self.comes_after_token(Token::Op) && !reported;
         let name = self.name("a name")?;
+        if self.at(Token::Less) {
+            self.type_parameters_of_function()?;
+        }
         let open = self.expect(Token::OpenParen)?;
         let mut self_param = None;
         if of_operation && (self.at(Token::SelfPlace) || self.at(Token::Ampersand)) {
@@ -74,7 +77,15 @@ impl Parser<'_> {
         if self.at_word("mut") && self.peek(1) == Token::Name {
             self.mutable();
         }
+        let first = self.position;
         let name = self.name("a name")?;
+        if self.at(Token::Name) && !self.lexeme().begins_line {
+            // `data v`: reported, and read the other way round.
+            self.unexpected(Token::Colon.spelling());
+            self.position = first;
+            let ty = self.ty()?;
+            return Ok(Param { name: self.name("a name")?, ty });
+        }
         self.expect(Token::Colon)?;
         let ty = self.ty()?;
         Ok(Param { name, ty })

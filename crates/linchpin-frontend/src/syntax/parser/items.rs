@@ -94,6 +94,9 @@ impl Parser<'_> {
     }
 
     fn item(&mut self) -> Parsed<Item> {
+        if self.at(Token::Hash) && self.peek(1) == Token::OpenBracket {
+            self.foreign_attribute();
+        }
         self.foreign_modifier();
         let start = self.span();
         let kind = match self.current() {
@@ -182,8 +185,11 @@ impl Parser<'_> {
         self.bump();
         let name = self.capitalised_name("the name of an enum")?;
         let open = self.expect(Token::OpenBrace)?;
-        let variants =
-            self.declaration_list(open, Token::CloseBrace, |p| p.capitalised_name("the name of a value"))?;
+        let variants = self.declaration_list(open, Token::CloseBrace, |p| {
+            let name = p.capitalised_name("the name of a value")?;
+            p.more_than_a_name();
+            Ok(name)
+        })?;
         self.semicolon_after_declaration();
         Ok(ItemKind::Enum { name, variants })
     }
@@ -225,8 +231,13 @@ impl Parser<'_> {
     fn implementation(&mut self) -> Parsed<ItemKind> {
         self.bump();
         let type_params = self.type_params()?;
-        let target = self.capitalised_name("the name of a struct or a word")?;
-        let target_params = self.type_params()?;
+        let mut target = self.capitalised_name("the name of a struct or a word")?;
+        let mut target_params = self.type_params()?;
+        if self.at(Token::For) {
+            self.implementation_of_trait();
+            target = self.capitalised_name("the name of a struct or a word")?;
+            target_params = self.type_params()?;
+        }
         let open_indent = self.lexeme().indent;
         let open = self.expect(Token::OpenBrace)?;
         let mut functions = Vec::new();

@@ -9,6 +9,7 @@
 
 mod checks;
 mod expressions;
+mod foreign;
 mod functions;
 mod items;
 mod lists;

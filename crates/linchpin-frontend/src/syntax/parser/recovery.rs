@@ -83,6 +83,10 @@ impl Parser<'_> {
                     open -= 1;
                     if open == 0 {
                         self.bump();
+                        // The end of `let x = … { … };`.
+                        if !self.lexeme().begins_line {
+                            self.eat(Token::Semicolon);
+                        }
                         return;
                     }
                 }

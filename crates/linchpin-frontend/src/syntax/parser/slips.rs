@@ -34,6 +34,31 @@ impl Parser<'_> {
             (Token::Colon, _) if self.peek(1) == Token::Assign => {
                 "write `let x = value;` to declare a variable, `x = value;` to assign it"
             }
+            (Token::Question | Token::Name | Token::Star, _) if expected == Token::OpenParen.spelling() => {
+                "the type of the result comes last: `op pop() -> data?`"
+            }
+            (Token::OpenBracket, _) if expected == Token::Colon.spelling() => "write `name: [type; 4]`",
+            (Token::Colon | Token::Assign, _) if expected == Token::In.spelling() => {
+                "write `for x in …`, such as `for i in 0..n`"
+            }
+            (Token::Dot, _) if expected == "the end of the range" => {
+                "write `0..4` without the 4, `0..=4` with it"
+            }
+            (Token::Assign, _) if expected == Token::Semicolon.spelling() => {
+                "write one assignment in a statement"
+            }
+            (Token::If, _) if expected == Token::FatArrow.spelling() => {
+                "an arm has no condition: write an `if` in its block"
+            }
+            (Token::Name, _) if expected == "`,` or `;`" => "write `;` between bounds and properties",
+            (Token::OpenParen, _)
+                if expected == Token::Semicolon.spelling() && self.comes_after(&["Some", "Ok", "Err"]) =>
+            {
+                "a `let` has no pattern: write `let x = y;`, and test `x == none`"
+            }
+            (Token::OpenBrace, _) if self.comes_after(&["unsafe"]) => {
+                "remove `unsafe` and its braces: a wrong access is reported as a fault"
+            }
             (Token::OpenParen, _) if expected == "the name of a variable" => {
                 "there are no tuples: declare one variable for each value"
             }
@@ -91,8 +116,12 @@ impl Parser<'_> {
 
     /// The second sign of `x++` or `x--`.
     fn is_doubled(&self) -> bool {
-        let touches = self.previous().end as usize == self.lexeme().start;
-        touches && self.position > 0 && self.lexemes[self.position - 1].token == self.current()
+        self.touches(self.current())
+    }
+
+    /// `token` stands directly before the current one.
+    fn touches(&self, token: Token) -> bool {
+        self.previous().end as usize == self.lexeme().start && self.comes_after_token(token)
     }
 
     /// The token before is a name and one of `words`.
@@ -123,6 +152,9 @@ impl Parser<'_> {
             Token::Return | Token::Break | Token::Continue => "this is a statement of its own",
             Token::DotDot | Token::DotDotEqual => "write both ends of the range: `0..n`",
             Token::Underscore => "only an arm of `match` may be `_`",
+            Token::Less if self.touches(Token::Less) => "there are no operators on bits",
+            Token::Greater if self.touches(Token::Greater) => "there are no operators on bits",
+            Token::Greater if self.touches(Token::Less) => "write `!=`",
             _ => return self.report_here(diagnostic),
         };
         self.report_here(diagnostic.help(help))
@@ -167,6 +199,10 @@ impl Parser<'_> {
 
     pub(super) fn qualified_call(&mut self, qualifier: &Name) -> Reported {
         let diagnostic = self.unexpected_diagnostic("an operator or `;`");
+        if matches!(&*qualifier.text, "thread" | "Thread" | "std" | "task" | "tokio") {
+            let help = "leave it out: the threads of the client call the operations, in every interleaving";
+            return self.report_here(diagnostic.help(help));
+        }
         self.report_here(diagnostic.help(format!(
             "a function is called by its name alone, a method after a dot; take it with `use {}::…;` if it is \
              another module's",
@@ -182,10 +218,15 @@ impl Parser<'_> {
 
     pub(super) fn macro_call(&mut self, name: &Name) -> Reported {
         let diagnostic = Diagnostic::error("there are no macros", self.span(), "not an operator here");
-        let is_output = matches!(&*name.text, "println" | "print" | "eprintln" | "eprint" | "dbg" | "log");
-        self.report_here(diagnostic.help(match is_output {
-            true => "leave it out: a counterexample shows all values".to_owned(),
-            false => format!("`{}` is called without `!`", name.text),
+        self.report_here(diagnostic.help(match &*name.text {
+            "println" | "print" | "eprintln" | "eprint" | "dbg" | "log" => {
+                "leave it out: a counterexample shows all values".to_owned()
+            }
+            "panic" | "unreachable" | "todo" | "unimplemented" => "write `assert false;`".to_owned(),
+            "assert_eq" | "debug_assert_eq" => "write `assert a == b;`".to_owned(),
+            "assert_ne" | "debug_assert_ne" => "write `assert a != b;`".to_owned(),
+            "debug_assert" => "write `assert c;`".to_owned(),
+            name => format!("`{name}` is called without `!`"),
         }))
     }
 
@@ -216,6 +257,12 @@ impl Parser<'_> {
     }
 
     pub(super) fn constructor_call(&mut self, type_span: Span) -> Reported {
+        if self.at(Token::OpenBracket) {
+            let title = "the length of an array stands inside the brackets";
+            let diagnostic = Diagnostic::error(title, self.span(), "not expected here");
+            return self
+                .report_here(diagnostic.help("write `new [e; 4]`, with the first value of the elements"));
+        }
         let diagnostic = self.unexpected_diagnostic("`{`").label(type_span, "the fields follow in braces");
         self.report_here(
             diagnostic.help("write `new Node { field: value }`; fields left out get their default"),
@@ -379,6 +426,16 @@ impl Parser<'_> {
         let diagnostic = self.unexpected_diagnostic("an item");
         let help = match (lexeme.token, text) {
             (Token::Name, "pub") => "remove `pub`: everything is visible",
+            (Token::Name, "public" | "private" | "protected" | "export") => {
+                "remove it: everything is visible"
+            }
+            (Token::Name, "async" | "unsafe" | "final" | "abstract" | "inline" | "extern") => {
+                "remove it: an item has no such word"
+            }
+            (Token::Name, "synchronized") => {
+                "declare `shared m: lock;`, and write `m.lock();` and `defer m.unlock();`"
+            }
+            (Token::Name, "typedef") => "write `type Name = …;` for another name of a type",
             (Token::Name, "mod") => "a module is a file beside this one: `use name::Item;`",
             (Token::Name, "def" | "func" | "function" | "procedure" | "proc" | "void") => {
                 "an operation begins with `op`, a function with `fn`"
@@ -395,9 +452,8 @@ impl Parser<'_> {
             (Token::Name, _) if self.peek(1) == Token::OpenParen => {
                 "an operation begins with `op`, a function with `fn`"
             }
-            (Token::Hash, _) if self.peek(1) != Token::OpenBracket => "a comment begins with `//`",
-            (Token::Hash, _) => "write attributes before the `op` of a `spec`",
-            (Token::Name, "import" | "include" | "using" | "from" | "extern") => {
+            (Token::Hash, _) => "a comment begins with `//`",
+            (Token::Name, "import" | "include" | "using" | "from") => {
                 "take names of another file with `use name::Item;`"
             }
             (Token::Name, "check") => "write `check { threads: 2, nodes: 3; linearizable; }`",
@@ -413,9 +469,27 @@ impl Parser<'_> {
 
     /// Reports and skips `pub` and similar words in front of an item.
     pub(super) fn foreign_modifier(&mut self) {
-        if self.at_word("pub") && self.peek(1).begins_item() {
+        const MODIFIERS: [&str; 11] = [
+            "pub",
+            "public",
+            "private",
+            "protected",
+            "export",
+            "async",
+            "unsafe",
+            "final",
+            "abstract",
+            "inline",
+            "synchronized",
+        ];
+        let restricted = self.at_word("pub") && self.peek(1) == Token::OpenParen;
+        let modifier = self.at(Token::Name) && MODIFIERS.contains(&self.text_of(self.lexeme()));
+        if restricted || modifier && self.peek(1).begins_item() {
             self.not_an_item();
             self.bump();
+            if restricted && self.skip_to(&[Token::CloseParen]) {
+                self.bump();
+            }
         }
     }
 

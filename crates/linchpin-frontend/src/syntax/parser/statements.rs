@@ -50,6 +50,10 @@ impl Parser<'_> {
             None => diagnostic.help(format!("put the body of {of} in braces, even a single statement")),
         };
         let reported = self.report_here(diagnostic);
+        self.skip_word_before_body();
+        if self.at(Token::OpenBrace) {
+            return self.block();
+        }
         if !self.current().begins_statement() && !self.at(Token::Name) {
             return Err(reported);
         }
@@ -102,6 +106,10 @@ impl Parser<'_> {
             Token::Else => return Err(self.else_without_if()),
             token if token.begins_item() => return Err(self.item_in_block()),
             Token::Name if self.begins_item() => return Err(self.item_in_block()),
+            Token::Name => match self.foreign_statement() {
+                Some(foreign) => self.report_foreign_statement(foreign)?,
+                None => self.assignment_or_expression()?,
+            },
             _ => self.assignment_or_expression()?,
         };
         Ok(Stmt { kind, span: self.since(start) })
@@ -138,6 +146,18 @@ impl Parser<'_> {
             Token::CloseBrace if !matches!(place.kind, ExprKind::Call { .. }) => {
                 self.value_of_block();
                 return Ok(StmtKind::Expr(place));
+            }
+            Token::Semicolon => {
+                return match self.arrow_of_assignment(place) {
+                    Ok(declaration) => {
+                        self.bump();
+                        Ok(declaration)
+                    }
+                    Err(expr) => {
+                        self.bump();
+                        Ok(StmtKind::Expr(expr))
+                    }
+                };
             }
             _ => {
                 self.expect_semicolon()?;
@@ -274,7 +294,7 @@ impl Parser<'_> {
         self.bump();
         let mut values = Vec::new();
         let next = self.lexeme();
-        let ends = matches!(next.token, Token::Semicolon | Token::CloseBrace)
+        let ends = matches!(next.token, Token::Semicolon | Token::CloseBrace) && !next.after_unknown
             || next.begins_line && next.token.begins_statement();
         if !ends {
             values.push(self.value()?);

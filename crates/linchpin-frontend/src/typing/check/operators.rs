@@ -127,6 +127,10 @@ impl<'a> Body<'_, 'a> {
         if age(left.ty) || age(right.ty) {
             return diagnostic.help("an `age` is compared with another `age` only");
         }
+        let pointer = |ty| matches!(types.kind(ty), TypeKind::Pointer(_));
+        if pointer(left.ty) || pointer(right.ty) {
+            return diagnostic.help("write `p == null` to test for a pointer to nothing");
+        }
         diagnostic
     }
 

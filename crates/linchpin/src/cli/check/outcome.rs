@@ -18,7 +18,7 @@ use linchpin_judge::replay::Counterexample;
 use linchpin_report::counterexample;
 use linchpin_report::failures;
 use linchpin_report::json::Report;
-use linchpin_report::line::{BOLD, DIM, wrap};
+use linchpin_report::line::{BOLD, DIM, Palette, wrap};
 use linchpin_report::quantities::count;
 use linchpin_report::requests;
 use linchpin_report::requests::Request;
@@ -132,7 +132,7 @@ impl Outcome {
             out_of_place.iter().map(|property| format!("`{property}: violated`")).collect();
         let out_of_place = (!out_of_place.is_empty())
             .then(|| format!("expected in the bounds of the file only: {}", out_of_place.join(", ")));
-        let lines = verdicts::lines(judged, width);
+        let lines = verdicts::lines(judged, width, Palette::Colours);
         self.text += &lines;
         self.quiet += &lines;
         self.quiet += &wrapped(&verdicts::quiet_text(sources, judged), "  ", width);
@@ -245,7 +245,7 @@ impl Outcome {
         let mut text = self.text.clone();
         for (sources, title, counterexample) in &self.failures {
             text += &format!("{BOLD}{title}{BOLD:#}\n");
-            text += &counterexample::draw(sources, counterexample, width);
+            text += &counterexample::draw(sources, counterexample, width, Palette::Colours);
             text += "\n";
         }
         if self.failures.is_empty() {
@@ -279,7 +279,7 @@ impl Outcome {
         for (at, found) in self.counterexamples.iter().enumerate() {
             if is_asked(at, found) {
                 text += &wrapped(&format!("{DIM}{}{DIM:#}\n", found.check), "", width);
-                text += &counterexample::draw(&found.sources, &found.counterexample, width);
+                text += &counterexample::draw(&found.sources, &found.counterexample, width, Palette::Colours);
                 text += "\n";
             } else {
                 others.push(found.property);

@@ -4,11 +4,12 @@ use super::{alarm_text, cost_text, open_text, shown};
 use linchpin_engine::verdict::{ExpectationResult, Scope};
 use linchpin_portfolio::{ProofResult, method_of};
 use linchpin_report::gate::compared_text;
+use linchpin_report::line::Palette;
 use linchpin_report::view::execution::ExecutionView;
 use linchpin_report::view::proof::{ProofView, places};
 use linchpin_report::view::source::SourceText;
 use linchpin_report::view::verdicts::VerdictRow;
-use linchpin_report::{alarm, counterexample, plain, verdicts};
+use linchpin_report::{alarm, counterexample, verdicts};
 use std::path::Path;
 
 /// Returns the proof, and the executions that alarms led to.
@@ -56,7 +57,7 @@ fn notes(proving: &ProofResult, saved: Option<&Path>) -> Vec<String> {
         ));
     }
     for alarmed in &proving.alarms {
-        let text = plain::text(&alarm::draw(sources, &alarm_text(alarmed)));
+        let text = alarm::draw(sources, &alarm_text(alarmed), Palette::Plain);
         notes.push(linchpin_report::visible::visible_lines(text.trim()));
     }
     if proving.certificate_size() > 0 {

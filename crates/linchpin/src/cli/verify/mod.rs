@@ -33,7 +33,7 @@ use linchpin_portfolio as portfolio;
 use linchpin_portfolio::catalogue;
 use linchpin_portfolio::catalogue::Group;
 use linchpin_report::counterexample;
-use linchpin_report::line::{BOLD, DIM};
+use linchpin_report::line::{BOLD, DIM, Palette};
 use linchpin_report::qualified;
 use linchpin_report::qualified::Qualification;
 use linchpin_report::visible::visible;
@@ -126,7 +126,12 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         drawn.push(found);
     }
     for found in drawn {
-        let text = counterexample::draw(&found.compiled.sources, &found.counterexample, terminal.width);
+        let text = counterexample::draw(
+            &found.compiled.sources,
+            &found.counterexample,
+            terminal.width,
+            Palette::Colours,
+        );
         terminal.print(&format!("\n{text}"));
     }
     if arguments.reports.is_asked() {

@@ -348,8 +348,13 @@ fn listed_row(width: usize, head: Option<Head>, (verdict, style): (&str, Style),
             Expected::Unstated => String::new(),
             expected => format!("  expected: {}", expected.text()),
         };
+        // Words that belong together: they stay in one line, if a line has room for them.
+        let expected = match display_width(expected.trim_start()) <= room {
+            true => expected.replace(": ", &format!(":{NO_BREAK}")),
+            false => expected,
+        };
         for line in wrap(&format!("{}{expected}", visible(head.name)), room + 2, 2) {
-            text += &format!("{line}\n");
+            text += &format!("{}\n", line.replace(NO_BREAK, " "));
         }
     }
     for (part, style) in [(verdict, style), (scope, DIM)] {
@@ -436,12 +441,21 @@ impl Columns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use linchpin_report::plain;
+    use anstream::adapter::strip_str;
 
     #[test]
     fn a_number_stays_with_its_noun() {
         assert_eq!(lines_of("1 thread, 2 nodes, 2 values", 20, 0), ["1 thread, 2 nodes,", "2 values"]);
         assert_eq!(lines_of("1 thread, 2 nodes", 8, 0), ["1", "thread,", "2 nodes"]);
+    }
+
+    #[test]
+    fn what_is_expected_is_not_torn_apart() {
+        let head = Head { name: "unordered_list_set_no_retry", expected: Expected::Violated };
+        assert_eq!(
+            strip_str(&listed_row(40, Some(head), ("holds", GOOD), "1 thread")).to_string(),
+            "unordered_list_set_no_retry\n  expected: violated\n  holds\n  1 thread\n"
+        );
     }
 
     #[test]
@@ -460,7 +474,7 @@ mod tests {
                     &[name, "violated", verdict, scope, "12.3 s", "1,234,567"].map(|text| (text, DIM)),
                 )
             };
-            let text = plain::text(&text);
+            let text = strip_str(&text).to_string();
             for word in ["patched", "sequentially-", "consistent", "restricted"] {
                 assert!(text.contains(word), "cut inside a word at {width}:\n{text}");
             }

@@ -42,19 +42,34 @@ fn witness(program: &Program, present: &[u16]) -> SetCertificate {
 
 /// Collects a certificate; cells without a mark are members.
 fn collected(program: &Arc<Program>) -> Result<SetCertificate, GateRefused> {
-    sets::collect(program, &witness(program, &[0]), &FIRST)
+    sets::collect(program, &witness(program, &[0]), &FIRST, true)
 }
 
 #[test]
 fn exact_certificates_pass() {
     for (name, present) in SETS {
         let program = program(&Text::of_catalogue(name));
-        let certificate = sets::collect(&program, &witness(&program, present), &FIRST)
+        let certificate = sets::collect(&program, &witness(&program, present), &FIRST, true)
             .unwrap_or_else(|refused| panic!("{name}: {refused}"));
         assert!(certificate.threads.len() > 30 && certificate.edges.len() > 20, "{name}: {certificate:?}");
         let claims = [Property::Linearizable, Property::MemorySafe];
         let passed = sets::examine(&program, &certificate, &claims, &FIRST, &|| true);
         assert!(passed.is_ok(), "{name}: {passed:?}");
+    }
+}
+
+/// A view does not say which thread it is of. So the views of all states are those of the states up to the
+/// names of threads.
+#[test]
+fn threads_may_change_their_names() {
+    for (name, present) in SETS {
+        let program = program(&Text::of_catalogue(name));
+        let witness = witness(&program, present);
+        let named = |symmetric: bool| {
+            sets::collect(&program, &witness, &FIRST, symmetric)
+                .unwrap_or_else(|refused| panic!("{name}: {refused}"))
+        };
+        assert!(named(true) == named(false), "{name}");
     }
 }
 
@@ -92,7 +107,7 @@ fn a_wrong_meaning_is_refused() {
     {
         let program = program(&Text::of_catalogue(name));
         let other: &[u16] = if present.len() == 1 { &[0, 1] } else { &[0] };
-        let judged = sets::collect(&program, &witness(&program, other), &FIRST);
+        let judged = sets::collect(&program, &witness(&program, other), &FIRST, true);
         assert!(matches!(judged, Err(GateRefused::Effect { .. })), "{name}");
     }
 }
