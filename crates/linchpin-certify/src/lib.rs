@@ -1,6 +1,6 @@
 //! The trusted checker of certificates and the gate. This crate is the only maker of a [`Proof`].
 //!
-//! Each proof method has a checker: [`pairs`], [`sets`]. A checker checks a certificate for all sizes, without
+//! Each proof method has a checker: [`pairs`], [`sets`], [`cmp`]. A checker checks a certificate for all sizes, without
 //! code of any engine. The [`gate`] then compares the certificate with all states of small instances, using
 //! only the plain semantics. A checker and the gate do not use each other: a bug of one does not hide in the
 //! other. A [`Proof`] exists only if both accept ([`certify`]).
@@ -36,6 +36,8 @@
 //! ```
 
 pub mod certificate;
+pub mod cmp;
+pub mod cmp_certificate;
 pub mod gate;
 pub mod observer_adequacy;
 pub mod pairs;
@@ -44,4 +46,4 @@ pub mod set_certificate;
 pub mod sets;
 
 pub use pairs::{CheckError, check};
-pub use proof::{CertificateError, Certified, Proof, certify, certify_set};
+pub use proof::{CertificateError, Certified, Proof, certify, certify_cmp, certify_set};

@@ -1,6 +1,8 @@
 //! Proofs for all sizes, and the only function that makes them.
 
 use crate::certificate::Certificate;
+use crate::cmp;
+use crate::cmp_certificate::CmpCertificate;
 use crate::gate;
 use crate::gate::{GateOptions, GateRefused, GateReport};
 use crate::pairs::{CheckError, check};
@@ -14,6 +16,7 @@ use std::time::{Duration, Instant};
 
 const PAIRS: &str = "pairs";
 const SETS: &str = "sets";
+const CMP: &str = "cmp";
 
 /// A property that holds for all sizes, by a certificate that passed the checker and the gate.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -91,6 +94,21 @@ pub fn certify_set(
     let started = Instant::now();
     let report = gate::sets::examine(program, certificate, &properties, options, go_on)?;
     let proofs = properties.into_iter().map(|property| Proof::new(property, SETS)).collect();
+    Ok(Certified { proofs, report, compared_in: started.elapsed() })
+}
+
+/// Like [`certify`], for a certificate of the compositional method. The gate compares the views; a lemma is
+/// true in a state if it is true in the views of its threads.
+pub fn certify_cmp(
+    program: &Arc<Program>,
+    certificate: &CmpCertificate,
+    options: &GateOptions,
+    go_on: &dyn Fn() -> bool,
+) -> Result<Certified, CertificateError> {
+    let properties = cmp::check(program, certificate, go_on).map_err(CheckError::from)?;
+    let started = Instant::now();
+    let report = gate::sets::examine(program, &certificate.views, &properties, options, go_on)?;
+    let proofs = properties.into_iter().map(|property| Proof::new(property, CMP)).collect();
     Ok(Certified { proofs, report, compared_in: started.elapsed() })
 }
 

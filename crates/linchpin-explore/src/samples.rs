@@ -8,7 +8,7 @@ use linchpin_engine::samples::{Presence, Sample, SampleCell, SampleThread, Sampl
 use linchpin_engine::{Budget, BudgetMeter};
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::index::Index;
-use linchpin_ir::program::{LocalId, Operation, Program};
+use linchpin_ir::program::{LocalId, OpId, Operation, Pc, Program};
 use linchpin_ir::types::{KEY_MAX, KEY_MIN, Pointee, Scalar, SlotKind, TypeId, TypeKind, Word};
 use linchpin_semantics::{
     Bounds, CallChoice, CellId, CellView, Client, Events, Machine, Outcome, Picks, State, Status, ThreadId,
@@ -63,6 +63,38 @@ impl BoundedSamples {
     }
 }
 
+/// One step of an execution to a sample.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SampledStep {
+    pub thread: ThreadId,
+    pub op: OpId,
+    /// Where the thread rested, or the arguments of the call that it begins.
+    pub from: StepStart,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StepStart {
+    Rest(Pc),
+    Call(Box<[Word]>),
+}
+
+impl BoundedSamples {
+    /// Returns a shortest execution to a sample that is wanted; `None` if there is none in the limits.
+    pub fn execution_to(
+        &self,
+        wanted: &mut dyn FnMut(&Sample) -> bool,
+        budget: &Budget,
+    ) -> Option<Vec<SampledStep>> {
+        let meter = BudgetMeter::start(budget.clone());
+        let run = Run { samples: self, watch: None, meter: &meter };
+        let mut stop = |sample: &Sample| match wanted(sample) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        run.explore(&mut stop).1
+    }
+}
+
 impl Samples for BoundedSamples {
     fn for_each(
         &self,
@@ -78,10 +110,10 @@ impl Samples for BoundedSamples {
         };
         for watch in watches {
             let run = Run { samples: self, watch, meter: &meter };
-            let (sampled, broke) = run.explore(receive);
+            let (sampled, stopped_at) = run.explore(receive);
             total.states += sampled.states;
             total.is_complete &= sampled.is_complete;
-            if broke {
+            if stopped_at.is_some() {
                 break;
             }
         }
@@ -116,17 +148,27 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    /// Returns what was given, and whether the receiver stopped.
-    fn explore(&self, receive: &mut dyn FnMut(&Sample) -> ControlFlow<()>) -> (Sampled, bool) {
+    /// Returns what was given. If the receiver stopped, returns the execution to the last sample.
+    fn explore(
+        &self,
+        receive: &mut dyn FnMut(&Sample) -> ControlFlow<()>,
+    ) -> (Sampled, Option<Vec<SampledStep>>) {
         let machine = &self.samples.machine;
         let mut seen: FxHashSet<(Vec<Word>, Ghosts)> = FxHashSet::default();
         let mut queue: VecDeque<(State, Ghosts)> = VecDeque::new();
+        // For each state in the order of the queue, the state before it and the step.
+        let mut origins: Vec<Option<(usize, SampledStep)>> = Vec::new();
         let mut sampled = Sampled { states: 0, is_complete: true };
         let mut words = Vec::new();
-        let mut add = |state: State, ghosts: Ghosts, queue: &mut VecDeque<(State, Ghosts)>| {
+        let mut add = |state: State,
+                       ghosts: Ghosts,
+                       origin: Option<(usize, &SampledStep)>,
+                       queue: &mut VecDeque<(State, Ghosts)>,
+                       origins: &mut Vec<Option<(usize, SampledStep)>>| {
             machine.flatten(&state, &mut words);
             if seen.insert((words.clone(), ghosts.clone())) {
                 queue.push_back((state, ghosts));
+                origins.push(origin.map(|(from, step)| (from, step.clone())));
             }
         };
         let mut picks = Picks::new();
@@ -136,7 +178,7 @@ impl Run<'_> {
                 machine.collect_keeping_names(&mut state);
                 let threads = vec![CallGhost::default(); machine.bounds().threads as usize];
                 let published = self.published(&state, &BTreeSet::new(), &BTreeSet::new());
-                add(state, Ghosts { published, threads }, &mut queue);
+                add(state, Ghosts { published, threads }, None, &mut queue, &mut origins);
             }
             if !picks.advance() {
                 break;
@@ -147,22 +189,29 @@ impl Run<'_> {
                 sampled.is_complete = false;
                 break;
             }
+            let number = sampled.states;
             sampled.states += 1;
             if receive(&self.sample(&state, &ghosts)).is_break() {
                 sampled.is_complete = false;
-                return (sampled, true);
+                return (sampled, Some(execution(&origins, number)));
             }
             for thread in machine.bounds().thread_ids() {
+                let mut each = |call: Option<&CallChoice>, step: &SampledStep| {
+                    self.each_way(&state, &ghosts, thread, call, &mut |s, g| {
+                        add(s, g, Some((number, step)), &mut queue, &mut origins);
+                    });
+                };
                 if machine.is_idle(&state, thread) {
                     for call in self.samples.client.calls(machine, &state, thread) {
-                        self.each_way(&state, &ghosts, thread, Some(call), &mut |s, g| add(s, g, &mut queue));
+                        let from = StepStart::Call(call.args.clone());
+                        each(Some(call), &SampledStep { thread, op: call.op, from });
                     }
-                } else {
-                    self.each_way(&state, &ghosts, thread, None, &mut |s, g| add(s, g, &mut queue));
+                } else if let Status::Busy { op, pc, .. } = machine.status(&state, thread) {
+                    each(None, &SampledStep { thread, op, from: StepStart::Rest(pc) });
                 }
             }
         }
-        (sampled, false)
+        (sampled, None)
     }
 
     /// Makes a step with all its picks.
@@ -421,4 +470,16 @@ fn convert(value: &Value, names: &BTreeMap<usize, usize>) -> SampleValue {
         | Value::Condvar(_)
         | Value::Unit => SampleValue::Other,
     }
+}
+
+/// The steps to the state with this number.
+fn execution(origins: &[Option<(usize, SampledStep)>], number: usize) -> Vec<SampledStep> {
+    let mut steps = Vec::new();
+    let mut at = number;
+    while let Some(Some((before, step))) = origins.get(at) {
+        steps.push(step.clone());
+        at = *before;
+    }
+    steps.reverse();
+    steps
 }

@@ -13,7 +13,7 @@
 //! execution of the few calls that refutes only the points says little about the object; the next search then
 //! judges the object. An execution is replayed like every other. Without an execution the alarm stays open.
 
-use super::{Alarm, AlarmReport, ProofResult, ProofRun, SearchedInstance, method_of, not_proved};
+use super::{Alarm, AlarmReport, ProofResult, ProofRun, SearchedInstance, not_proved};
 use linchpin_engine::model::RequestError;
 use linchpin_engine::verdict::{Annotation, BoundedScope, Effort, Finding, Limit, Verdict};
 use linchpin_engine::{Budget, Listener, cores};
@@ -60,7 +60,7 @@ impl ProofRun<'_> {
             found = search.search(&mut report, listener)?;
         }
         result.alarms.push(report);
-        Ok(found.unwrap_or_else(|| not_proved(method_of(program), property, effort, limit)))
+        Ok(found.unwrap_or_else(|| not_proved(self.method, property, effort, limit)))
     }
 }
 

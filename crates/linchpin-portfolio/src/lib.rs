@@ -5,12 +5,14 @@
 //! unsupported construct, a limit, or an unconfirmed alarm.
 
 pub mod catalogue;
+mod cmp;
 mod confirm_alarm;
 pub mod embedded;
 pub mod points;
 mod sets;
 pub mod specification;
 
+pub use cmp::CmpProof;
 use linchpin_certify::certificate::Certificate;
 use linchpin_certify::gate::{GateOptions, GateRefused, GateReport};
 use linchpin_certify::set_certificate::SetCertificate;
@@ -26,6 +28,7 @@ use linchpin_ir::program::Program;
 use linchpin_ir::property::Property;
 use linchpin_judge::trace::PlannedCall;
 use linchpin_prove::alarm::AbstractTrace;
+use linchpin_prove::cmp::CmpProver;
 use linchpin_prove::pairs::PairsProver;
 use linchpin_prove::sets::SetProver;
 use linchpin_prove::{Analysis, Failure, Found, Prover};
@@ -50,6 +53,8 @@ pub struct ProofResult {
     pub certificate: Option<Certificate>,
     /// The same for a list-based set.
     pub set_certificate: Option<SetCertificate>,
+    /// The same for the compositional method, with its lemmas.
+    pub cmp: Option<CmpProof>,
     /// The time that the checker took.
     pub certified_in: Duration,
     /// The instances that the gate compared, and the time that it took; `None` if it compared none.
@@ -83,18 +88,18 @@ impl ProofResult {
     /// Returns the number of views of the certificate; 0 if nothing is proved.
     pub fn certificate_size(&self) -> usize {
         let pairs = self.certificate.as_ref().map_or(0, Certificate::size);
-        pairs + self.set_certificate.as_ref().map_or(0, SetCertificate::size)
+        let cmp = self.cmp.as_ref().map_or(0, |cmp| cmp.certificate.views.size());
+        pairs + self.set_certificate.as_ref().map_or(0, SetCertificate::size) + cmp
     }
 
     /// Notes that the method does not take the program.
-    fn refuse(&mut self, properties: &[Property], refusals: Vec<UnsupportedConstruct>) {
+    fn refuse(&mut self, method: ProofMethod, properties: &[Property], refusals: Vec<UnsupportedConstruct>) {
         // Some constructs end in a comma, for the words that follow in other messages.
         let construct = |refusal: &UnsupportedConstruct| refusal.construct.trim_end_matches(',').to_string();
         let mut constructs: Vec<String> = refusals.iter().map(construct).collect();
         constructs.sort();
         constructs.dedup();
         let limit = Limit::NotSupported(constructs.join("; "));
-        let method = method_of(&self.compiled.program);
         let open = |property: &Property| not_proved(method, *property, Effort::default(), limit.clone());
         self.findings = properties.iter().map(open).collect();
         self.refusals = refusals;
@@ -122,7 +127,11 @@ pub const PROPERTIES: [Property; 4] =
 /// Returns the properties that the model expects to be proved, or `linearizable` if it names none. The fault
 /// properties are always included: every other proof covers executions up to the first fault only.
 pub fn wanted(program: &Program) -> Vec<Property> {
-    let method = method_of(program);
+    wanted_by(program, method_of(program))
+}
+
+/// Like [`wanted`], of a proof method.
+fn wanted_by(program: &Program, method: ProofMethod) -> Vec<Property> {
     let blocks = program.proofs.iter().filter(|proof| *proof.method == *method.name());
     let named: Vec<Property> =
         blocks.flat_map(|proof| &proof.expects).filter_map(|expect| expect.property.parse().ok()).collect();
@@ -169,6 +178,29 @@ pub fn prove_with(
     budget: &Budget,
     listener: &mut dyn Listener,
 ) -> Result<ProofResult, RequestError> {
+    let request = ProofRequest { method: None, properties, confirm_time, gate };
+    prove_as(model, &request, budget, listener)
+}
+
+/// What is to be proved, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct ProofRequest<'r> {
+    /// `None`: the methods that take the program, fastest first, until one proves something.
+    pub method: Option<ProofMethod>,
+    /// `None`: those of [`wanted`].
+    pub properties: Option<&'r [Property]>,
+    /// The time for the search behind each alarm; `None`: no search.
+    pub confirm_time: Option<Duration>,
+    pub gate: &'r GateOptions,
+}
+
+/// Searches for proofs, as requested.
+pub fn prove_as(
+    model: &dyn Model,
+    request: &ProofRequest,
+    budget: &Budget,
+    listener: &mut dyn Listener,
+) -> Result<ProofResult, RequestError> {
     let compiled = model.compile(&Setting::default())?;
     try_observers(&compiled)?;
     let started = Instant::now();
@@ -176,35 +208,33 @@ pub fn prove_with(
         let mined_in = started.elapsed();
         let time = budget.time.map(|time| time.saturating_sub(mined_in));
         let budget = Budget { time, ..budget.clone() };
-        let mut result = prove_compiled(
-            &annotated,
-            points.compiled.clone(),
-            properties,
-            confirm_time,
-            gate,
-            &budget,
-            listener,
-        )?;
+        let mut result = prove_compiled(&annotated, points.compiled.clone(), request, &budget, listener)?;
         result.points = Some(points);
         result.mined_in = mined_in;
         return Ok(result);
     }
-    prove_compiled(model, compiled, properties, confirm_time, gate, budget, listener)
+    prove_compiled(model, compiled, request, budget, listener)
 }
 
 /// Searches for proofs of a model that is compiled for the default setting.
 fn prove_compiled(
     model: &dyn Model,
     compiled: Compiled,
-    properties: Option<&[Property]>,
-    confirm_time: Option<Duration>,
-    gate: &GateOptions,
+    request: &ProofRequest,
     budget: &Budget,
     listener: &mut dyn Listener,
 ) -> Result<ProofResult, RequestError> {
-    let properties = properties.map_or_else(|| wanted(&compiled.program), <[Property]>::to_vec);
-    let run = ProofRun { model, confirm_time, gate: *gate, budget, started: Instant::now() };
     let program = compiled.program.clone();
+    let method = request.method.unwrap_or_else(|| method_of(&program));
+    let properties = request.properties.map_or_else(|| wanted_by(&program, method), <[Property]>::to_vec);
+    let mut run = ProofRun {
+        model,
+        method,
+        confirm_time: request.confirm_time,
+        gate: *request.gate,
+        budget,
+        started: Instant::now(),
+    };
     let mut result = ProofResult {
         compiled,
         findings: Vec::new(),
@@ -214,22 +244,44 @@ fn prove_compiled(
         alarms: Vec::new(),
         certificate: None,
         set_certificate: None,
+        cmp: None,
         certified_in: Duration::ZERO,
         compared: None,
         gate: None,
         time: Duration::ZERO,
     };
-    if method_of(&program) == ProofMethod::Sets {
-        match SetProver::new(&program) {
-            Err(refusals) => result.refuse(&properties, refusals),
+    match method {
+        ProofMethod::Sets => match SetProver::new(&program) {
+            Err(refusals) => result.refuse(method, &properties, refusals),
             Ok(prover) => run.prove_set(&prover, &program, &properties, &mut result, listener)?,
-        }
-        result.time = run.started.elapsed();
-        return Ok(result);
+        },
+        ProofMethod::Cmp => match CmpProver::new(&program) {
+            Err(refusals) => result.refuse(method, &properties, refusals),
+            Ok(prover) => run.prove_cmp(&prover, &program, &properties, &mut result, listener)?,
+        },
+        ProofMethod::Pairs | ProofMethod::Canonical => match PairsProver::new(&program) {
+            Err(refusals) => result.refuse(method, &properties, refusals),
+            Ok(prover) => run.run(&prover, &program, &properties, &mut result, listener)?,
+        },
     }
-    match PairsProver::new(&program) {
-        Err(refusals) => result.refuse(&properties, refusals),
-        Ok(prover) => run.run(&prover, &program, &properties, &mut result, listener)?,
+    // The second method for sets. Its own alarms say nothing that those of the first do not.
+    let is_open = |finding: &Finding| matches!(finding.verdict(), Verdict::Unknown(limit) if !matches!(limit, Limit::Gate(_)));
+    if request.method.is_none()
+        && method == ProofMethod::Sets
+        && result.refusals.is_empty()
+        && result.findings.iter().all(is_open)
+        && let Ok(prover) = CmpProver::new(&program)
+    {
+        run.method = ProofMethod::Cmp;
+        run.confirm_time = None;
+        let (findings, alarms) = (result.findings.clone(), result.alarms.len());
+        run.prove_cmp(&prover, &program, &properties, &mut result, listener)?;
+        result.alarms.truncate(alarms);
+        if result.cmp.is_none() && result.gate.is_none() {
+            result.findings = findings;
+        } else {
+            result.alarms.clear();
+        }
     }
     result.time = run.started.elapsed();
     Ok(result)
@@ -237,6 +289,7 @@ fn prove_compiled(
 
 struct ProofRun<'a> {
     model: &'a dyn Model,
+    method: ProofMethod,
     confirm_time: Option<Duration>,
     gate: GateOptions,
     budget: &'a Budget,

@@ -4,6 +4,7 @@
 //! does.
 
 pub mod alarm;
+pub mod cmp;
 pub mod lemma;
 pub mod pairs;
 mod prover;

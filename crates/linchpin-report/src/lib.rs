@@ -7,6 +7,7 @@ mod access;
 pub mod alarm;
 pub mod calls;
 pub mod certificate_file;
+pub mod cmp_certificate_file;
 pub mod counterexample;
 mod decode;
 mod endless;

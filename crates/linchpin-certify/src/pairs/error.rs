@@ -58,6 +58,7 @@ impl fmt::Display for CheckError {
             CheckError::Set(refusal) => match &**refusal {
                 SetRefusal::Failed(failure) => write!(f, "{failure}"),
                 SetRefusal::Outside { .. } => f.write_str("a step leads out of the views"),
+                SetRefusal::Lemma { .. } => f.write_str("a lemma is not shown in a view"),
             },
             CheckError::Interrupted => f.write_str("interrupted"),
         }

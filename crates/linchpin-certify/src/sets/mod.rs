@@ -24,7 +24,7 @@
 
 pub mod action;
 mod chooser;
-mod eval;
+pub(crate) mod eval;
 pub mod failure;
 mod memory;
 pub mod run;
@@ -53,6 +53,8 @@ pub enum SetRefusal {
     Failed(SetFailure),
     /// A step leads out of the views.
     Outside { step: Option<linchpin_ir::source::Span> },
+    /// A lemma is not shown for a thread that rests there.
+    Lemma { step: Option<linchpin_ir::source::Span> },
 }
 
 /// The reason why [`check`] proves nothing.
@@ -69,7 +71,12 @@ pub enum SetError {
 /// Returns the witness of a certificate; `None` if its root is not a shared pointer.
 pub fn witness(layout: &SetLayout, certificate: &SetCertificate) -> Option<Witness> {
     let Some(SetGlobal::Pointer(root)) = layout.global(certificate.root) else { return None };
-    Some(Witness { root, present: certificate.present.clone(), deadlock_free: certificate.deadlock_free })
+    Some(Witness {
+        root,
+        present: certificate.present.clone(),
+        deadlock_free: certificate.deadlock_free,
+        chains: certificate.chains,
+    })
 }
 
 /// Checks that the views of a certificate are inductive, and that no step breaks an obligation. Returns the
@@ -99,7 +106,7 @@ pub fn check(
     let outside = |step| SetError::Refused(SetRefusal::Outside { step });
 
     for world in run::initial(&layout, &witness, &mut table).map_err(failed)? {
-        let is_inside = threads.contains(&canonical(&layout, &world, None))
+        let is_inside = threads.contains(&canonical(&layout, &witness, &world, None))
             && edges_of_init(&world).iter().all(|edge| edges.contains(edge));
         if !is_inside {
             return Err(outside(None));
@@ -151,7 +158,7 @@ pub fn check(
             }
         }
         for view in &certificate.threads {
-            if action.on_view(&layout, view, &witness.present).iter().any(|view| !threads.contains(view)) {
+            if action.on_view(&layout, &witness, view).iter().any(|view| !threads.contains(view)) {
                 return Err(outside(None));
             }
         }
@@ -177,7 +184,7 @@ pub fn edges_of_init(world: &World) -> Vec<EdgeView> {
     let edge = |fact: &CellFact| {
         let to = match fact.next {
             NextFact::Cell(next) => Some(end(&world.cells[usize::from(next)])),
-            NextFact::Null | NextFact::Unknown => None,
+            NextFact::Null | NextFact::Unknown | NextFact::Chain(_) => None,
         };
         EdgeView { ghost: CallGhost::None, is_in: world.is_in, from: end(fact), to }
     };
@@ -223,12 +230,12 @@ impl Edges for EdgeTable {
 }
 
 /// Whether the number of the small fields of a label is one of theirs.
-fn is_label(layout: &SetLayout, label: CellLabel) -> bool {
+pub(crate) fn is_label(layout: &SetLayout, label: CellLabel) -> bool {
     label.fields.0 < layout.cell().small.iter().map(|small| small.count).product::<u16>()
 }
 
 /// Whether a view fits the program: its numbers name cells, and it rests at an access.
-fn is_well_formed(layout: &SetLayout, view: &ThreadView) -> bool {
+pub(crate) fn is_well_formed(layout: &SetLayout, view: &ThreadView) -> bool {
     use crate::set_certificate::SlotValue;
     let is_cell = |number: u8| usize::from(number) < view.cells.len();
     let names = view.slots.iter().chain(&view.shared).all(|value| match value {
@@ -236,7 +243,7 @@ fn is_well_formed(layout: &SetLayout, view: &ThreadView) -> bool {
         _ => true,
     });
     let follows = view.cells.iter().all(|fact| match fact.next {
-        NextFact::Cell(next) => is_cell(next),
+        NextFact::Cell(next) | NextFact::Chain(next) => is_cell(next),
         NextFact::Unknown | NextFact::Null => true,
     });
     let slots = match view.at {

@@ -61,17 +61,30 @@ pub fn moves(
     view: &ThreadView,
 ) -> Result<Vec<Moved>, SetFailure> {
     let mut all = Vec::new();
+    each_move(layout, witness, edges, view, &mut |moved| moved.map(|moved| all.push(moved)))?;
+    Ok(all)
+}
+
+/// Visits the results of every step of a thread with this view, and the failures of steps. A failure of the
+/// visitor ends the visits.
+pub fn each_move(
+    layout: &SetLayout,
+    witness: &Witness,
+    edges: &mut dyn Edges,
+    view: &ThreadView,
+    visit: &mut dyn FnMut(Result<Moved, SetFailure>) -> Result<(), SetFailure>,
+) -> Result<(), SetFailure> {
     match view.at {
         Some((op, pc)) => {
             let method = layout.method(Some(op));
-            let Some(instr) = method.code.get(pc) else { return Ok(all) };
+            let Some(instr) = method.code.get(pc) else { return Ok(()) };
             let mut world = World::of(view);
             let resets = matches!(instr.op, HeapOp::Lock(_));
             if resets {
                 reset(&mut world);
             }
             let started = Started { op, pc, step: Some(instr.span), world, resets };
-            started.run(layout, witness, edges, &mut all)?;
+            started.run(layout, witness, edges, visit)?;
         }
         None => {
             for op in layout.heap().ops().ids() {
@@ -79,12 +92,12 @@ pub fn moves(
                     let Some(world) = invoked(layout, op, class, view) else { continue };
                     let pc = layout.method(Some(op)).entry;
                     let started = Started { op, pc, step: None, world, resets: true };
-                    started.run(layout, witness, edges, &mut all)?;
+                    started.run(layout, witness, edges, visit)?;
                 }
             }
         }
     }
-    Ok(all)
+    Ok(())
 }
 
 /// The ghost of a call on a key of this class, before its first step.
@@ -135,7 +148,7 @@ impl Started {
         layout: &SetLayout,
         witness: &Witness,
         edges: &mut dyn Edges,
-        all: &mut Vec<Moved>,
+        visit: &mut dyn FnMut(Result<Moved, SetFailure>) -> Result<(), SetFailure>,
     ) -> Result<(), SetFailure> {
         let Some(frame) = layout.frame(Some(self.op)) else { return Ok(()) };
         let mut chooser = Chooser::default();
@@ -153,16 +166,16 @@ impl Started {
             match run.follow(self.pc, self.step.is_some()) {
                 Ok(at) => {
                     let world = &run.world;
-                    all.push(Moved {
-                        view: canonical(layout, world, at),
+                    visit(Ok(Moved {
+                        view: canonical(layout, witness, world, at),
                         ghost: world.ghost_before,
                         is_in: world.is_in_before,
                         resets: self.resets,
                         action: Action::of(world),
-                    });
+                    }))?;
                 }
                 Err(Stop::Impossible) => {}
-                Err(Stop::Failed(kind, span)) => return Err(SetFailure { kind, span, step: self.step }),
+                Err(Stop::Failed(kind, span)) => visit(Err(SetFailure { kind, span, step: self.step }))?,
             }
             if !chooser.advance() {
                 return Ok(());

@@ -220,7 +220,7 @@ impl SetLayout {
 
 impl HeapOp {
     /// Whether the instruction may change the contents of its places; locks do not count.
-    fn writes(&self) -> bool {
+    pub fn writes(&self) -> bool {
         matches!(
             self,
             HeapOp::Store { .. }

@@ -12,6 +12,8 @@ struct Terms {
     pointers: Vec<Term>,
     /// Pointers in cells.
     links: Vec<Term>,
+    /// Pointers in the cells that these lead to.
+    second_links: Vec<Term>,
     keys: Vec<Term>,
     data: Vec<Term>,
     flags: Vec<Term>,
@@ -63,12 +65,16 @@ fn atoms_at_rest(program: &Program, op: OpId, rest: Pc) -> Vec<Atom> {
         atoms.extend(terms.links.iter().map(|link| equal(pointer, link)));
         atoms.push(Atom::equal(Operand::Term(pointer.clone()), Operand::Null));
         if !is_shared {
+            atoms.extend(terms.second_links.iter().map(|link| equal(pointer, link)));
             atoms.push(Atom::Reachable(pointer.clone()));
             atoms.push(Atom::Private(pointer.clone()));
         }
         atoms.push(Atom::Behind(pointer.clone()));
     }
-    atoms.extend(terms.links.iter().map(|link| Atom::equal(Operand::Term(link.clone()), Operand::Null)));
+    for (at, link) in terms.links.iter().enumerate() {
+        atoms.push(Atom::equal(Operand::Term(link.clone()), Operand::Null));
+        atoms.extend(terms.links[at + 1..].iter().map(|other| equal(link, other)));
+    }
     atoms.extend(values(&terms));
     atoms
 }
@@ -130,11 +136,12 @@ fn collect(program: &Program, term: &Term, ty: TypeId, links: usize, terms: &mut
     match types.kind(ty) {
         TypeKind::Pointer(pointee) => {
             if links == 0 { &mut terms.links } else { &mut terms.pointers }.push(term.clone());
-            if let Pointee::Struct(id) = pointee
-                && links > 0
-            {
-                for field in &types.structs[id].fields {
-                    collect(program, &term.field(&field.name), field.ty, links - 1, terms);
+            let Pointee::Struct(id) = pointee else { return };
+            for field in &types.structs[id].fields {
+                let term = term.field(&field.name);
+                match links {
+                    0 => second_links(program, &term, field.ty, terms),
+                    _ => collect(program, &term, field.ty, links - 1, terms),
                 }
             }
         }
@@ -147,6 +154,20 @@ fn collect(program: &Program, term: &Term, ty: TypeId, links: usize, terms: &mut
         TypeKind::Key => terms.keys.push(term.clone()),
         TypeKind::Data => terms.data.push(term.clone()),
         TypeKind::Lock => terms.locks.push(term.clone()),
+        _ => {}
+    }
+}
+
+/// Collects the pointers in a field of a cell behind a link.
+fn second_links(program: &Program, term: &Term, ty: TypeId, terms: &mut Terms) {
+    let types = &program.types;
+    match types.kind(ty) {
+        TypeKind::Pointer(_) => terms.second_links.push(term.clone()),
+        TypeKind::Word(_) | TypeKind::Struct(_) => {
+            for field in types.record(ty).into_iter().flat_map(|record| &record.fields) {
+                second_links(program, &term.field(&field.name), field.ty, terms);
+            }
+        }
         _ => {}
     }
 }

@@ -3,7 +3,8 @@
 //! The method watches one arbitrary key. It computes what any one thread and any one edge can be like
 //! ([`set_certificate`](linchpin_certify::set_certificate)). Two witnesses are guessed: the shared pointer to
 //! the first cell, and the small fields of the cells whose keys are in the set. Each pair of guesses is tried
-//! in turn: a wrong one ends in a failed obligation.
+//! in turn: a wrong one ends in a failed obligation. Where one write unlinks many cells, the views keep chains
+//! of cells that are not in the set.
 
 mod fixpoint;
 
@@ -42,11 +43,11 @@ impl SetProver {
     /// Searches for a certificate. Returns it with the number of steps that were computed.
     pub fn prove(&self, meter: &mut BudgetMeter) -> Result<(SetCertificate, u64), SetStopped> {
         let mut best: Option<(u64, SetFailure)> = None;
-        for (id, root) in self.roots() {
-            for present in self.meanings_of_presence() {
-                let mut deadlock_free = true;
+        for (id, root) in roots(&self.layout) {
+            for present in meanings_of_presence(&self.layout) {
+                let (mut deadlock_free, mut chains) = (true, false);
                 loop {
-                    let witness = Witness { root, present: present.clone(), deadlock_free };
+                    let witness = Witness { root, present: present.clone(), deadlock_free, chains };
                     let mut fixpoint = Fixpoint::new(&self.layout, witness);
                     let stopped = match fixpoint.run(meter) {
                         Ok(()) => {
@@ -63,6 +64,10 @@ impl SetProver {
                             deadlock_free = false;
                             continue;
                         }
+                        Stopped::Failed(failure) if !chains && failure.kind == SetFailureKind::LongChain => {
+                            chains = true;
+                            continue;
+                        }
                         Stopped::Failed(failure) => {
                             if best.as_ref().is_none_or(|(steps, _)| fixpoint.steps > *steps) {
                                 best = Some((fixpoint.steps, failure));
@@ -76,35 +81,38 @@ impl SetProver {
         }
         Err(best.map_or(SetStopped::NoWitness, |(_, failure)| SetStopped::Failed(failure)))
     }
+}
 
-    fn roots(&self) -> impl Iterator<Item = (linchpin_ir::program::GlobalId, usize)> + '_ {
-        self.layout.heap().globals().ids().filter_map(|id| match self.layout.global(id) {
-            Some(SetGlobal::Pointer(number)) => Some((id, number)),
-            _ => None,
-        })
-    }
+/// The shared pointers that may be the root, and their numbers.
+pub(crate) fn roots(
+    layout: &SetLayout,
+) -> impl Iterator<Item = (linchpin_ir::program::GlobalId, usize)> + '_ {
+    layout.heap().globals().ids().filter_map(|id| match layout.global(id) {
+        Some(SetGlobal::Pointer(number)) => Some((id, number)),
+        _ => None,
+    })
+}
 
-    /// The guesses of what makes the key of a linked cell a member: nothing more, or one small field with one
-    /// of its values, defaults first.
-    fn meanings_of_presence(&self) -> Vec<Vec<SmallFields>> {
-        let small = &self.layout.cell().small;
-        let combinations: u16 = small.iter().map(|field| field.count).product();
-        let all = || (0..combinations).map(SmallFields);
-        let mut guesses = vec![all().collect()];
-        let mut others = Vec::new();
-        let mut weight = 1;
-        for field in small {
-            for digit in 0..field.count {
-                let has = |fields: &SmallFields| fields.0 / weight % field.count == digit;
-                let guess: Vec<SmallFields> = all().filter(has).collect();
-                match field.least + i16::try_from(digit).unwrap_or(0) == field.default {
-                    true => guesses.push(guess),
-                    false => others.push(guess),
-                }
+/// The guesses of what makes the key of a linked cell a member: nothing more, or one small field with one
+/// of its values, defaults first.
+pub(crate) fn meanings_of_presence(layout: &SetLayout) -> Vec<Vec<SmallFields>> {
+    let small = &layout.cell().small;
+    let combinations: u16 = small.iter().map(|field| field.count).product();
+    let all = || (0..combinations).map(SmallFields);
+    let mut guesses = vec![all().collect()];
+    let mut others = Vec::new();
+    let mut weight = 1;
+    for field in small {
+        for digit in 0..field.count {
+            let has = |fields: &SmallFields| fields.0 / weight % field.count == digit;
+            let guess: Vec<SmallFields> = all().filter(has).collect();
+            match field.least + i16::try_from(digit).unwrap_or(0) == field.default {
+                true => guesses.push(guess),
+                false => others.push(guess),
             }
-            weight *= field.count;
         }
-        guesses.extend(others);
-        guesses
+        weight *= field.count;
     }
+    guesses.extend(others);
+    guesses
 }

@@ -9,10 +9,11 @@ use super::{Ending, Failure};
 use crate::cli::input;
 use clap::Args;
 use linchpin_certify::certificate::Certificate;
+use linchpin_certify::cmp_certificate::CmpCertificate;
 use linchpin_certify::gate::GateOptions;
 use linchpin_certify::set_certificate::SetCertificate;
 use linchpin_certify::sets::SetRefusal;
-use linchpin_certify::{CertificateError, Certified, CheckError, certify, certify_set};
+use linchpin_certify::{CertificateError, Certified, CheckError, certify, certify_cmp, certify_set};
 use linchpin_engine::model::Compiled;
 use linchpin_engine::verdict::{Effort, ExpectationResult, Finding, Limit};
 use linchpin_ir::diagnostic::Diagnostic;
@@ -22,6 +23,7 @@ use linchpin_judge::replay::fingerprint;
 use linchpin_judge::trace::Fingerprint;
 use linchpin_portfolio::wanted;
 use linchpin_report::certificate_file::CertificateFile;
+use linchpin_report::cmp_certificate_file::{CmpCertificateFile, is_of_cmp};
 use linchpin_report::gate::{compared_text, contradiction_text};
 use linchpin_report::line::{DIM, Palette};
 use linchpin_report::qualified::left_out_of_proof;
@@ -117,16 +119,21 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
 enum Saved {
     Pairs(CertificateFile),
     Set(SetCertificateFile),
+    Cmp(CmpCertificateFile),
 }
 
 /// A certificate of one of the methods.
 enum Read {
     Pairs(Certificate),
     Set(SetCertificate),
+    Cmp(CmpCertificate),
 }
 
 impl Saved {
     fn parse(text: &str) -> Result<Saved, String> {
+        if is_of_cmp(text) {
+            return CmpCertificateFile::parse(text).map(Saved::Cmp);
+        }
         match is_of_a_set(text) {
             true => SetCertificateFile::parse(text).map(Saved::Set),
             false => CertificateFile::parse(text).map(Saved::Pairs),
@@ -137,6 +144,7 @@ impl Saved {
         match self {
             Saved::Pairs(file) => &file.method,
             Saved::Set(file) => &file.method,
+            Saved::Cmp(file) => &file.method,
         }
     }
 
@@ -144,6 +152,7 @@ impl Saved {
         match self {
             Saved::Pairs(file) => file.fingerprint(),
             Saved::Set(file) => file.fingerprint(),
+            Saved::Cmp(file) => file.fingerprint(),
         }
     }
 
@@ -151,6 +160,7 @@ impl Saved {
         match self {
             Saved::Pairs(file) => file.certificate().map(Read::Pairs),
             Saved::Set(file) => file.certificate().map(Read::Set),
+            Saved::Cmp(file) => file.certificate().map(Read::Cmp),
         }
     }
 }
@@ -161,6 +171,7 @@ impl Read {
         match self {
             Read::Pairs(certificate) => certificate.invariants.is_empty(),
             Read::Set(certificate) => certificate.threads.is_empty(),
+            Read::Cmp(certificate) => certificate.views.threads.is_empty(),
         }
     }
 
@@ -168,6 +179,7 @@ impl Read {
         match self {
             Read::Pairs(certificate) => certificate.size(),
             Read::Set(certificate) => certificate.size(),
+            Read::Cmp(certificate) => certificate.views.size(),
         }
     }
 
@@ -180,6 +192,7 @@ impl Read {
         match self {
             Read::Pairs(certificate) => certify(program, certificate, &options, go_on),
             Read::Set(certificate) => certify_set(program, certificate, &options, go_on),
+            Read::Cmp(certificate) => certify_cmp(program, certificate, &options, go_on),
         }
     }
 }
@@ -190,7 +203,7 @@ fn broken(file: &Path, compiled: &Compiled, refused: &CertificateError) -> Failu
         CertificateError::Check(CheckError::Broken(broken)) => (broken.step, broken.span),
         CertificateError::Check(CheckError::Set(refusal)) => match &**refusal {
             SetRefusal::Failed(failure) => (failure.step, Some(failure.span)),
-            SetRefusal::Outside { step } => (*step, None),
+            SetRefusal::Outside { step } | SetRefusal::Lemma { step } => (*step, None),
         },
         _ => (None, None),
     };

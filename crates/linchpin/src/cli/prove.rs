@@ -13,6 +13,7 @@ use super::terminal::Terminal;
 use super::values::{MemorySize, TimeLimit};
 use super::{Ending, Failure};
 use clap::{Args, ValueEnum};
+use linchpin_certify::gate::GateOptions;
 use linchpin_engine::verdict::{Annotation, ExpectationResult, Finding, Limit, Scope, Verdict};
 use linchpin_ir::heap::{ProofMethod, UnsupportedConstruct};
 use linchpin_ir::interface::Setting;
@@ -21,11 +22,12 @@ use linchpin_ir::source::SourceMap;
 use linchpin_judge::replay::Counterexample;
 use linchpin_judge::replay::fingerprint;
 use linchpin_portfolio as portfolio;
-use linchpin_portfolio::{AlarmReport, ProofResult, SearchedInstance};
+use linchpin_portfolio::{AlarmReport, ProofRequest, ProofResult, SearchedInstance};
 use linchpin_report::alarm;
 use linchpin_report::alarm::AlarmRecord;
 use linchpin_report::calls::planned_text;
 use linchpin_report::certificate_file::CertificateFile;
+use linchpin_report::cmp_certificate_file::CmpCertificateFile;
 use linchpin_report::counterexample;
 use linchpin_report::gate::{GateRecord, compared_text, contradiction_text};
 use linchpin_report::json::Report;
@@ -71,7 +73,7 @@ pub enum Method {
     Sets,
     /// Canonical abstraction
     Canonical,
-    /// Sorted lists
+    /// List-based sets of keys, by one thread and mined lemmas
     Cmp,
 }
 
@@ -80,9 +82,8 @@ const ALARM_SEARCH: Duration = Duration::from_secs(10);
 
 pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Failure> {
     match arguments.method {
-        Method::Auto | Method::Pairs | Method::Sets => {}
+        Method::Auto | Method::Pairs | Method::Sets | Method::Cmp => {}
         Method::Canonical => return Err(Failure::unsupported("proving by canonical abstraction")),
-        Method::Cmp => return Err(Failure::unsupported("proving sorted lists")),
     }
     let guard = Guard::new(&Interrupts::listen(), arguments.timeout, arguments.memory);
     let source = Source::new(&arguments.model)?;
@@ -91,8 +92,8 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let method = portfolio::method_of(&compiled.program);
     let is_fitting = match arguments.method {
         Method::Pairs => method == ProofMethod::Pairs,
-        Method::Sets => method == ProofMethod::Sets,
-        Method::Auto | Method::Canonical | Method::Cmp => true,
+        Method::Sets | Method::Cmp => method == ProofMethod::Sets,
+        Method::Auto | Method::Canonical => true,
     };
     if !is_fitting {
         let spec = &compiled.program.spec.name;
@@ -104,7 +105,13 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     outputs.extend(arguments.reports.outputs());
     outputs_apply(&outputs, &model_inputs(&compiled.sources))?;
     let mut line = ProgressLine::new();
-    let proving = portfolio::prove(&source, None, Some(ALARM_SEARCH), &guard.budget, &mut line);
+    let request = ProofRequest {
+        method: (arguments.method == Method::Cmp).then_some(ProofMethod::Cmp),
+        properties: None,
+        confirm_time: Some(ALARM_SEARCH),
+        gate: &GateOptions::default(),
+    };
+    let proving = portfolio::prove_as(&source, &request, &guard.budget, &mut line);
     line.clear();
     let proving = proving.map_err(|error| source.failure(error))?;
     let text = text(&arguments.model, &proving, arguments.certificate.as_deref(), terminal.width);
@@ -127,6 +134,11 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         if let Some(certificate) = &proving.set_certificate {
             let fingerprint = fingerprint(&proving.compiled.program);
             let file = SetCertificateFile::new(&arguments.model, fingerprint, certificate);
+            terminal.save(path, file.to_text());
+        }
+        if let Some(proof) = &proving.cmp {
+            let fingerprint = fingerprint(&proving.compiled.program);
+            let file = CmpCertificateFile::new(&arguments.model, fingerprint, &proof.certificate);
             terminal.save(path, file.to_text());
         }
     }
@@ -217,6 +229,10 @@ fn text(model: &str, proving: &ProofResult, saved: Option<&Path>, width: usize) 
     }
     if proving.certificate_size() > 0 {
         let _ = writeln!(text, "{DIM}{}{DIM:#}", cost_text(proving));
+        if let Some(proof) = &proving.cmp {
+            let (kept, guessed, seconds) = (proof.lemmas.len(), proof.guessed, proof.mined_in.as_secs_f64());
+            let _ = writeln!(text, "{DIM}{kept} of {guessed} lemmas kept, mined in {seconds:.1} s{DIM:#}");
+        }
         if let Some((report, time)) = &proving.compared {
             let _ = write!(text, "{DIM}{}{DIM:#}", compared_text(sources, report, *time));
         }

@@ -3,14 +3,16 @@
 
 mod alarms;
 mod certificates;
+mod cmp;
 mod concretisation;
 mod forgery;
 mod gate;
 mod inductive;
 mod models;
 mod refusals;
+mod set_chains;
 mod set_obligations;
-mod sets;
+pub mod sets;
 mod without_acceleration;
 
 use linchpin_certify::gate::GateOptions;
