@@ -18,7 +18,7 @@
 use linchpin_ir::program::{GlobalId, OpId, Pc};
 
 /// The version of the format.
-pub const SET_CERTIFICATE_VERSION: u32 = 1;
+pub const SET_CERTIFICATE_VERSION: u32 = 2;
 
 /// A certificate that an object is a set.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,6 +29,8 @@ pub struct SetCertificate {
     pub present: Vec<SmallFields>,
     /// The certificate claims that locks are taken in the order of keys.
     pub deadlock_free: bool,
+    /// Views keep what is known of chains of cells that are not in the set. A witness.
+    pub chains: bool,
     pub threads: Vec<ThreadView>,
     pub edges: Vec<EdgeView>,
 }
@@ -136,6 +138,9 @@ pub enum NextFact {
     Unknown,
     Null,
     Cell(u8),
+    /// One or more pointers lead from the cell to the cell with this number. The small fields of each cell
+    /// strictly between the two are not in [`SetCertificate::present`]. It may have a number or none.
+    Chain(u8),
 }
 
 /// A published cell and its successor, as a thread with this ghost sees them.

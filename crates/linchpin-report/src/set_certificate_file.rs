@@ -3,7 +3,8 @@
 //! Facts are words. A label is a class (`m`, `b`, `k`, `a`, `x`: least, below, watched, above, greatest), a
 //! place (`p`, `l`, `u`: private, linked, unlinked) and the number of the small fields, such as `bl0`. A value
 //! is `null`, `undefined`, `none`, a number, `k` and a class, or `@` and the number of a cell. A cell is a
-//! label, its marks (`h`: the thread holds its lock; `f`: fresh), and its pointer (`?` if unknown).
+//! label, its marks (`h`: the thread holds its lock; `f`: fresh), and its pointer (`?` if unknown, `~` and the
+//! number of a cell for a chain).
 
 use linchpin_certify::set_certificate::{
     CallGhost, CellFact, CellLabel, CellPlace, EdgeEnd, EdgeView, KeyClass, NextFact,
@@ -29,6 +30,7 @@ pub struct SetCertificateFile {
     root: u32,
     present: Vec<u16>,
     deadlock_free: bool,
+    chains: bool,
     threads: Vec<ThreadRecord>,
     edges: Vec<EdgeRecord>,
 }
@@ -63,6 +65,7 @@ impl SetCertificateFile {
             root: number_of(certificate.root.index()),
             present: certificate.present.iter().map(|fields| fields.0).collect(),
             deadlock_free: certificate.deadlock_free,
+            chains: certificate.chains,
             threads: certificate.threads.iter().map(thread_record).collect(),
             edges: certificate.edges.iter().map(edge_record).collect(),
         }
@@ -104,6 +107,7 @@ impl SetCertificateFile {
             root: GlobalId::new(index(self.root)),
             present: self.present.iter().copied().map(SmallFields).collect(),
             deadlock_free: self.deadlock_free,
+            chains: self.chains,
             threads: self.threads.iter().map(thread).collect::<Result<_, _>>()?,
             edges: self.edges.iter().map(edge).collect::<Result<_, _>>()?,
         })
@@ -215,6 +219,7 @@ fn cell_word(fact: &CellFact) -> String {
         NextFact::Unknown => "?".into(),
         NextFact::Null => "null".into(),
         NextFact::Cell(next) => format!("@{next}"),
+        NextFact::Chain(next) => format!("~{next}"),
     };
     format!("{} {marks} {next}", label_word(fact.label))
 }
@@ -228,6 +233,7 @@ fn cell(text: &str) -> Result<CellFact, String> {
     let next = match next {
         "?" => NextFact::Unknown,
         "null" => NextFact::Null,
+        chain if chain.starts_with('~') => NextFact::Chain(chain[1..].parse().map_err(|_| wrong())?),
         other => match value(other)? {
             SlotValue::Cell(next) => NextFact::Cell(next),
             _ => return Err(wrong()),

@@ -4,7 +4,15 @@ use super::Fault;
 
 const SETS: (&str, &[&str]) = (
     "linchpin-prove",
-    &["--test", "suite", "--", "prove::sets", "prove::set_obligations", "inductive::sets"],
+    &[
+        "--test",
+        "suite",
+        "--",
+        "prove::sets",
+        "prove::set_chains",
+        "prove::set_obligations",
+        "inductive::sets",
+    ],
 );
 
 pub const FAULTS: &[Fault] = &[
@@ -134,6 +142,38 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/sets/mod.rs",
         find: "if action.on_edge(edge, false, &witness.present).iter().any(|edge| !edges.contains(edge)) {",
         replace: "if action.on_edge(edge, false, &witness.present).iter().any(|edge| !edges.contains(edge)) && threads.is_empty() {",
+        tests: &[SETS],
+    },
+    Fault {
+        name: "set-chain-of-members",
+        breaks: "a chain may pass cells that are in the set",
+        file: "crates/linchpin-certify/src/sets/world.rs",
+        find: "            if is_member(at) {\n                break;\n            }\n",
+        replace: "",
+        tests: &[SETS],
+    },
+    Fault {
+        name: "set-chain-kept",
+        breaks: "a chain is kept although a cell on it may be written",
+        file: "crates/linchpin-certify/src/sets/action.rs",
+        find: "        if self.action.writes_outside_of_the_set(self.present) {",
+        replace: "        if self.action.writes_outside_of_the_set(self.present) && matched.len() > 999 {",
+        tests: &[SETS],
+    },
+    Fault {
+        name: "set-chain-stays-linked",
+        breaks: "other threads do not see that the cells of a chain are unlinked",
+        file: "crates/linchpin-certify/src/sets/action.rs",
+        find: "            unlinked: world.unlinked,",
+        replace: "            unlinked: None,",
+        tests: &[SETS],
+    },
+    Fault {
+        name: "set-view-stays",
+        breaks: "views of others stay as they are if an action changes a cell of them",
+        file: "crates/linchpin-certify/src/sets/action.rs",
+        find: "(before.label != after.label || before.next != after.next) && is_of_view(&before)",
+        replace: "before.label != after.label && is_of_view(&before)",
         tests: &[SETS],
     },
 ];

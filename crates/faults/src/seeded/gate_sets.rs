@@ -2,7 +2,8 @@
 
 use super::Fault;
 
-const SETS: (&str, &[&str]) = ("linchpin-prove", &["--test", "suite", "--", "prove::gate::sets"]);
+const SETS: (&str, &[&str]) =
+    ("linchpin-prove", &["--test", "suite", "--", "prove::gate::sets", "prove::set_chains"]);
 
 pub const FAULTS: &[Fault] = &[
     Fault {
@@ -75,6 +76,22 @@ pub const FAULTS: &[Fault] = &[
         file: "crates/linchpin-certify/src/gate/sets/ghosts.rs",
         find: "if label.call.is_some() || begins_with_lock {",
         replace: "if label.call.is_some() || (begins_with_lock && label.thread > 99) {",
+        tests: &[SETS],
+    },
+    Fault {
+        name: "gate-set-chain-ignored",
+        breaks: "a state fits a view whatever its chains are",
+        file: "crates/linchpin-certify/src/gate/sets/gamma.rs",
+        find: "to.is_some_and(|to| self.has_chain(*cell, to))",
+        replace: "to.is_none_or(|to| to < 99 || self.has_chain(*cell, to))",
+        tests: &[SETS],
+    },
+    Fault {
+        name: "gate-set-renamed",
+        breaks: "calls keep the names of their threads where threads change theirs",
+        file: "crates/linchpin-certify/src/gate/sets/ghosts.rs",
+        find: "calls: moved.rename(&next.calls),",
+        replace: "calls: next.calls,",
         tests: &[SETS],
     },
 ];

@@ -182,7 +182,7 @@ enum Pointer {
 
 fn next_of(cell: &CellFact) -> Pointer {
     match cell.next {
-        NextFact::Unknown => Pointer::Unknown,
+        NextFact::Unknown | NextFact::Chain(_) => Pointer::Unknown,
         NextFact::Null => Pointer::Null,
         NextFact::Cell(next) => Pointer::Cell(next),
     }

@@ -31,7 +31,7 @@ pub mod lemma;
 pub mod window;
 
 use crate::cmp_certificate::{CmpCertificate, RestLemma};
-use crate::set_certificate::{CallGhost, EdgeView, ThreadView};
+use crate::set_certificate::{CallGhost, EdgeView, NextFact, ThreadView};
 use crate::sets::action::Action;
 use crate::sets::run::{initial, moves};
 use crate::sets::world::canonical;
@@ -61,6 +61,10 @@ pub fn check(
     if !views.threads.iter().all(|view| is_well_formed(&layout, view)) {
         return Err(malformed("a view does not fit the program"));
     }
+    let mut facts = views.threads.iter().flat_map(|view| &view.cells);
+    if views.chains || facts.any(|fact| matches!(fact.next, NextFact::Chain(_))) {
+        return Err(malformed("a chain of cells, which this method does not follow"));
+    }
     let mut ends = views.edges.iter().flat_map(|edge| [Some(edge.from), edge.to]).flatten();
     if !ends.all(|end| is_label(&layout, end.label)) {
         return Err(malformed("an edge does not fit the program"));
@@ -87,7 +91,7 @@ pub fn check(
     let failed = |failure| SetError::Refused(SetRefusal::Failed(failure));
     for world in initial(&layout, &witness, &mut table).map_err(failed)? {
         let has_edges = edges_of_init(&world).iter().all(|edge| known.edges.contains(edge));
-        if !known.threads.contains(&canonical(&layout, &world, None)) || !has_edges {
+        if !known.threads.contains(&canonical(&layout, &witness, &world, None)) || !has_edges {
             return refused(SetRefusal::Outside { step: None });
         }
     }
@@ -150,7 +154,7 @@ pub fn check(
             return Err(SetError::Interrupted);
         }
         let has_views = views.threads.iter().all(|view| {
-            action.on_view(&layout, view, &witness.present).iter().all(|view| known.threads.contains(view))
+            action.on_view(&layout, &witness, view).iter().all(|view| known.threads.contains(view))
         });
         if !has_views || !inside(action, false) {
             return refused(SetRefusal::Outside { step: None });

@@ -292,7 +292,7 @@ impl Draft {
     fn behind(&self, value: Option<SlotValue>) -> Option<SlotValue> {
         let Some(SlotValue::Cell(cell)) = value else { return None };
         match self.view.cells.get(usize::from(cell))?.next {
-            NextFact::Unknown => None,
+            NextFact::Unknown | NextFact::Chain(_) => None,
             NextFact::Null => Some(SlotValue::Null),
             NextFact::Cell(next) => Some(SlotValue::Cell(next)),
         }
@@ -549,7 +549,7 @@ impl<'s> Search<'s> {
     fn may_lead(&self, draft: &Draft, from: CellLabel, next: NextFact) -> bool {
         let to = match next {
             NextFact::Cell(to) => draft.view.cells.get(usize::from(to)).map(|fact| fact.label),
-            NextFact::Null | NextFact::Unknown => None,
+            NextFact::Null | NextFact::Unknown | NextFact::Chain(_) => None,
         };
         if from.place == CellPlace::Private {
             let leads = |to: CellLabel| to.place != CellPlace::Private && grows(from.class, to.class);

@@ -5,9 +5,9 @@
 //! tried that the facts of both allow ([`is_possible`]); in each, the facts of the cells change as the action
 //! says. A cell that the action does not touch keeps its facts.
 
-use super::world::{World, is_possible};
+use super::world::{Witness, World, forget_chains, is_possible, may_be_passed};
 use crate::set_certificate::{
-    CallGhost, CellFact, CellPlace, EdgeEnd, EdgeView, NextFact, SlotValue, SmallFields, ThreadView,
+    CallGhost, CellFact, CellPlace, EdgeEnd, EdgeView, KeyClass, NextFact, SlotValue, SmallFields, ThreadView,
 };
 use linchpin_ir::heap::sets::SetLayout;
 
@@ -19,6 +19,9 @@ pub struct Action {
     pub after: Vec<CellFact>,
     /// For each shared pointer its cell, if the step touched it.
     pub shared: Vec<Option<u8>>,
+    /// The linked cells on a chain between a cell of one class and a cell of the other become unlinked. None of
+    /// them is in the set. Cells of the action say themselves whether they are among them.
+    pub unlinked: Option<(KeyClass, KeyClass)>,
     /// The shared locks that the thread holds.
     pub locks: u32,
     pub is_in: bool,
@@ -50,7 +53,8 @@ impl Action {
         let renamed = |fact: CellFact| {
             let next = match fact.next {
                 NextFact::Cell(next) => number(next).map_or(NextFact::Unknown, NextFact::Cell),
-                known => known,
+                NextFact::Chain(next) => number(next).map_or(NextFact::Unknown, NextFact::Chain),
+                known @ (NextFact::Unknown | NextFact::Null) => known,
             };
             CellFact { next, ..fact }
         };
@@ -62,6 +66,7 @@ impl Action {
             before: kept.iter().map(|at| world.before[*at].map(renamed)).collect(),
             after: kept.iter().map(|at| renamed(world.cells[*at])).collect(),
             shared: shared.collect(),
+            unlinked: world.unlinked,
             locks: world.locks_before,
             is_in: world.is_in_before,
             is_in_after: world.is_in,
@@ -75,7 +80,7 @@ impl Action {
         self.before.iter().zip(&self.after).all(|(before, after)| {
             let was_published = before.is_some_and(|fact| fact.label.place != CellPlace::Private);
             let is_published = after.label.place != CellPlace::Private;
-            was_published || !is_published || after.next != NextFact::Unknown
+            was_published || !is_published || matches!(after.next, NextFact::Null | NextFact::Cell(_))
         })
     }
 
@@ -91,26 +96,56 @@ impl Action {
         }
     }
 
-    /// Returns the views of another thread after the action.
-    pub fn on_view(&self, layout: &SetLayout, view: &ThreadView, present: &[SmallFields]) -> Vec<ThreadView> {
+    /// Returns the views of another thread after the action; none if the view stays as it is.
+    pub fn on_view(&self, layout: &SetLayout, witness: &Witness, view: &ThreadView) -> Vec<ThreadView> {
         if view.is_in != self.is_in || view.locks & self.locks != 0 {
+            return Vec::new();
+        }
+        if !self.may_change(view, &witness.present) {
             return Vec::new();
         }
         let ghost = self.ghost_of_other(view.ghost);
         let mut all = Vec::new();
-        let scene =
-            Scene { action: self, cells: &view.cells, shared: Some(&view.shared), own: false, present };
+        let (shared, present) = (Some(&view.shared[..]), &witness.present[..]);
+        let scene = Scene { action: self, cells: &view.cells, shared, own: false, present };
         scene.each(&mut |cells| {
             let mut world = World::of(view);
             world.ghost = ghost;
             world.is_in = self.is_in_after;
             world.before = vec![None; cells.len()];
             world.cells = cells.iter().map(|cell| seen(cell, ghost)).collect();
-            all.push(super::world::canonical(layout, &world, view.at));
+            all.push(super::world::canonical(layout, witness, &world, view.at));
         });
         all.sort_unstable();
         all.dedup();
         all
+    }
+
+    /// Whether the action may change what this view says: the abstract set, a cell of the view, or a chain.
+    fn may_change(&self, view: &ThreadView, present: &[SmallFields]) -> bool {
+        let cells =
+            || self.before.iter().zip(&self.after).filter_map(|(before, after)| Some(((*before)?, after)));
+        let is_of_view = |fact: &CellFact| {
+            view.cells.iter().any(|cell| cell.label == fact.label && !(cell.mine && fact.mine))
+        };
+        self.is_in != self.is_in_after
+            || self.writes_outside_of_the_set(present)
+            || self
+                .unlinked
+                .is_some_and(|ends| view.cells.iter().any(|cell| may_be_passed(cell, ends, present)))
+            || cells().any(|(before, after)| {
+                (before.label != after.label || before.next != after.next) && is_of_view(&before)
+            })
+    }
+
+    /// Whether the action writes a cell that was not in the set. The cell may be part of any chain.
+    fn writes_outside_of_the_set(&self, present: &[SmallFields]) -> bool {
+        self.before.iter().zip(&self.after).any(|(before, after)| {
+            before.is_some_and(|before| {
+                let is_changed = before.next != after.next || before.label.fields != after.label.fields;
+                is_changed && !present.contains(&before.label.fields)
+            })
+        })
     }
 
     /// Returns the edge views after the action: of this edge, and of the cells that the action publishes. With
@@ -149,7 +184,7 @@ impl Action {
                         }
                     }
                     // Only cells that the action does not publish have an unknown pointer.
-                    NextFact::Unknown => {}
+                    NextFact::Unknown | NextFact::Chain(_) => {}
                 }
             }
         });
@@ -271,7 +306,10 @@ impl Scene<'_> {
             NextFact::Cell(next) => {
                 NextFact::Cell(u8::try_from(numbers[usize::from(next)]).unwrap_or(u8::MAX))
             }
-            other => other,
+            NextFact::Chain(next) => {
+                NextFact::Chain(u8::try_from(numbers[usize::from(next)]).unwrap_or(u8::MAX))
+            }
+            other @ (NextFact::Unknown | NextFact::Null) => other,
         };
         let mut before: Vec<Option<CellFact>> = self.cells.iter().copied().map(Some).collect();
         before.resize(extra, None);
@@ -283,6 +321,9 @@ impl Scene<'_> {
                     (known, theirs) if known == theirs => {}
                     (NextFact::Unknown, theirs) => known.next = theirs,
                     (_, NextFact::Unknown) => {}
+                    // The exact fact says more. The chain is taken up again below.
+                    (NextFact::Chain(_), NextFact::Cell(_)) => known.next = next,
+                    (NextFact::Cell(_) | NextFact::Chain(_), NextFact::Chain(_)) => {}
                     // One of the two facts is wrong in this way of merging.
                     _ => return,
                 },
@@ -305,8 +346,11 @@ impl Scene<'_> {
         for ((fact, after), at) in self.action.before.iter().zip(&self.action.after).zip(&numbers) {
             let cell = &mut cells[*at];
             cell.fact.label = after.label;
-            if after.next != NextFact::Unknown {
+            let is_changed = fact.is_none_or(|before| before.next != after.next);
+            if is_changed && after.next != NextFact::Unknown {
                 cell.fact.next = renamed(after.next);
+            } else if let Some(CellFact { next: chain @ NextFact::Chain(_), .. }) = self.cells.get(*at) {
+                cell.fact.next = *chain;
             }
             let was_private = fact.is_none_or(|fact| fact.label.place == CellPlace::Private);
             cell.is_new = was_private;
@@ -316,7 +360,38 @@ impl Scene<'_> {
                 cell.fact.fresh = after.fresh;
             }
         }
-        visit(&cells);
+        if self.action.writes_outside_of_the_set(self.present) {
+            forget_chains(cells.iter_mut().map(|cell| &mut cell.fact));
+        }
+        match self.action.unlinked {
+            None => visit(&cells),
+            Some(ends) => self.unlink(ends, &numbers, 0, &mut cells, visit),
+        }
+    }
+
+    /// Visits the cells in each way in which those of the view from `at` on may be on a chain that the action
+    /// unlinks.
+    fn unlink(
+        &self,
+        ends: (KeyClass, KeyClass),
+        of_action: &[usize],
+        at: usize,
+        cells: &mut Vec<Merged>,
+        visit: &mut dyn FnMut(&[Merged]),
+    ) {
+        if at == self.cells.len() {
+            let facts: Vec<Option<CellFact>> = cells.iter().map(|cell| Some(cell.fact)).collect();
+            if is_possible(&facts, self.action.is_in_after, self.present) {
+                visit(cells);
+            }
+            return;
+        }
+        self.unlink(ends, of_action, at + 1, cells, visit);
+        if !of_action.contains(&at) && may_be_passed(&cells[at].fact, ends, self.present) {
+            cells[at].fact.label.place = CellPlace::Unlinked;
+            self.unlink(ends, of_action, at + 1, cells, visit);
+            cells[at].fact.label.place = CellPlace::Linked;
+        }
     }
 }
 

@@ -6,11 +6,15 @@
 //! path is: the old one up to p, the cells from b on before c, then the old one from c on. So the cells from b
 //! before c become linked; those from a before c become unlinked; no other cell changes. If p is not linked,
 //! reachability does not change, but private cells that p leads to become published.
+//!
+//! Each cell that becomes linked or unlinked has a name, with one exception. If a chain from a named cell of
+//! these is known, the cells on it become unlinked too. They are not in the set, so the abstract set stays.
+//! Any linked cell that is not in the set, with a key between the ends of the chain, may be one of them.
 
 use super::eval::{Values, misfit};
 use super::failure::{Checked, SetFailureKind, Stop};
 use super::run::Run;
-use super::world::{grows, is_possible};
+use super::world::{forget_chains, grows, is_possible, may_be_passed};
 use crate::set_certificate::{
     CallGhost, CellFact, CellLabel, CellPlace, EdgeEnd, KeyClass, NextFact, SlotValue, SmallFields,
 };
@@ -29,7 +33,7 @@ impl Run<'_> {
     /// Returns where the pointer of a cell leads. Splits into all cases if it is not known.
     pub fn next(&mut self, cell: u8, span: Span) -> Checked<NextFact> {
         let known = self.cell(cell).next;
-        if known != NextFact::Unknown {
+        if let NextFact::Null | NextFact::Cell(_) = known {
             return Ok(known);
         }
         let from = self.end_before(cell, span)?;
@@ -71,7 +75,7 @@ impl Run<'_> {
             _ => return Err(misfit(span)),
         };
         let known = self.cell(cell).next;
-        if known != NextFact::Unknown {
+        if let NextFact::Null | NextFact::Cell(_) = known {
             return Ok(known == wanted);
         }
         let from = self.end_before(cell, span)?;
@@ -81,7 +85,7 @@ impl Run<'_> {
                 // No cell leads to itself, or to a cell that was not there.
                 _ => return Ok(false),
             },
-            NextFact::Null | NextFact::Unknown => None,
+            NextFact::Null | NextFact::Unknown | NextFact::Chain(_) => None,
         };
         let ends = self.edges.successors(self.world.ghost_before, self.world.is_in_before, from);
         if !ends.contains(&end) || self.chooser.pick(2) == 0 {
@@ -126,7 +130,7 @@ impl Run<'_> {
                         LinkPart::Pointer => match self.next(cell, span)? {
                             NextFact::Cell(next) => SlotValue::Cell(next),
                             NextFact::Null => SlotValue::Null,
-                            NextFact::Unknown => return Err(misfit(span)),
+                            NextFact::Unknown | NextFact::Chain(_) => return Err(misfit(span)),
                         },
                     });
                 }
@@ -249,8 +253,14 @@ impl Run<'_> {
             }
             self.world.cells[at].next = next;
         }
-        self.world.cells[at].label.fields = fields;
+        let label = &mut self.world.cells[at].label;
+        let was_member = self.witness.present.contains(&label.fields);
+        let is_changed = next.is_some() || label.fields != fields;
+        label.fields = fields;
         self.world.touched[at] = true;
+        if is_changed && !was_member {
+            forget_chains(&mut self.world.cells);
+        }
         let after =
             self.watched_cell().map(|cell| self.witness.present.contains(&self.cell(cell).label.fields));
         let is_in = after.unwrap_or(self.world.is_in && before.is_none());
@@ -294,7 +304,17 @@ impl Run<'_> {
                 return Err(long());
             }
             lost.push(gone);
-            at = self.next(gone, span)?;
+            at = match self.cell(gone).next {
+                NextFact::Chain(to) if self.world.unlinked.is_none() => {
+                    self.world.unlinked = Some((self.cell(gone).label.class, self.cell(to).label.class));
+                    self.world.touched[usize::from(to)] = true;
+                    NextFact::Cell(to)
+                }
+                _ => self.next(gone, span)?,
+            };
+        }
+        if let Some(ends) = self.world.unlinked {
+            self.unlink_chain(ends, &lost, end);
         }
         for place in [from, to, end] {
             if let NextFact::Cell(at) = place {
@@ -312,6 +332,21 @@ impl Run<'_> {
             self.world.cells[at].fresh = self.world.ghost != CallGhost::None;
         }
         Ok(())
+    }
+
+    /// Unlinks the cells of a chain, in each way in which named cells may be among them.
+    fn unlink_chain(&mut self, ends: (KeyClass, KeyClass), lost: &[u8], end: NextFact) {
+        for at in 0..self.world.cells.len() {
+            let is_known = lost.iter().any(|gone| usize::from(*gone) == at)
+                || matches!(end, NextFact::Cell(end) if usize::from(end) == at);
+            if !is_known
+                && may_be_passed(&self.world.cells[at], ends, &self.witness.present)
+                && self.chooser.pick(2) == 1
+            {
+                self.world.touched[at] = true;
+                self.world.cells[at].label.place = CellPlace::Unlinked;
+            }
+        }
     }
 
     /// Publishes the private cells that a published cell is made to lead to.

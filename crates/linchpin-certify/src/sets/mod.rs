@@ -71,7 +71,12 @@ pub enum SetError {
 /// Returns the witness of a certificate; `None` if its root is not a shared pointer.
 pub fn witness(layout: &SetLayout, certificate: &SetCertificate) -> Option<Witness> {
     let Some(SetGlobal::Pointer(root)) = layout.global(certificate.root) else { return None };
-    Some(Witness { root, present: certificate.present.clone(), deadlock_free: certificate.deadlock_free })
+    Some(Witness {
+        root,
+        present: certificate.present.clone(),
+        deadlock_free: certificate.deadlock_free,
+        chains: certificate.chains,
+    })
 }
 
 /// Checks that the views of a certificate are inductive, and that no step breaks an obligation. Returns the
@@ -101,7 +106,7 @@ pub fn check(
     let outside = |step| SetError::Refused(SetRefusal::Outside { step });
 
     for world in run::initial(&layout, &witness, &mut table).map_err(failed)? {
-        let is_inside = threads.contains(&canonical(&layout, &world, None))
+        let is_inside = threads.contains(&canonical(&layout, &witness, &world, None))
             && edges_of_init(&world).iter().all(|edge| edges.contains(edge));
         if !is_inside {
             return Err(outside(None));
@@ -153,7 +158,7 @@ pub fn check(
             }
         }
         for view in &certificate.threads {
-            if action.on_view(&layout, view, &witness.present).iter().any(|view| !threads.contains(view)) {
+            if action.on_view(&layout, &witness, view).iter().any(|view| !threads.contains(view)) {
                 return Err(outside(None));
             }
         }
@@ -179,7 +184,7 @@ pub fn edges_of_init(world: &World) -> Vec<EdgeView> {
     let edge = |fact: &CellFact| {
         let to = match fact.next {
             NextFact::Cell(next) => Some(end(&world.cells[usize::from(next)])),
-            NextFact::Null | NextFact::Unknown => None,
+            NextFact::Null | NextFact::Unknown | NextFact::Chain(_) => None,
         };
         EdgeView { ghost: CallGhost::None, is_in: world.is_in, from: end(fact), to }
     };
@@ -238,7 +243,7 @@ pub(crate) fn is_well_formed(layout: &SetLayout, view: &ThreadView) -> bool {
         _ => true,
     });
     let follows = view.cells.iter().all(|fact| match fact.next {
-        NextFact::Cell(next) => is_cell(next),
+        NextFact::Cell(next) | NextFact::Chain(next) => is_cell(next),
         NextFact::Unknown | NextFact::Null => true,
     });
     let slots = match view.at {

@@ -167,7 +167,7 @@ impl Started {
                 Ok(at) => {
                     let world = &run.world;
                     visit(Ok(Moved {
-                        view: canonical(layout, world, at),
+                        view: canonical(layout, witness, world, at),
                         ghost: world.ghost_before,
                         is_in: world.is_in_before,
                         resets: self.resets,

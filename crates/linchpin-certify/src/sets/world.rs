@@ -13,9 +13,11 @@
 //! - There is no cycle.
 //! - One edge of the path leads from the smaller keys to others, and one from others to the greater keys.
 //! - No linked cell has a key between those of a linked cell and its successor.
+//! - A chain ([`NextFact::Chain`]) from a linked cell is a part of the path: its end is linked and has a
+//!   greater key, and no member of the set is between.
 
 use crate::set_certificate::{
-    CallGhost, CellFact, CellPlace, KeyClass, NextFact, SlotValue, SmallFields, ThreadView,
+    CallGhost, CellFact, CellLabel, CellPlace, KeyClass, NextFact, SlotValue, SmallFields, ThreadView,
 };
 use linchpin_ir::heap::sets::SetLayout;
 use linchpin_ir::program::{OpId, Pc};
@@ -27,6 +29,8 @@ pub struct Witness {
     pub root: usize,
     pub present: Vec<SmallFields>,
     pub deadlock_free: bool,
+    /// Views keep chains.
+    pub chains: bool,
 }
 
 /// A thread while it makes a step.
@@ -45,6 +49,8 @@ pub struct World {
     pub locks_before: u32,
     /// Cells that a write changed, linked, unlinked, or led to.
     pub touched: Vec<bool>,
+    /// A write unlinked the cells of a chain between a cell of one class and a cell of the other.
+    pub unlinked: Option<(KeyClass, KeyClass)>,
 }
 
 /// The maximal number of cells of a world.
@@ -64,6 +70,7 @@ impl World {
             is_in_before: view.is_in,
             locks_before: view.locks,
             touched: vec![false; view.cells.len()],
+            unlinked: None,
         }
     }
 
@@ -131,13 +138,31 @@ pub fn is_possible(facts: &[Option<CellFact>], is_in: bool, present: &[SmallFiel
             if is_single && other.label.class == class {
                 return false;
             }
-            if fact.next != NextFact::Unknown && fact.next == other.next {
+            let is_exact = matches!(fact.next, NextFact::Null | NextFact::Cell(_));
+            if is_exact && fact.next == other.next {
+                return false;
+            }
+        }
+        if let NextFact::Chain(end) = fact.next
+            && let Some(Some(end)) = facts.get(usize::from(end))
+        {
+            let end_class = end.label.class;
+            let is_member = |other: &CellFact| present.contains(&other.label.fields);
+            let is_passed = |other: KeyClass| class < other && other < end_class;
+            if end.label.place != CellPlace::Linked
+                || !grows(class, end_class)
+                || (is_in && is_passed(KeyClass::Watched))
+                || linked().any(|(_, other)| is_passed(other.label.class) && is_member(&other))
+                || linked().any(|(other_at, other)| {
+                    other_at != at && is_member(&other) && leaves_the_chain(facts, &other, (class, end_class))
+                })
+            {
                 return false;
             }
         }
         // No linked cell stands between a linked cell and its successor.
         let behind = match fact.next {
-            NextFact::Unknown => continue,
+            NextFact::Unknown | NextFact::Chain(_) => continue,
             NextFact::Null => None,
             NextFact::Cell(next) => match facts.get(usize::from(next)) {
                 Some(Some(next)) => Some(next.label.class),
@@ -163,6 +188,37 @@ pub fn is_possible(facts: &[Option<CellFact>], is_in: bool, present: &[SmallFiel
     !(skips && has_watched) && into <= 1 && out_of <= 1
 }
 
+/// Whether a linked cell that is not the first of a chain is the last of the chain before the watched key, or
+/// the last up to it. Its pointer leads over the key, and so does the chain. So the cell is between its ends.
+fn leaves_the_chain(
+    facts: &[Option<CellFact>],
+    cell: &CellFact,
+    (first, last): (KeyClass, KeyClass),
+) -> bool {
+    let NextFact::Cell(next) = cell.next else { return false };
+    let Some(Some(next)) = facts.get(usize::from(next)) else { return false };
+    let (class, next) = (cell.label.class, next.label.class);
+    let leads_into = |from: KeyClass, to: KeyClass| from < KeyClass::Watched && to >= KeyClass::Watched;
+    let leads_over = |from: KeyClass, to: KeyClass| from <= KeyClass::Watched && to > KeyClass::Watched;
+    (leads_into(class, next) && leads_into(first, last))
+        || (leads_over(class, next) && leads_over(first, last))
+}
+
+/// Whether a linked cell may be strictly between the ends of a chain of linked cells that are not in the set.
+pub fn may_be_passed(fact: &CellFact, (from, to): (KeyClass, KeyClass), present: &[SmallFields]) -> bool {
+    let CellLabel { class, fields, place } = fact.label;
+    place == CellPlace::Linked && !present.contains(&fields) && grows(from, class) && grows(class, to)
+}
+
+/// Forgets all chains: a cell that is not in the set is written, and may be part of any chain.
+pub fn forget_chains<'c>(cells: impl IntoIterator<Item = &'c mut CellFact>) {
+    for cell in cells {
+        if let NextFact::Chain(_) = cell.next {
+            cell.next = NextFact::Unknown;
+        }
+    }
+}
+
 /// Whether an edge from a key of one class to a key of another may lead to a greater key. Of two keys of one
 /// side, another choice of the watched key decides.
 pub fn grows(from: KeyClass, to: KeyClass) -> bool {
@@ -172,7 +228,8 @@ pub fn grows(from: KeyClass, to: KeyClass) -> bool {
 /// The view of a world in which a thread rests, or is idle. It names the cells of shared pointers, of
 /// variables, those whose lock the thread holds, what private cells lead to if this may matter, and cells on a
 /// known way from one of these cells to another, if the thread has a lock that keeps others from changing it.
-pub fn canonical(layout: &SetLayout, world: &World, at: Option<(OpId, Pc)>) -> ThreadView {
+/// If the witness says so, it keeps chains from cells that are not in the set.
+pub fn canonical(layout: &SetLayout, witness: &Witness, world: &World, at: Option<(OpId, Pc)>) -> ThreadView {
     let forgotten = forgotten(layout, world, at);
     let mut names = Names { numbers: vec![None; world.cells.len()], order: Vec::new() };
     let shared: Vec<SlotValue> = world.shared.iter().map(|value| names.value(*value)).collect();
@@ -216,9 +273,11 @@ pub fn canonical(layout: &SetLayout, world: &World, at: Option<(OpId, Pc)>) -> T
         let fact = world.cells[*at];
         let next = match fact.next {
             _ if !is_used(number) || forgotten.contains(at) => NextFact::Unknown,
-            NextFact::Cell(next) => {
-                names.numbers[usize::from(next)].map_or(NextFact::Unknown, NextFact::Cell)
-            }
+            NextFact::Cell(next) => match names.numbers[usize::from(next)] {
+                Some(next) => NextFact::Cell(next),
+                None => names.chain(world, witness, *at),
+            },
+            NextFact::Chain(_) => names.chain(world, witness, *at),
             known => known,
         };
         CellFact { next, fresh: fact.fresh && !is_idle, ..fact }
@@ -278,6 +337,26 @@ impl Names {
             }
             between.push(at);
         }
+    }
+
+    /// Returns the chain from a published cell to a named cell, if one is known.
+    fn chain(&self, world: &World, witness: &Witness, from: usize) -> NextFact {
+        let is_member = |cell: usize| witness.present.contains(&world.cells[cell].label.fields);
+        if !witness.chains || is_member(from) || world.cells[from].label.place == CellPlace::Private {
+            return NextFact::Unknown;
+        }
+        let mut at = from;
+        for _ in 0..world.cells.len() {
+            let (NextFact::Cell(next) | NextFact::Chain(next)) = world.cells[at].next else { break };
+            at = usize::from(next);
+            if let Some(number) = self.numbers[at] {
+                return NextFact::Chain(number);
+            }
+            if is_member(at) {
+                break;
+            }
+        }
+        NextFact::Unknown
     }
 
     fn name(&mut self, cell: usize) -> u8 {

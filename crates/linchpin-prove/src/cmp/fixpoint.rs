@@ -157,7 +157,7 @@ impl<'f> Fixpoint<'f> {
         let stopped = |failure| Stopped::Failed { failure, view: 0 };
         let worlds = initial(self.layout, &self.witness, &mut self.table).map_err(stopped)?;
         for world in worlds {
-            self.add_view(canonical(self.layout, &world, None), Cause::Init);
+            self.add_view(canonical(self.layout, &self.witness, &world, None), Cause::Init);
             for edge in edges_of_init(&world) {
                 self.add_edge(edge);
             }
@@ -242,7 +242,7 @@ impl<'f> Fixpoint<'f> {
                 let from = self.applied[at].0;
                 self.applied[at].0 += 1;
                 self.steps += 1;
-                for view in self.actions[at].on_view(self.layout, view, &self.witness.present) {
+                for view in self.actions[at].on_view(self.layout, &self.witness, view) {
                     self.add_view(view, Cause::Other(from, at));
                 }
             }
@@ -360,6 +360,7 @@ impl<'f> Fixpoint<'f> {
             root,
             present: self.witness.present.clone(),
             deadlock_free: self.witness.deadlock_free,
+            chains: false,
             threads,
             edges,
         };

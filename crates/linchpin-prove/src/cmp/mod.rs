@@ -75,7 +75,7 @@ impl CmpProver<'_> {
         let mut best: Option<(u64, CmpStopped)> = None;
         for (id, root) in roots(&self.layout) {
             for present in meanings_of_presence(&self.layout) {
-                let witness = Witness { root, present, deadlock_free: true };
+                let witness = Witness { root, present, deadlock_free: true, chains: false };
                 let mut fixpoint = Fixpoint::new(&self.layout, witness, lemmas, Unshown::Drop);
                 let stopped = match fixpoint.run(meter) {
                     Ok(()) => {

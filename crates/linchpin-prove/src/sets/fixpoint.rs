@@ -94,7 +94,7 @@ impl<'f> Fixpoint<'f> {
     pub fn run(&mut self, meter: &mut BudgetMeter) -> Result<(), Stopped> {
         let worlds = initial(self.layout, &self.witness, &mut self.table).map_err(Stopped::Failed)?;
         for world in worlds {
-            self.add_view(canonical(self.layout, &world, None));
+            self.add_view(canonical(self.layout, &self.witness, &world, None));
             for edge in edges_of_init(&world) {
                 self.add_edge(edge);
             }
@@ -170,7 +170,7 @@ impl<'f> Fixpoint<'f> {
                 is_new = true;
                 self.applied[at].0 += 1;
                 self.steps += 1;
-                for view in self.actions[at].on_view(self.layout, view, &self.witness.present) {
+                for view in self.actions[at].on_view(self.layout, &self.witness, view) {
                     self.add_view(view);
                 }
             }
@@ -224,6 +224,7 @@ impl<'f> Fixpoint<'f> {
             root,
             present: self.witness.present,
             deadlock_free: self.witness.deadlock_free,
+            chains: self.witness.chains,
             threads,
             edges,
         }

@@ -3,7 +3,8 @@
 //! The method watches one arbitrary key. It computes what any one thread and any one edge can be like
 //! ([`set_certificate`](linchpin_certify::set_certificate)). Two witnesses are guessed: the shared pointer to
 //! the first cell, and the small fields of the cells whose keys are in the set. Each pair of guesses is tried
-//! in turn: a wrong one ends in a failed obligation.
+//! in turn: a wrong one ends in a failed obligation. Where one write unlinks many cells, the views keep chains
+//! of cells that are not in the set.
 
 mod fixpoint;
 
@@ -44,9 +45,9 @@ impl SetProver {
         let mut best: Option<(u64, SetFailure)> = None;
         for (id, root) in roots(&self.layout) {
             for present in meanings_of_presence(&self.layout) {
-                let mut deadlock_free = true;
+                let (mut deadlock_free, mut chains) = (true, false);
                 loop {
-                    let witness = Witness { root, present: present.clone(), deadlock_free };
+                    let witness = Witness { root, present: present.clone(), deadlock_free, chains };
                     let mut fixpoint = Fixpoint::new(&self.layout, witness);
                     let stopped = match fixpoint.run(meter) {
                         Ok(()) => {
@@ -61,6 +62,10 @@ impl SetProver {
                             if deadlock_free && failure.kind == SetFailureKind::LockOrder =>
                         {
                             deadlock_free = false;
+                            continue;
+                        }
+                        Stopped::Failed(failure) if !chains && failure.kind == SetFailureKind::LongChain => {
+                            chains = true;
                             continue;
                         }
                         Stopped::Failed(failure) => {

@@ -25,6 +25,8 @@ use std::collections::BTreeSet;
 pub struct SetViews<'v> {
     threads: FxHashMap<ViewKey, Vec<Rest<'v>>>,
     edges: FxHashSet<EdgeView>,
+    /// The small fields of cells whose keys are in the set.
+    present: &'v [SmallFields],
     /// For each operation the default word of each slot of its frame.
     defaults: Vec<Vec<Word>>,
     /// For each small field its least value and the number of its values.
@@ -89,6 +91,7 @@ impl<'v> SetViews<'v> {
         SetViews {
             threads,
             edges: certificate.edges.iter().copied().collect(),
+            present: &certificate.present,
             defaults: frames.collect(),
             fields: layout.cells.slots.iter().filter_map(|slot| extent(program, *slot)).collect(),
         }
@@ -243,6 +246,10 @@ impl<'s> Scene<'s> {
                         NextFact::Cell(to) => {
                             next.is_some() && assigned.get(usize::from(to)).copied().flatten() == next
                         }
+                        NextFact::Chain(to) => {
+                            let to = assigned.get(usize::from(to)).copied().flatten();
+                            to.is_some_and(|to| self.has_chain(*cell, to))
+                        }
                     };
                     fits && self.fact(thread, *cell) == Some((fact.label, fact.mine, fact.fresh))
                 });
@@ -256,6 +263,24 @@ impl<'s> Scene<'s> {
             }
         }
         assigned[open] = None;
+        false
+    }
+
+    /// Whether pointers lead from one cell to the other, only through cells that are not in the set.
+    fn has_chain(&self, from: usize, to: usize) -> bool {
+        let mut at = self.cells[from].next;
+        for _ in 0..self.cells.len() {
+            match at {
+                Some(cell) if cell == to => return true,
+                Some(cell) => {
+                    let is_outside = self.cells[cell]
+                        .label
+                        .is_some_and(|label| !self.views.present.contains(&label.fields));
+                    at = if is_outside { self.cells[cell].next } else { None };
+                }
+                None => return false,
+            }
+        }
         false
     }
 

@@ -287,7 +287,7 @@ impl Fit<'_> {
                 let key = self.word_of_key(fact.label.class, rng)?;
                 let next = match fact.next {
                     NextFact::Unknown => random_successor(&cells, key, rng),
-                    NextFact::Null | NextFact::Cell(_) => None,
+                    NextFact::Null | NextFact::Cell(_) | NextFact::Chain(_) => None,
                 };
                 let place = CellPlace::Private;
                 cells.push(Cell { key, fields: fact.label.fields.0, place, next, holder: None, named_by: 0 });
@@ -303,7 +303,8 @@ impl Fit<'_> {
         let mut fresh = Vec::new();
         for (fact, at) in self.view.cells.iter().zip(&chosen) {
             let next = match fact.next {
-                NextFact::Unknown => cells[*at].next,
+                // Whether there is a chain is judged with the whole state.
+                NextFact::Unknown | NextFact::Chain(_) => cells[*at].next,
                 NextFact::Null => None,
                 NextFact::Cell(next) => Some(chosen[usize::from(next)]),
             };

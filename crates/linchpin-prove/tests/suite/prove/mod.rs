@@ -10,6 +10,7 @@ mod gate;
 mod inductive;
 mod models;
 mod refusals;
+mod set_chains;
 mod set_obligations;
 pub mod sets;
 mod without_acceleration;

@@ -53,6 +53,15 @@ fn right_sets_are_accepted_by_the_checker() {
     }
 }
 
+/// The two with the most views.
+#[test]
+fn long_lists_of_michael_and_harris_are_accepted() {
+    for name in ["michael_list", "harris_list"] {
+        let (program, certificate) = certificate(name);
+        assert!(check(&program, &certificate, &|| true).is_ok(), "{name}");
+    }
+}
+
 /// The meaning of the abstract set is found: in the lazy list a marked cell is not in.
 #[test]
 fn the_abstract_set_is_derived() {

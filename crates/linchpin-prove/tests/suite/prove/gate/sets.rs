@@ -35,6 +35,7 @@ fn witness(program: &Program, present: &[u16]) -> SetCertificate {
         root,
         present: present.iter().copied().map(SmallFields).collect(),
         deadlock_free: false,
+        chains: false,
         threads: Vec::new(),
         edges: Vec::new(),
     }

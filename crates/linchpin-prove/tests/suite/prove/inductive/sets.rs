@@ -53,9 +53,17 @@ fn a_set_certificate_that_is_not_inductive_fails() {
 #[test]
 fn long_certificates_of_sets_are_inductive() {
     let Some(seconds) = requested() else { return };
-    let all =
-        ["coarse_list", "fine_list", "optimistic_list", "lazy_list", "lock_free_list", "vechev_yahav_set"];
-    let time = seconds / 6;
+    let all = [
+        "coarse_list",
+        "fine_list",
+        "optimistic_list",
+        "lazy_list",
+        "lock_free_list",
+        "vechev_yahav_set",
+        "michael_list",
+        "harris_list",
+    ];
+    let time = seconds / 8;
     for name in all {
         let program = program(&Text::of_catalogue(name));
         let Some(certificate) = search(&program) else {
@@ -77,6 +85,6 @@ fn certificate(name: &str) -> (Arc<Program>, SetCertificate) {
 
 fn search(program: &Program) -> Option<SetCertificate> {
     let prover = SetProver::new(program).ok()?;
-    let found = prover.prove(&mut BudgetMeter::start(budget(Some(std::time::Duration::from_secs(60)))));
+    let found = prover.prove(&mut BudgetMeter::start(budget(Some(std::time::Duration::from_secs(300)))));
     Some(found.ok()?.0)
 }
