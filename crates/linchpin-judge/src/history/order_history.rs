@@ -26,14 +26,17 @@ pub(super) fn order_history(history: &History) -> OrderHistory<'_> {
 /// result.
 pub fn as_returned(program: &Program, op: OpId, result: Option<Box<[Word]>>) -> Vec<Word> {
     let Some(result) = result else { return Vec::new() };
+    is_wrapped(program, op).then_some(1).into_iter().chain(result).collect()
+}
+
+/// Checks whether the object returns `T?` in more words than `T`, where the specification returns `T`.
+pub(super) fn is_wrapped(program: &Program, op: OpId) -> bool {
     let by_object = result_type(program, op);
     let heads = program.spec.clauses.iter().flat_map(|clause| &clause.heads);
     let by_spec = heads.filter(|head| head.op == op).find_map(|head| head.result);
-    let is_wrapped = by_object != by_spec
+    by_object != by_spec
         && by_object.is_some_and(|ty| match program.types.kind(ty) {
             TypeKind::Option(inside) => !program.types.option_is_flat(inside),
             _ => false,
-        });
-    let present = is_wrapped.then_some(1);
-    present.into_iter().chain(result).collect()
+        })
 }
