@@ -89,6 +89,7 @@ impl SourceMap {
 }
 
 /// A place in a text, or the number of a file.
+#[inline]
 fn place(number: usize) -> u32 {
     u32::try_from(number).expect("readers reject files larger than 1 GiB")
 }
