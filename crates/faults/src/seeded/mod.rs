@@ -1,6 +1,7 @@
 //! The faults, by the judgement that they break.
 
 mod checker;
+mod checker_cmp;
 mod checker_sets;
 mod gate;
 mod gate_sets;
@@ -40,6 +41,7 @@ pub fn all() -> Vec<&'static Fault> {
         prover::FAULTS,
         checker::FAULTS,
         checker_sets::FAULTS,
+        checker_cmp::FAULTS,
         gate::FAULTS,
         gate_sets::FAULTS,
         search::FAULTS,
