@@ -40,8 +40,8 @@ pub fn all() -> Vec<&'static Fault> {
     [
         prover::FAULTS,
         checker::FAULTS,
-        checker_sets::FAULTS,
         checker_cmp::FAULTS,
+        checker_sets::FAULTS,
         gate::FAULTS,
         gate_sets::FAULTS,
         search::FAULTS,
