@@ -5,7 +5,7 @@
 //! call. Sketches are for people: no verdict rests on them.
 
 use super::proof::{ProofPlace, Sketch};
-use crate::scene::{Cell, CellName, Field, HeapSnapshot, Holder, Value};
+use crate::heap_snapshot::{Cell, CellName, Field, HeapSnapshot, Holder, Value};
 use crate::visible::visible;
 use linchpin_certify::set_certificate::{
     CallGhost, CellFact, CellLabel, CellPlace, KeyClass, NextFact, SetCertificate, SlotValue, SmallFields,
