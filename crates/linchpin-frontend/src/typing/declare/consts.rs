@@ -200,8 +200,9 @@ impl<'a> Checker<'a> {
         }
         match self.names.lookup(env.unit, Namespace::Value, &name.text) {
             Lookup::Found(def) if matches!(self.def(def).kind, DefKind::Const(_)) => {
-                let int = self.int();
-                self.note_def(name, def, Some(int));
+                // Types are numbered as they are met, and fingerprints hold the numbers.
+                let int = self.names_used.is_some().then(|| self.int());
+                self.note_def(name, def, int);
                 self.const_value(def)
             }
             Lookup::Found(def) => {
