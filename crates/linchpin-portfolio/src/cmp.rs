@@ -3,9 +3,9 @@
 use super::{Alarm, ProofResult, ProofRun, exhausted_limit, not_proved, refused_limit};
 use linchpin_certify::cmp_certificate::CmpCertificate;
 use linchpin_certify::{CertificateError, certify_cmp};
-use linchpin_engine::model::RequestError;
+use linchpin_engine::model::{Compiled, RequestError};
 use linchpin_engine::verdict::{Effort, Finding, Limit};
-use linchpin_engine::{BudgetMeter, Exhausted, Listener};
+use linchpin_engine::{Budget, BudgetMeter, Exhausted, Listener};
 use linchpin_explore::hunt::initial_cells;
 use linchpin_explore::samples::BoundedSamples;
 use linchpin_ir::heap::ProofMethod;
@@ -13,7 +13,7 @@ use linchpin_ir::program::Program;
 use linchpin_ir::property::Property;
 use linchpin_prove::alarm::{AbstractTrace, AlarmKind};
 use linchpin_prove::cmp::{CmpProver, CmpStopped};
-use linchpin_prove::lemma::{Lemma, LemmaPool, PoolLimits, mine};
+use linchpin_prove::lemma::{Lemma, LemmaPool, PoolLimits, Printer, mine};
 use linchpin_semantics::Bounds;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -138,11 +138,38 @@ impl ProofRun<'_> {
         Ok(())
     }
 
-    /// Mines lemmas from the states of two threads with two cells more than `init` makes.
     fn mine(&self, program: &Arc<Program>) -> Result<LemmaPool, RequestError> {
-        let nodes = initial_cells(program).saturating_add(2);
-        let bounds = Bounds { threads: 2, nodes, values: 2, keys: 2, ..Bounds::default() };
-        let samples = BoundedSamples::new(program, &bounds, MOST_SAMPLES)?;
-        mine(program, &samples, None, PoolLimits::default(), &self.left())
+        mined(program, &self.left())
     }
+}
+
+/// Mines lemmas from the states of two threads with two cells more than `init` makes.
+fn mined(program: &Arc<Program>, budget: &Budget) -> Result<LemmaPool, RequestError> {
+    let nodes = initial_cells(program).saturating_add(2);
+    let bounds = Bounds { threads: 2, nodes, values: 2, keys: 2, ..Bounds::default() };
+    let samples = BoundedSamples::new(program, &bounds, MOST_SAMPLES)?;
+    mine(program, &samples, None, PoolLimits::default(), budget)
+}
+
+/// Returns the invariant of a proof of a set as lemmas, in the order of their places. Those of the
+/// compositional method are the lemmas of its certificate. Those of `sets` are the mined literals that are true
+/// in every view, so in every state. Empty for other proofs.
+pub fn lemmas_of(proving: &ProofResult, budget: &Budget) -> Result<Vec<Lemma>, RequestError> {
+    if let Some(proof) = &proving.cmp {
+        return Ok(proof.lemmas.clone());
+    }
+    let program = &proving.compiled.program;
+    let (Some(certificate), Ok(prover)) = (&proving.set_certificate, CmpProver::new(program)) else {
+        return Ok(Vec::new());
+    };
+    let pool = mined(program, budget)?;
+    let mut shown = prover.shown_in(certificate, pool.always());
+    shown.sort();
+    Ok(shown)
+}
+
+/// Returns lemmas in their notation, a line each.
+pub fn lemmas_text(compiled: &Compiled, lemmas: &[Lemma]) -> Vec<String> {
+    let printer = Printer { program: &compiled.program, sources: &compiled.sources };
+    lemmas.iter().map(|lemma| printer.lemma(lemma)).collect()
 }

@@ -12,7 +12,7 @@ pub mod points;
 mod sets;
 pub mod specification;
 
-pub use cmp::CmpProof;
+pub use cmp::{CmpProof, lemmas_of, lemmas_text};
 use linchpin_certify::certificate::Certificate;
 use linchpin_certify::gate::{GateOptions, GateRefused, GateReport};
 use linchpin_certify::set_certificate::SetCertificate;

@@ -50,6 +50,9 @@ pub struct Arguments {
     /// Write the certificate of the proof
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
+    /// Print the invariant of the proof of a set, as lemmas at their lines
+    #[arg(long)]
+    pub show_invariant: bool,
     /// Time limit, such as `60s`
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<TimeLimit>,
@@ -114,7 +117,11 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     let proving = portfolio::prove_as(&source, &request, &guard.budget, &mut line);
     line.clear();
     let proving = proving.map_err(|error| source.failure(error))?;
-    let text = text(&arguments.model, &proving, arguments.certificate.as_deref(), terminal.width);
+    let mut text = text(&arguments.model, &proving, arguments.certificate.as_deref(), terminal.width);
+    if arguments.show_invariant {
+        let lemmas = portfolio::lemmas_of(&proving, &guard.budget).map_err(|error| source.failure(error))?;
+        text += &invariant_text(&portfolio::lemmas_text(&proving.compiled, &lemmas));
+    }
     let is_json_alone = arguments.json.as_deref().is_some_and(is_standard_output);
     guard.finish();
     if let Some(path) = &arguments.json {
@@ -246,6 +253,18 @@ fn text(model: &str, proving: &ProofResult, saved: Option<&Path>, width: usize) 
             let _ = writeln!(text, "{DIM}{}{DIM:#}\n", effort_text(&finding.effort));
             text += &counterexample::draw(sources, counterexample, width, Palette::Colours);
         }
+    }
+    text
+}
+
+/// Returns the lemmas of a proof, or why there are none.
+fn invariant_text(lemmas: &[String]) -> String {
+    if lemmas.is_empty() {
+        return "no lemmas: only a proof of a set of keys has them\n".into();
+    }
+    let mut text = "the invariant says, of any thread that stands at a line:\n".to_string();
+    for lemma in lemmas {
+        let _ = writeln!(text, "  {lemma}");
     }
     text
 }

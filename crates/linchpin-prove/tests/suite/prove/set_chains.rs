@@ -10,7 +10,7 @@ use linchpin_certify::set_certificate::{
 };
 use linchpin_certify::sets::action::Action;
 use linchpin_certify::sets::check;
-use linchpin_certify::sets::world::{Witness, World};
+use linchpin_certify::sets::world::{Witness, World, canonical};
 use linchpin_ir::heap::sets::SetLayout;
 use linchpin_ir::index::Index;
 use linchpin_ir::program::{OpId, Pc};
@@ -178,6 +178,23 @@ fn written(fields: u16) -> Action {
     world.cells[2].label.fields = SmallFields(fields);
     world.touched[2] = true;
     Action::of(&world).expect("others see it").seen_by_others()
+}
+
+#[test]
+fn a_view_keeps_a_chain_through_removed_cells_only() {
+    let (program, _) = swept();
+    let layout = SetLayout::of(&program).unwrap_or_else(|_| panic!("a set"));
+    // The removed cell leads to a cell without a name, and this one to the end.
+    let behind = |fields: u16| {
+        let mut world = World::of(&view_with_a_chain());
+        let label = CellLabel { fields: SmallFields(fields), ..world.cells[2].label };
+        let between = CellFact { label, next: NextFact::Cell(3), ..world.cells[2] };
+        let number = world.discover(between).expect("a fifth cell");
+        world.learn_next(2, NextFact::Cell(number));
+        canonical(&layout, &CHAINS(), &world, view_with_a_chain().at).cells[2].next
+    };
+    assert_eq!(behind(1), NextFact::Chain(3));
+    assert_eq!(behind(0), NextFact::Unknown);
 }
 
 #[test]
