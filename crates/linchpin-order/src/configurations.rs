@@ -156,7 +156,8 @@ impl<'a, S: Specification> Configurations<'a, S> {
         };
         for &id in missing.iter().rev() {
             let node = self.node(id);
-            state = Rc::new(self.oracle.outcomes(&state, &node.calls)?.swap_remove(node.way as usize).state);
+            let mut outcomes = self.oracle.outcomes_as_returned(&state, &node.calls)?;
+            state = Rc::new(outcomes.swap_remove(node.way as usize).state);
             self.keep(id, state.clone());
         }
         Ok(state)

@@ -41,7 +41,7 @@ use crate::key_partition::decide_by_key;
 use crate::oracle::Oracle;
 use crate::precedence::{Consistency, Edges, Precedence};
 use crate::search::{Ended, OrderProblem, Search};
-use crate::spec::{ContainerCall, Removal, Sequential, Specification, Structure};
+use crate::spec::{Cells, ContainerCall, Removal, Sequential, Specification, Structure};
 use crate::sweep;
 use crate::unambiguous::{Leaves, Problem};
 use crate::value_pairs::{Refuted, ValuePairs};
@@ -85,6 +85,7 @@ pub enum Method {
     Sweep,
     /// A log-linear decider for histories in which no value is put twice.
     Register,
+    Log,
     Queue,
     Stack,
     Unordered,
@@ -263,11 +264,8 @@ impl<'a, S: Specification> Case<'a, S> {
         }
         match &structure {
             Structure::Keyed { keys, cells } => {
-                let budget = Budget { configurations, ..self.budget };
                 let cells = cells.as_ref();
-                if let Some((decided, visited)) = decide_by_key(keys, cells, problem, waiting, budget)? {
-                    self.visited += visited;
-                    self.method = Method::Keys;
+                if let Some(decided) = self.decide_keys(keys, cells, problem, waiting, configurations)? {
                     return Ok(decided);
                 }
             }
@@ -277,7 +275,7 @@ impl<'a, S: Specification> Case<'a, S> {
                     return Ok(decided);
                 }
             }
-            Structure::Register(_) | Structure::Unordered { .. } | Structure::Opaque => {
+            Structure::Register(_) | Structure::Log(_) | Structure::Unordered { .. } | Structure::Opaque => {
                 let decided = self.sweep(problem, waiting, configurations / 2)?;
                 if let Some(decided @ (Decided::Order(_) | Decided::None(_))) = decided {
                     self.method = Method::Sweep;
@@ -312,7 +310,28 @@ impl<'a, S: Specification> Case<'a, S> {
         waiting: Option<CallId>,
     ) -> Result<Option<Decided<S>>, S::Error> {
         let structure = self.oracle.spec().structure(self.oracle.history());
+        if let Structure::Keyed { keys, cells: cells @ Some(Cells::Logs(_)) } = &structure {
+            return self.decide_keys(keys, cells.as_ref(), problem, waiting, self.left());
+        }
         self.decide_unambiguous(&structure, problem, waiting)
+    }
+
+    /// Decides key by key; `None` if this does not apply.
+    fn decide_keys(
+        &mut self,
+        keys: &CallMap<u32>,
+        cells: Option<&Cells>,
+        problem: OrderProblem<S>,
+        waiting: Option<CallId>,
+        configurations: usize,
+    ) -> Result<Option<Decided<S>>, S::Error> {
+        let budget = Budget { configurations, ..self.budget };
+        let decided = decide_by_key(keys, cells, problem, waiting, budget)?;
+        Ok(decided.map(|(decided, visited)| {
+            self.visited += visited;
+            self.method = Method::Keys;
+            decided
+        }))
     }
 
     /// Decides with the decider for histories in which no value is put twice; `None` if there is no answer.
@@ -326,6 +345,7 @@ impl<'a, S: Specification> Case<'a, S> {
         let problem = Problem { order: problem, intervals, budget: self.budget };
         let (answer, method) = match structure {
             Structure::Register(registers) => (problem.register(registers)?, Method::Register),
+            Structure::Log(logs) => (problem.log(logs)?, Method::Log),
             Structure::Container { calls, removal: Removal::Oldest } => {
                 (problem.container(calls, Leaves::Oldest)?, Method::Queue)
             }
@@ -342,11 +362,7 @@ impl<'a, S: Specification> Case<'a, S> {
                 if calls.any(|key| Some(key) != first) {
                     return Ok(None);
                 }
-                let answer = match cells {
-                    Some(cells) => problem.register(cells)?,
-                    None => problem.switch()?,
-                };
-                (answer, Method::Keys)
+                (problem.cell(cells.as_ref())?, Method::Keys)
             }
             _ => return Ok(None),
         };

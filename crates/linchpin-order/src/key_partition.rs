@@ -24,7 +24,7 @@ use crate::decide::{Decided, among, decide};
 use crate::oracle::Oracle;
 use crate::precedence::{Edges, Interval};
 use crate::search::OrderProblem;
-use crate::spec::{Registers, Specification};
+use crate::spec::{Cells, Specification};
 use crate::sweep;
 use crate::unambiguous::Problem;
 use crate::verdict::{Budget, Effect, Explanation, LegalOrder, Limit, OrderOf, OutOfBudget};
@@ -33,11 +33,22 @@ use rustc_hash::FxHashMap;
 /// The number of configurations of the first slice of a key, besides two for each call.
 const FIRST_SLICE: usize = 1024;
 
+/// What is tried for each key.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Round {
+    /// The decider for the structure of a key, and nothing else.
+    Deciders,
+    /// The search, the decider, and one pass over the events.
+    First,
+    /// The search, and one pass over the events.
+    Next,
+}
+
 /// Decides key by key; `None` if the keys cannot be judged apart. Also returns the number of configurations
 /// visited.
 pub(crate) fn decide_by_key<S: Specification>(
     keys: &CallMap<u32>,
-    cells: Option<&Registers>,
+    cells: Option<&Cells>,
     problem: OrderProblem<S>,
     waiting: Option<CallId>,
     budget: Budget,
@@ -50,7 +61,8 @@ pub(crate) fn decide_by_key<S: Specification>(
     let mut orders = Vec::new();
     let mut open: Vec<KeyPartition> = partitions(keys, set, waiting);
     let mut slice = FIRST_SLICE;
-    let mut is_first_round = true;
+    // The states of a log are large, and a search visits many of them.
+    let mut round = if matches!(cells, Some(Cells::Logs(_))) { Round::Deciders } else { Round::First };
     while !open.is_empty() {
         let mut still_open = Vec::new();
         for part in open {
@@ -61,21 +73,25 @@ pub(crate) fn decide_by_key<S: Specification>(
                 let limit = OutOfBudget { configurations: visited, limit: Limit::Configurations };
                 return Ok(Some((Decided::Unknown(limit), visited)));
             }
+            let unambiguous = Problem { order: problem, intervals, budget };
             let slice = Budget { configurations: left.min(slice + 2 * part.calls.len()), ..budget };
-            let (mut decided, more) = decide(problem, part.waiting, slice)?;
+            let answer = match (round, part.waiting) {
+                (Round::Deciders, Some(_)) => None,
+                (Round::Deciders, None) => unambiguous.cell(cells)?,
+                (Round::First | Round::Next, _) => Some(decide(problem, part.waiting, slice)?),
+            };
+            let unknown = Decided::Unknown(OutOfBudget { configurations: 0, limit: Limit::Configurations });
+            let (mut decided, more) = answer.unwrap_or((unknown, 0));
             visited += more;
-            if is_first_round && part.waiting.is_none() && matches!(decided, Decided::Unknown(_)) {
-                let problem = Problem { order: problem, intervals, budget };
-                let answer = match cells {
-                    Some(cells) => problem.register(cells)?,
-                    None => problem.switch()?,
-                };
-                if let Some((answer, more)) = answer {
-                    visited += more;
-                    decided = answer;
-                }
+            if round == Round::First
+                && part.waiting.is_none()
+                && matches!(decided, Decided::Unknown(_))
+                && let Some((answer, more)) = unambiguous.cell(cells)?
+            {
+                visited += more;
+                decided = answer;
             }
-            if part.waiting.is_none() && matches!(decided, Decided::Unknown(_)) {
+            if round != Round::Deciders && part.waiting.is_none() && matches!(decided, Decided::Unknown(_)) {
                 let left = budget.configurations.saturating_sub(visited);
                 let slice = Budget { configurations: left.min(slice.configurations), ..budget };
                 if let Some((answer, more)) = sweep::decide(problem, intervals, slice)? {
@@ -101,8 +117,10 @@ pub(crate) fn decide_by_key<S: Specification>(
             }
         }
         open = still_open;
-        slice = slice.saturating_mul(4);
-        is_first_round = false;
+        if round != Round::Deciders {
+            slice = slice.saturating_mul(4);
+        }
+        round = Round::Next;
     }
     let effects = merge(intervals, orders);
     let order = follow(oracle, initial, effects, waiting, budget)?;

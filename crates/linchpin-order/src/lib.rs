@@ -123,8 +123,8 @@ pub use history::{Call, Event, History, HistoryBuilder, Malformed, Reason, Retur
 pub use judge::{Answer, Ending, Method, Strategy, check, examine, linearizable};
 pub use precedence::Consistency;
 pub use spec::{
-    About, ContainerCall, Outcome, OutcomesOf, RegisterCall, Registers, Removal, Sequential, Specification,
-    Structure,
+    About, Cells, ContainerCall, LogCall, Logs, Outcome, OutcomesOf, RegisterCall, Registers, Removal,
+    Sequential, Specification, Structure,
 };
 pub use verdict::{
     Broken, Budget, DeadEnd, Effect, Enabled, Explanation, ExplanationOf, Justification, LegalOrder, Limit,

@@ -45,6 +45,16 @@ impl<'a, S: Specification> Oracle<'a, S> {
         self.spec.outcomes(state, &ops)
     }
 
+    /// Returns every way in which the calls take effect together and return what they returned, in an order that
+    /// is always the same.
+    pub fn outcomes_as_returned(&self, state: &S::State, calls: &[CallId]) -> OutcomesOf<S> {
+        let ops: SmallVec<[&S::Op; 2]> = calls.iter().map(|&call| &self.history.call(call).op).collect();
+        let returned =
+            |call: &CallId| self.history.call(*call).returned.as_ref().map(|returned| &returned.result);
+        let returned: SmallVec<[Option<&S::Ret>; 2]> = calls.iter().map(returned).collect();
+        self.spec.outcomes_returning(state, &ops, &returned)
+    }
+
     /// Returns what a pending call can return if it takes effect now, alone or together with other pending
     /// calls. No result means that the call must wait.
     pub fn results_now(&self, state: &S::State, call: CallId) -> Result<Vec<S::Ret>, S::Error> {

@@ -140,7 +140,8 @@ impl<'a, S: Specification> Search<'a, S> {
         let mut state = oracle.spec().initial()?.swap_remove(self.configurations.beginning(end));
         let mut effects = Vec::new();
         for (calls, way) in self.configurations.path(end) {
-            let Outcome { state: after, results } = oracle.outcomes(&state, calls)?.swap_remove(way);
+            let Outcome { state: after, results } =
+                oracle.outcomes_as_returned(&state, calls)?.swap_remove(way);
             effects.push(Effect { calls: calls.to_vec(), results });
             state = after;
         }
@@ -277,7 +278,6 @@ fn returned<S: Specification>(
     state: &S::State,
     calls: &[CallId],
 ) -> Result<Outcomes<S::State>, S::Error> {
-    let outcomes = oracle.outcomes(state, calls)?.into_iter().enumerate().rev();
-    let fitting = outcomes.filter(|(_, outcome)| oracle.is_returned(calls, &outcome.results));
-    Ok(fitting.map(|(way, outcome)| (way, outcome.state)).collect())
+    let outcomes = oracle.outcomes_as_returned(state, calls)?.into_iter().enumerate().rev();
+    Ok(outcomes.map(|(way, outcome)| (way, outcome.state)).collect())
 }

@@ -8,6 +8,7 @@ use crate::call::CallMap;
 use crate::history::History;
 use std::convert::Infallible;
 use std::hash::Hash;
+use std::sync::Arc;
 
 /// A sequential specification over plain Rust types. Only the first two functions are needed.
 ///
@@ -150,6 +151,24 @@ pub trait Specification {
     /// again.
     fn outcomes(&self, state: &Self::State, ops: &[&Self::Op]) -> OutcomesOf<Self>;
 
+    /// Returns the [outcomes](Specification::outcomes) that give each operation what its call `returned`, in
+    /// the same order; anything for a pending call. A specification that need not compute the other outcomes
+    /// is faster.
+    fn outcomes_returning(
+        &self,
+        state: &Self::State,
+        ops: &[&Self::Op],
+        returned: &[Option<&Self::Ret>],
+    ) -> OutcomesOf<Self> {
+        let fits = |outcome: &Outcome<Self::State, Self::Ret>| {
+            let calls = ops.iter().zip(&outcome.results).zip(returned);
+            calls
+                .into_iter()
+                .all(|((op, given), returned)| returned.is_none_or(|returned| self.fits(op, given, returned)))
+        };
+        Ok(self.outcomes(state, ops)?.into_iter().filter(fits).collect())
+    }
+
     /// As [`Sequential::fits`].
     fn fits(&self, _op: &Self::Op, given: &Self::Ret, returned: &Self::Ret) -> bool {
         given == returned
@@ -195,14 +214,10 @@ pub trait Specification {
         op: &Self::Op,
         returned: Option<&Self::Ret>,
     ) -> Result<Option<(Self::State, Self::Ret)>, Self::Error> {
-        for outcome in self.outcomes(&state, &[op])? {
-            if let Some(result) = outcome.results.into_iter().next()
-                && returned.is_none_or(|returned| self.fits(op, &result, returned))
-            {
-                return Ok(Some((outcome.state, result)));
-            }
-        }
-        Ok(None)
+        let outcomes = self.outcomes_returning(&state, &[op], &[returned])?.into_iter();
+        let mut results =
+            outcomes.filter_map(|Outcome { state, results }| Some((state, results.into_iter().next()?)));
+        Ok(results.next())
     }
 
     /// Returns the structure of the history, if the specification knows one.
@@ -226,13 +241,18 @@ pub enum Structure {
     /// So a sequential execution is legal iff, for each key, its calls with that key are.
     Keyed {
         keys: CallMap<u32>,
-        /// The calls as calls of a register for each key; `None` if a factor is not a register.
-        cells: Option<Registers>,
+        /// The calls as calls of a register or a log for each key; `None` if a factor is neither.
+        cells: Option<Cells>,
     },
     /// The role of each call of a register. Writes return nothing, and reads return the state.
     ///
     /// So a legal sequential execution stays legal without a write and all reads of its value.
     Register(Registers),
+    /// The role of each call of a log.
+    ///
+    /// The state is a sequence. A start replaces the sequence by its value, an append adds its value at the end, and
+    /// a read returns the sequence. Only reads return something. No call waits.
+    Log(Logs),
     /// The role of each call of a container, such as a queue, a stack or a deque.
     ///
     /// The state is a sequence. An operation puts its value in at one end, takes a value out at one end, or
@@ -264,6 +284,28 @@ pub enum Removal {
     Newest,
     /// Any other rule, or puts that wait for room.
     Other,
+}
+
+/// The calls of an object for each key of a map.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Cells {
+    Registers(Registers),
+    Logs(Logs),
+}
+
+/// The calls of a log, or of one log for each key. The log is empty at the beginning.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Logs {
+    pub calls: CallMap<LogCall>,
+}
+
+/// The role of a call of a log. Values have numbers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum LogCall {
+    Start(u32),
+    Append(u32),
+    /// The values that were read; `None` if the call is pending.
+    Read(Option<Arc<[u32]>>),
 }
 
 /// The calls of a register, or of one register for each key.

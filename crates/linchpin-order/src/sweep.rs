@@ -280,10 +280,8 @@ impl<S: Specification> Sweep<'_, S> {
         let mut state = at.state;
         let mut effects = Vec::with_capacity(path.len());
         for (call, after) in path {
-            let outcomes = oracle.outcomes(state_of(state), &[call])?;
-            let fitting = outcomes.into_iter().find(|outcome| {
-                outcome.state == *state_of(after) && oracle.is_returned(&[call], &outcome.results)
-            });
+            let outcomes = oracle.outcomes_as_returned(state_of(state), &[call])?;
+            let fitting = outcomes.into_iter().find(|outcome| outcome.state == *state_of(after));
             let Some(outcome) = fitting else { return Ok(None) };
             effects.push(Effect { calls: vec![call], results: outcome.results });
             state = after;
@@ -365,12 +363,10 @@ impl<'a, S: Specification> States<'a, S> {
         }
         let from = self.all[state as usize].clone();
         let mut after: SmallVec<[u32; 2]> = SmallVec::new();
-        for outcome in self.oracle.outcomes(&from, &[call])? {
-            if self.oracle.is_returned(&[call], &outcome.results) {
-                let number = self.number(outcome.state);
-                if !after.contains(&number) {
-                    after.push(number);
-                }
+        for outcome in self.oracle.outcomes_as_returned(&from, &[call])? {
+            let number = self.number(outcome.state);
+            if !after.contains(&number) {
+                after.push(number);
             }
         }
         self.after.insert(key, after.clone());

@@ -24,7 +24,7 @@
     button?.click();
   }
   addEventListener('keydown', event => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches?.('input,textarea,select')) return;
+    if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || event.target.matches?.('input,textarea,select')) return;
     if (/^[0-9]$/.test(event.key)) {
       clearTimeout(timer);
       typed += event.key;

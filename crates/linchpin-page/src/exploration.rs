@@ -115,7 +115,7 @@ fn configurations(view: &ExplorationView) -> Markup {
     html! {
         h3 { "What the specification may have done" }
         @if view.configurations.is_empty() { p.note { (view.verdict) } }
-        ul.configurations {
+        @if !view.configurations.is_empty() { ul.configurations {
             @for configuration in &view.configurations {
                 li {
                     @if configuration.state.is_empty() { "no state" } @else { (configuration.state) }
@@ -124,7 +124,7 @@ fn configurations(view: &ExplorationView) -> Markup {
                     }
                 }
             }
-        }
+        } }
         @if !view.more_configurations.is_empty() { p.note { (view.more_configurations) } }
     }
 }

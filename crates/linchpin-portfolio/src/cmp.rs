@@ -1,19 +1,20 @@
 //! The compositional method: mines lemmas, searches for a certificate, has it checked, and reports the alarm.
 
 use super::{Alarm, ProofResult, ProofRun, exhausted_limit, not_proved, refused_limit};
-use linchpin_certify::cmp_certificate::CmpCertificate;
+use linchpin_certify::cmp_certificate::{CmpCertificate, RestLemma};
 use linchpin_certify::{CertificateError, certify_cmp};
 use linchpin_engine::model::{Compiled, RequestError};
 use linchpin_engine::verdict::{Effort, Finding, Limit};
 use linchpin_engine::{Budget, BudgetMeter, Exhausted, Listener};
 use linchpin_explore::hunt::initial_cells;
-use linchpin_explore::samples::BoundedSamples;
+use linchpin_explore::samples::{BoundedSamples, SampledStep};
 use linchpin_ir::heap::ProofMethod;
 use linchpin_ir::program::Program;
 use linchpin_ir::property::Property;
 use linchpin_prove::alarm::{AbstractTrace, AlarmKind};
+use linchpin_prove::cmp::rounds::{Rounds, Standing};
 use linchpin_prove::cmp::{CmpProver, CmpStopped};
-use linchpin_prove::lemma::{Lemma, LemmaPool, PoolLimits, Printer, mine};
+use linchpin_prove::lemma::{self, Lemma, LemmaPool, PoolLimits, Printer, mine};
 use linchpin_semantics::Bounds;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -46,9 +47,11 @@ impl ProofRun<'_> {
         listener: &mut dyn Listener,
     ) -> Result<(), RequestError> {
         let mining = Instant::now();
-        let pool = self.mine(program)?;
+        let usable = match self.lemmas {
+            Some(given) => prover.usable(given),
+            None => prover.usable(self.mine(program)?.always()),
+        };
         let mined_in = mining.elapsed();
-        let usable = prover.usable(pool.always());
         let guesses: Vec<_> = usable.keys().cloned().collect();
         let started = Instant::now();
         let mut meter = BudgetMeter::start(self.left());
@@ -69,7 +72,9 @@ impl ProofRun<'_> {
                 result.findings = open(&effort, Limit::NotSupported(what.into()));
                 return Ok(());
             }
-            Err(CmpStopped::Failed { failure, steps }) => {
+            Err(CmpStopped::Failed { failure, steps, last }) => {
+                result.last_facts = Some(*last);
+                self.judge_given(prover, program, None, result);
                 let kind = AlarmKind::Set(failure.kind);
                 let alarm = linchpin_prove::alarm::Alarm { kind, span: failure.span };
                 let unclear = Some("what other threads know together; a lemma has one thread".to_string());
@@ -134,42 +139,94 @@ impl ProofRun<'_> {
         let lemmas = found.certificate.lemmas.iter().filter_map(|claim| usable.get(claim).cloned());
         let lemmas = lemmas.collect();
         let guessed = found.guessed;
+        self.judge_given(prover, program, Some(&found.certificate), result);
         result.cmp = Some(CmpProof { certificate: found.certificate, lemmas, guessed, mined_in });
         Ok(())
     }
 
+    /// Judges the lemmas that were given, beside the certificate that they led to.
+    fn judge_given(
+        &self,
+        prover: &CmpProver,
+        program: &Arc<Program>,
+        certificate: Option<&CmpCertificate>,
+        result: &mut ProofResult,
+    ) {
+        for lemma in self.lemmas.into_iter().flatten() {
+            let claim = prover.usable([lemma]).into_keys().next();
+            let standing = match (&claim, certificate) {
+                (None, _) => LemmaStanding::NotUsed,
+                (Some(_), None) => LemmaStanding::Open,
+                (Some(claim), Some(certificate)) => {
+                    let mut meter = BudgetMeter::start(self.left());
+                    match prover.standing(&certificate.views, claim, &certificate.lemmas, &mut meter) {
+                        Ok(Standing::Needed) => LemmaStanding::Needed,
+                        Ok(Standing::Redundant) => LemmaStanding::Redundant,
+                        Ok(Standing::NotShown) | Err(_) => LemmaStanding::Open,
+                    }
+                }
+            };
+            let is_open = matches!(standing, LemmaStanding::Open | LemmaStanding::NotUsed);
+            let execution = is_open.then(|| self.execution_against(program, lemma)).flatten();
+            result.given.push(JudgedLemma { lemma: lemma.clone(), standing, execution });
+        }
+    }
+
+    /// Returns an execution to a state in which a lemma is false; `None`: a small instance has none.
+    fn execution_against(&self, program: &Arc<Program>, lemma: &Lemma) -> Option<Vec<SampledStep>> {
+        let samples = samples(program).ok()?;
+        samples.execution_to(&mut |sample| !lemma::Scene::new(sample).holds(lemma), &self.left())
+    }
+
     fn mine(&self, program: &Arc<Program>) -> Result<LemmaPool, RequestError> {
-        mined(program, &self.left())
+        mine(program, &samples(program)?, None, PoolLimits::default(), &self.left())
     }
 }
 
-/// Mines lemmas from the states of two threads with two cells more than `init` makes.
-fn mined(program: &Arc<Program>, budget: &Budget) -> Result<LemmaPool, RequestError> {
+/// The states of two threads with two cells more than `init` makes.
+pub(super) fn samples(program: &Arc<Program>) -> Result<BoundedSamples, RequestError> {
     let nodes = initial_cells(program).saturating_add(2);
     let bounds = Bounds { threads: 2, nodes, values: 2, keys: 2, ..Bounds::default() };
-    let samples = BoundedSamples::new(program, &bounds, MOST_SAMPLES)?;
-    mine(program, &samples, None, PoolLimits::default(), budget)
+    BoundedSamples::new(program, &bounds, MOST_SAMPLES)
 }
 
-/// Returns the invariant of a proof of a set as lemmas, in the order of their places. Those of the
-/// compositional method are the lemmas of its certificate. Those of `sets` are the mined literals that are true
-/// in every view, so in every state. Empty for other proofs.
-pub fn lemmas_of(proving: &ProofResult, budget: &Budget) -> Result<Vec<Lemma>, RequestError> {
-    if let Some(proof) = &proving.cmp {
-        return Ok(proof.lemmas.clone());
+impl CmpProof {
+    /// Returns a lemma of the certificate in the notation of lemmas; `None` for another one.
+    pub fn printed(&self, compiled: &Compiled, lemma: &RestLemma) -> Option<String> {
+        let printer = Printer { program: &compiled.program, sources: &compiled.sources };
+        let at = self.certificate.lemmas.iter().position(|known| known == lemma)?;
+        Some(printer.lemma(self.lemmas.get(at)?))
     }
-    let program = &proving.compiled.program;
-    let (Some(certificate), Ok(prover)) = (&proving.set_certificate, CmpProver::new(program)) else {
-        return Ok(Vec::new());
-    };
-    let pool = mined(program, budget)?;
-    let mut shown = prover.shown_in(certificate, pool.always());
-    shown.sort();
-    Ok(shown)
 }
 
-/// Returns lemmas in their notation, a line each.
-pub fn lemmas_text(compiled: &Compiled, lemmas: &[Lemma]) -> Vec<String> {
-    let printer = Printer { program: &compiled.program, sources: &compiled.sources };
-    lemmas.iter().map(|lemma| printer.lemma(lemma)).collect()
+/// A lemma that was given, and what is known of it.
+#[derive(Clone, Debug)]
+pub struct JudgedLemma {
+    pub lemma: Lemma,
+    pub standing: LemmaStanding,
+    /// An execution to a state in which the lemma is false.
+    pub execution: Option<Vec<SampledStep>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LemmaStanding {
+    /// The proof fails without it, the others kept.
+    Needed,
+    Redundant,
+    /// Not shown.
+    Open,
+    /// The method has no use for it.
+    NotUsed,
+}
+
+/// The maximal number of rounds of the refinement loop.
+const MOST_ROUNDS: usize = 60;
+
+/// Runs the refinement loop of a proof, from no lemma to those that suffice.
+pub fn rounds(program: &Program, proof: &CmpProof, budget: &Budget) -> Result<Rounds, Exhausted> {
+    let Ok(prover) = CmpProver::new(program) else {
+        return Ok(Rounds { rounds: Vec::new(), is_proved: false, needed: Vec::new() });
+    };
+    let mut meter = BudgetMeter::start(budget.clone());
+    prover.rounds(&proof.certificate.views, &proof.certificate.lemmas, MOST_ROUNDS, &mut meter)
 }

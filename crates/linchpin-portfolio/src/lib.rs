@@ -8,11 +8,13 @@ pub mod catalogue;
 mod cmp;
 mod confirm_alarm;
 pub mod embedded;
+mod invariant;
 pub mod points;
 mod sets;
 pub mod specification;
 
-pub use cmp::{CmpProof, lemmas_of, lemmas_text};
+pub use cmp::{CmpProof, JudgedLemma, LemmaStanding, rounds};
+pub use invariant::{lemmas_of, lemmas_text};
 use linchpin_certify::certificate::Certificate;
 use linchpin_certify::gate::{GateOptions, GateRefused, GateReport};
 use linchpin_certify::set_certificate::SetCertificate;
@@ -28,7 +30,8 @@ use linchpin_ir::program::Program;
 use linchpin_ir::property::Property;
 use linchpin_judge::trace::PlannedCall;
 use linchpin_prove::alarm::AbstractTrace;
-use linchpin_prove::cmp::CmpProver;
+use linchpin_prove::cmp::{CmpProver, LastFacts};
+use linchpin_prove::lemma::Lemma;
 use linchpin_prove::pairs::PairsProver;
 use linchpin_prove::sets::SetProver;
 use linchpin_prove::{Analysis, Failure, Found, Prover};
@@ -55,6 +58,10 @@ pub struct ProofResult {
     pub set_certificate: Option<SetCertificate>,
     /// The same for the compositional method, with its lemmas.
     pub cmp: Option<CmpProof>,
+    /// The last facts of the abstract counterexample of the compositional method.
+    pub last_facts: Option<LastFacts>,
+    /// What is known of each lemma that was given.
+    pub given: Vec<JudgedLemma>,
     /// The time that the checker took.
     pub certified_in: Duration,
     /// The instances that the gate compared, and the time that it took; `None` if it compared none.
@@ -178,12 +185,12 @@ pub fn prove_with(
     budget: &Budget,
     listener: &mut dyn Listener,
 ) -> Result<ProofResult, RequestError> {
-    let request = ProofRequest { method: None, properties, confirm_time, gate };
+    let request = ProofRequest { method: None, properties, confirm_time, gate: *gate, lemmas: None };
     prove_as(model, &request, budget, listener)
 }
 
 /// What is to be proved, and how.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub struct ProofRequest<'r> {
     /// `None`: the methods that take the program, fastest first, until one proves something.
     pub method: Option<ProofMethod>,
@@ -191,7 +198,9 @@ pub struct ProofRequest<'r> {
     pub properties: Option<&'r [Property]>,
     /// The time for the search behind each alarm; `None`: no search.
     pub confirm_time: Option<Duration>,
-    pub gate: &'r GateOptions,
+    pub gate: GateOptions,
+    /// The lemmas of the compositional method; `None`: mined ones.
+    pub lemmas: Option<&'r [Lemma]>,
 }
 
 /// Searches for proofs, as requested.
@@ -230,8 +239,10 @@ fn prove_compiled(
     let mut run = ProofRun {
         model,
         method,
-        confirm_time: request.confirm_time,
-        gate: *request.gate,
+        // With lemmas of the user an alarm says more of these than of the object.
+        confirm_time: request.confirm_time.filter(|_| request.lemmas.is_none()),
+        lemmas: request.lemmas,
+        gate: request.gate,
         budget,
         started: Instant::now(),
     };
@@ -245,6 +256,8 @@ fn prove_compiled(
         certificate: None,
         set_certificate: None,
         cmp: None,
+        last_facts: None,
+        given: Vec::new(),
         certified_in: Duration::ZERO,
         compared: None,
         gate: None,
@@ -291,6 +304,7 @@ struct ProofRun<'a> {
     model: &'a dyn Model,
     method: ProofMethod,
     confirm_time: Option<Duration>,
+    lemmas: Option<&'a [Lemma]>,
     gate: GateOptions,
     budget: &'a Budget,
     started: Instant,

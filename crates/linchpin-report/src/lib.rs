@@ -3,6 +3,7 @@
 //! Every function maps values to text and writes nothing. Text for people contains escape codes for colours;
 //! [`plain`] gives the same text without them.
 
+pub mod abstract_view;
 mod access;
 pub mod alarm;
 pub mod calls;

@@ -41,6 +41,7 @@ mod normal;
 #[doc(hidden)]
 pub mod raw;
 mod spec_machine;
+mod spec_runner;
 mod state;
 mod value;
 mod view;
@@ -58,6 +59,7 @@ pub use instance::domain::results;
 pub use instance::names::{cell_name, thread_name};
 pub use machine::Machine;
 pub use spec_machine::{Participant, SpecError, SpecMachine, SpecOutcome, SpecState};
+pub use spec_runner::{Results, SpecRunner};
 pub use state::{State, portable};
 pub use value::Value;
 pub use view::{CellView, FrameView, Status};

@@ -2,6 +2,7 @@
 //!
 //! Only the published columns are constants; ours are measured in the run that prints them.
 
+mod cmp;
 mod collect;
 mod edited;
 mod friggens_6_1;
@@ -84,6 +85,8 @@ enum TableName {
     Observers,
     /// List-based sets: proofs for all sizes, with no annotation
     Sets,
+    /// The same by one thread and mined lemmas, beside Sethi, Talupur and Malik
+    Cmp,
     /// docs/limits.md: the largest instances of Friggens' tables 6.2 to 6.6 that finish in a budget
     Limits,
 }
@@ -116,6 +119,7 @@ fn main() -> std::process::ExitCode {
         TableName::Friggens611 => lock_freedom::print(&lock_freedom::TABLE_6_11, long),
         TableName::Pat1 => pat_1::print(long, tell).map(|()| String::new()),
         TableName::Sets => sets::print(),
+        TableName::Cmp => cmp::print(),
         TableName::Observers => observers::print(tell).map(|()| String::new()),
         TableName::Limits => limits::print(&limits, tell).map(|()| String::new()),
     };

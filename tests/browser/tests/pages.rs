@@ -31,8 +31,12 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
+fn binary() -> PathBuf {
+    std::env::var_os("LINCHPIN").map_or(root().join("target/debug/linchpin"), PathBuf::from)
+}
+
 fn linchpin(directory: &Path, arguments: &[&str]) {
-    let binary = std::env::var_os("LINCHPIN").map_or(root().join("target/debug/linchpin"), PathBuf::from);
+    let binary = binary();
     let output = Command::new(&binary).current_dir(directory).args(arguments).output();
     let output = output.unwrap_or_else(|error| panic!("{}: {error}", binary.display()));
     let code = output.status.code();
@@ -97,6 +101,7 @@ impl Chromium {
         // Messages of the console, and every request.
         options.set("goog:loggingPrefs", json!({ "browser": "ALL", "performance": "ALL" }))?;
         let driver = WebDriver::new(format!("http://127.0.0.1:{port}"), options).await?;
+        driver.goto("about:blank").await?;
         Ok(Chromium { process, driver })
     }
 }
@@ -151,8 +156,8 @@ impl<'a> Opened<'a> {
         for entry in self.driver.get_log("performance").await? {
             let event: Value = serde_json::from_str(&entry.message).expect("an event");
             let of = event["message"]["params"]["documentURL"].as_str().unwrap_or_default();
-            // The first tab of the browser is a page of the browser itself.
-            let is_of_page = !of.starts_with("chrome://") && !of.starts_with("about:");
+            // The first tab of the browser is a page of the browser itself, with frames.
+            let is_of_page = !of.starts_with("chrome") && !of.starts_with("about:");
             if event["message"]["method"] == "Network.requestWillBeSent" && is_of_page {
                 let address = &event["message"]["params"]["request"]["url"];
                 assert_eq!(address, &json!(self.address), "{}: a request", self.name);
@@ -332,4 +337,118 @@ async fn a_history_shows_the_orders_that_were_tried() -> WebDriverResult<()> {
     assert_eq!(page.number("document.querySelectorAll('script').length").await?, 2);
     chromium.driver.clone().quit().await?;
     Ok(())
+}
+
+/// A server of `explore`, ended with the test.
+struct Explorer {
+    process: Child,
+    address: String,
+}
+
+impl Explorer {
+    fn start(directory: &Path, model: &str) -> Explorer {
+        let mut process = Command::new(binary())
+            .current_dir(directory)
+            .args(["explore", model, "--threads", "2", "--nodes", "2", "--idle", "5m"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the server starts");
+        let mut line = String::new();
+        let output = process.stdout.take().expect("a pipe");
+        BufReader::new(output).read_line(&mut line).expect("the server prints its address");
+        Explorer { process, address: line.trim().to_string() }
+    }
+}
+
+impl Drop for Explorer {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_execution_by_hand_goes_on_and_back_and_finds_a_violation() -> WebDriverResult<()> {
+    let directory = tempfile::tempdir().expect("a directory");
+    let at = directory.path();
+    let explorer = Explorer::start(at, "treiber_stack_reuse");
+    let chromium = Chromium::start(&at.join("profile")).await?;
+    let driver = &chromium.driver;
+    driver.get_log("browser").await?;
+    driver.get_log("performance").await?;
+    set_size(driver, 1280, 900).await?;
+    driver.goto(&explorer.address).await?;
+    let origin = explorer.address.split("/?").next().expect("an origin").to_string();
+    let page = Opened { driver, name: "explore".into(), address: format!("{origin}/") };
+    assert_eq!(
+        driver.current_url().await?.as_str(),
+        page.address,
+        "the token is not in the address any more"
+    );
+    assert_eq!(page.value("document.cookie").await?, "", "the cookie is not for scripts");
+    let steps = "Number(document.querySelector('.hand input[name=at]').value)";
+    assert_eq!(page.number(steps).await?, 0);
+    // The number of a move, as a key.
+    press(&page, "1").await?;
+    wait_for(&page, &format!("{steps} === 1")).await?;
+    let shown = page.value("document.querySelector('.row.current').dataset.step").await?;
+    assert_eq!(shown, "1", "the page shows the last step");
+    press(&page, "b").await?;
+    wait_for(&page, &format!("{steps} === 0")).await?;
+    press(&page, "a").await?;
+    wait_for(&page, &format!("{steps} === 1")).await?;
+    // A click on the last move.
+    page.value("[...document.querySelectorAll('button.move')].pop().click()").await?;
+    wait_for(&page, &format!("{steps} === 2")).await?;
+    page.value("document.querySelector('button[value=violation]').click()").await?;
+    wait_for(&page, "/^Yes, after/.test(document.querySelector('.answer .text')?.textContent)").await?;
+    page.value("document.querySelector('form[action=\"/take\"] button').click()").await?;
+    wait_for(&page, "/not linearizable, confirmed by replay/.test(document.body.textContent)").await?;
+    if let Some(directory) = std::env::var_os("LINCHPIN_SCREENSHOTS") {
+        for width in [1280, 400] {
+            set_size(driver, width, 2400).await?;
+            driver.screenshot(&Path::new(&directory).join(format!("explore-{width}.png"))).await?;
+        }
+    }
+    for width in [1280, 400] {
+        set_size(driver, width, 900).await?;
+        page.fits().await?;
+    }
+    let console: Vec<String> =
+        driver.get_log("browser").await?.into_iter().map(|entry| entry.message).collect();
+    assert_eq!(console, Vec::<String>::new(), "the console");
+    let mut asked = 0;
+    for entry in driver.get_log("performance").await? {
+        let event: Value = serde_json::from_str(&entry.message).expect("an event");
+        let parameters = &event["message"]["params"];
+        let of = parameters["documentURL"].as_str().unwrap_or_default();
+        if event["message"]["method"] == "Network.requestWillBeSent" && of.starts_with("http") {
+            let address = parameters["request"]["url"].as_str().unwrap_or_default();
+            // Chromium asks every server for an icon.
+            assert!(address.starts_with(&origin), "a request to {address}");
+            asked += 1;
+        }
+    }
+    assert!(asked > 5, "the log of requests is empty");
+    chromium.driver.clone().quit().await?;
+    Ok(())
+}
+
+/// Presses a key. The driver would press it again if the page is left meanwhile.
+async fn press(page: &Opened<'_>, key: &str) -> WebDriverResult<()> {
+    page.value(&format!("dispatchEvent(new KeyboardEvent('keydown', {{ key: '{key}' }}))")).await?;
+    Ok(())
+}
+
+/// Waits until a condition holds.
+async fn wait_for(page: &Opened<'_>, condition: &str) -> WebDriverResult<()> {
+    for _ in 0..600 {
+        // While a page loads, a script may find nothing.
+        if page.value(&format!("Boolean({condition})")).await.is_ok_and(|value| value == true) {
+            return Ok(());
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("{}: {condition} never holds", page.name);
 }

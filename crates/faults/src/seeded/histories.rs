@@ -3,6 +3,7 @@
 use super::Fault;
 
 const DECIDERS: (&str, &[&str]) = ("linchpin-order", &["--test", "suite", "--", "deciders::"]);
+const LOGS: (&str, &[&str]) = ("linchpin-order", &["--test", "suite", "--", "logs::"]);
 const SEARCH: (&str, &[&str]) = ("linchpin-order", &["--test", "suite", "--", "agreement::"]);
 const SPECIFICATIONS: (&str, &[&str]) = ("linchpin-judge", &["--lib", "--", "history::"]);
 
@@ -50,10 +51,26 @@ pub(super) const FAULTS: &[Fault] = &[
     Fault {
         name: "decider-register-contained",
         breaks: "a backward block may lie within a forward one",
-        file: "crates/linchpin-order/src/unambiguous/register.rs",
-        find: "Some(other) if end < other.last_start.0 => {",
-        replace: "Some(other) if end < other.first_end.0 => {",
+        file: "crates/linchpin-order/src/unambiguous/blocks.rs",
+        find: "Some(other) if end < blocks[other].last_start.0 => {",
+        replace: "Some(other) if end < blocks[other].first_end.0 => {",
         tests: &[DECIDERS],
+    },
+    Fault {
+        name: "decider-log-two-lists",
+        breaks: "reads of one era may show lists that do not continue each other",
+        file: "crates/linchpin-order/src/unambiguous/log.rs",
+        find: "if seen[..common] != list[..common] {",
+        replace: "if seen[..common].len() != list[..common].len() {",
+        tests: &[LOGS],
+    },
+    Fault {
+        name: "decider-log-read-after-append",
+        breaks: "a read of a log comes behind the append after the values that it shows",
+        file: "crates/linchpin-order/src/unambiguous/log.rs",
+        find: "reads.next_if(|read| read.2 <= len)",
+        replace: "reads.next_if(|read| read.2 < len)",
+        tests: &[LOGS],
     },
     Fault {
         name: "decider-switch-last-end",

@@ -618,24 +618,20 @@ impl<'s> Search<'s> {
         if self.windows > MOST_WINDOWS {
             return self.unfollowed(&window, SetFailureKind::TooManyCells);
         }
+        // Without a place a failure could not be reported.
+        let Some(span) = self.span else { return Err(Ended) };
         let mut goes_on = true;
         let visit = &mut *self.visit;
-        let (layout, witness, edges, span) = (self.layout, self.witness, &mut self.edges, self.span);
+        let (layout, witness, edges) = (self.layout, self.witness, &mut self.edges);
         let ended = each_move(layout, witness, edges, &window, &mut |moved| {
             let effect = match moved {
                 Err(failure) if is_violation(failure.kind) => return Ok(()),
                 Err(failure) => Err(failure),
                 Ok(Moved { action: None, .. }) => return Ok(()),
-                Ok(moved) => {
-                    let is_taken = is_taken(&moved, &window);
-                    match (moved.action, span) {
-                        (Some(action), _) if is_taken => Ok(action.seen_by_others()),
-                        (Some(_), Some(span)) => {
-                            Err(SetFailure { kind: SetFailureKind::LongChain, span, step: Some(span) })
-                        }
-                        _ => return Ok(()),
-                    }
+                Ok(moved) if !is_taken(&moved, &window) => {
+                    Err(SetFailure { kind: SetFailureKind::LongChain, span, step: Some(span) })
                 }
+                Ok(Moved { action: Some(action), .. }) => Ok(action.seen_by_others()),
             };
             let failure = effect.as_ref().err().cloned();
             goes_on &= visit(&window, effect);

@@ -6,7 +6,7 @@
 //! cannot distinguish them.
 //!
 //! In a *symmetric* graph threads are named too: by where they are, and by the values and cells of their
-//! variables. No instruction tells one thread from another, so states that differ in the names of threads only
+//! variables. The program does not name threads, so states that differ in the names of threads only
 //! have the same futures.
 //!
 //! *Claim.* Two different states never become one record. *Proof.* Records are compared in full. An imperfect

@@ -15,6 +15,7 @@ mod declare;
 mod foreign;
 mod library;
 mod modules;
+mod names_used;
 mod suggest;
 #[cfg(test)]
 mod testing;
@@ -22,6 +23,7 @@ mod testing;
 /// The text of the library's specifications.
 pub use library::SPECIFICATIONS_TEXT as LIBRARY_SPECIFICATIONS;
 pub use modules::Modules;
+pub use names_used::{NameKind, NameUse};
 
 use crate::syntax::ast;
 use linchpin_ir::diagnostic::Diagnostic;
@@ -40,7 +42,19 @@ pub struct Checked {
 pub fn check(sources: &mut SourceMap, modules: &dyn Modules, root: FileId, setting: &Setting) -> Checked {
     let mut diagnostics = Vec::new();
     let units = collect::load::load(sources, modules, root, &mut diagnostics);
-    check_units(&units, diagnostics, setting)
+    check_units(&units, diagnostics, setting, false).0
+}
+
+/// Checks as [`check`] does, and returns the names of all files with their meaning, in the order of the text.
+pub fn check_with_names(
+    sources: &mut SourceMap,
+    modules: &dyn Modules,
+    root: FileId,
+    setting: &Setting,
+) -> (Checked, Vec<NameUse>) {
+    let mut diagnostics = Vec::new();
+    let units = collect::load::load(sources, modules, root, &mut diagnostics);
+    check_units(&units, diagnostics, setting, true)
 }
 
 /// Checks a specification by itself, with the arguments of `applied`. No object implements it: the operations
@@ -56,17 +70,25 @@ pub fn check_specification(
 ) -> Checked {
     let mut diagnostics = Vec::new();
     let units = collect::load::load_specification(sources, modules, applied, file, &mut diagnostics);
-    check_units(&units, diagnostics, setting)
+    check_units(&units, diagnostics, setting, false).0
 }
 
-fn check_units(units: &collect::load::Units, mut diagnostics: Vec<Diagnostic>, setting: &Setting) -> Checked {
+fn check_units(
+    units: &collect::load::Units,
+    mut diagnostics: Vec<Diagnostic>,
+    setting: &Setting,
+    with_names: bool,
+) -> (Checked, Vec<NameUse>) {
     let names = collect::names::collect(units, &mut diagnostics);
     let memory = collect::memory::memory(units, &mut diagnostics);
     let mut checker = declare::context::Checker::new(setting, units, &names, memory);
+    checker.names_used = with_names.then(Vec::new);
     let parts = check::check(&mut checker);
     let program = assemble::assemble(&mut checker, parts);
+    let used = checker.names_used.take();
+    let used = used.map(|noted| names_used::completed(noted, units, &names, checker.specification_used));
     diagnostics.extend(checker.into_diagnostics());
     diagnostics.sort_by_key(|diagnostic| diagnostic.labels.first().map(|label| label.span));
     let wrong = diagnostics.iter().any(Diagnostic::is_error);
-    Checked { program: program.filter(|_| !wrong), diagnostics }
+    (Checked { program: program.filter(|_| !wrong), diagnostics }, used.unwrap_or_default())
 }

@@ -165,6 +165,14 @@ pub struct Context {
     pub called: Option<(Span, ContextId)>,
 }
 
+impl Program {
+    /// Whether a call may depend on its thread: some instruction of the object or a clause of the specification
+    /// contains `me` or a variable of the thread.
+    pub fn names_threads(&self) -> bool {
+        self.methods.iter().any(names_thread) || self.spec.names_caller()
+    }
+}
+
 /// A sequential specification: a memory of its own and clauses that run on it as one step each.
 #[derive(Clone, Debug)]
 pub struct Spec {
@@ -194,13 +202,7 @@ impl Spec {
 
     /// Whether a call may depend on its thread: some clause contains `me`.
     pub fn names_caller(&self) -> bool {
-        let mut names = false;
-        for instr in self.clauses.iter().flat_map(|clause| clause.method.code.iter()) {
-            instr.op.operands(&mut |operand| {
-                operand.for_each(&mut |part| names |= matches!(part.kind, ExprKind::Me));
-            });
-        }
-        names
+        self.clauses.iter().any(|clause| names_thread(&clause.method))
     }
 
     /// Whether the text lets calls wait: by `when`, or in a rendezvous.
@@ -235,4 +237,15 @@ pub struct ClauseHead {
     /// Whether one of the method's results is its.
     pub result: Option<TypeId>,
     pub span: Span,
+}
+
+/// Whether a method contains `me` or a variable of its thread.
+fn names_thread(method: &Method) -> bool {
+    let mut names = false;
+    for instr in method.code.iter() {
+        instr.op.operands(&mut |operand| {
+            operand.for_each(&mut |part| names |= matches!(part.kind, ExprKind::Me | ExprKind::ThreadVar(_)));
+        });
+    }
+    names
 }

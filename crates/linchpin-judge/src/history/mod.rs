@@ -11,13 +11,14 @@
 //! |---|---|
 //! | `record`, `value_check` | histories over the operations of a program |
 //! | `spec_oracle` | the program's specification, adapted to the search |
-//! | `structure`, `registers`, `unordered`, `clauses` | what is read off the text of a specification |
+//! | `structure`, `registers`, `logs`, `unordered`, `clauses` | what is read off the text of a specification |
 //! | `judge` | the judgement of a history |
 //! | `points` | the reference monitor for annotated linearization points |
 //! | `observers` | observers over the operations of one execution |
 
 mod clauses;
 mod judge;
+mod logs;
 mod observers;
 mod points;
 mod record;

@@ -55,6 +55,13 @@ pub struct Returned {
     pub result: Vec<Word>,
 }
 
+/// A call as a history shows it. A prefix shows calls as pending that return in the whole history.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ShownCall<'h> {
+    pub call: &'h Call,
+    pub result: Option<&'h [Word]>,
+}
+
 /// A well-formed history over the operations of one program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct History {

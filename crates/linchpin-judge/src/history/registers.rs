@@ -8,7 +8,7 @@
 //! without any of its blocks.
 
 use super::clauses::{begins_with_defaults, is_whole, local, only_head, straight};
-use super::record::Call;
+use super::record::{Call, ShownCall};
 use super::value_check::result_type;
 use linchpin_ir::index::{IndexVec, number_of};
 use linchpin_ir::program::{Clause, CollectionMethod, LocalId, Op, OpId, Program, Target};
@@ -124,10 +124,10 @@ fn roles(
 }
 
 /// Returns the role of each call. `initial` returns the result of a call in the initial state.
-pub(super) fn of_calls<'c>(
+pub(super) fn of_calls<'h>(
     roles: &IndexVec<OpId, RegisterRole>,
-    calls: impl Iterator<Item = &'c Call> + Clone,
-    initial: impl Fn(&'c Call) -> Option<Vec<Word>>,
+    calls: impl Iterator<Item = ShownCall<'h>> + Clone,
+    initial: impl Fn(&'h Call) -> Option<Vec<Word>>,
 ) -> Option<Registers> {
     let mut numbers: FxHashMap<Vec<Word>, u32> = FxHashMap::default();
     let mut number = |words: &[Word]| {
@@ -136,17 +136,18 @@ pub(super) fn of_calls<'c>(
     };
     // No value has these words, so the number stands for a value that no call reads or writes.
     let mut initial_value = number(&[]);
-    let first_read = calls.clone().find(|call| matches!(roles[call.op], RegisterRole::Read(_)));
+    let mut all = calls.clone().map(|shown| shown.call);
+    let first_read = all.find(|call| matches!(roles[call.op], RegisterRole::Read(_)));
     if let Some(read) = first_read {
         let result = initial(read)?;
         initial_value = number(value_of(&result, &roles[read.op]));
     }
-    let role = |call: &'c Call| match (&roles[call.op], &call.returned) {
+    let role = |shown: ShownCall| match (&roles[shown.call.op], shown.result) {
         (RegisterRole::Write(words), _) => {
-            RegisterCall::Write(number(call.args.get(words.clone()).unwrap_or(&[])))
+            RegisterCall::Write(number(shown.call.args.get(words.clone()).unwrap_or(&[])))
         }
         (RegisterRole::Read(_), None) => RegisterCall::Read(None),
-        (role, Some(returned)) => RegisterCall::Read(Some(number(value_of(&returned.result, role)))),
+        (role, Some(result)) => RegisterCall::Read(Some(number(value_of(result, role)))),
     };
     Some(Registers { calls: calls.map(role).collect(), initial: initial_value })
 }

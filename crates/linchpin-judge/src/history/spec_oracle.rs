@@ -10,13 +10,15 @@ use linchpin_ir::index::{Index, IndexVec, number_of};
 use linchpin_ir::program::{ExprKind, Method, Op, OpId, Program};
 use linchpin_ir::types::{TypeKind, Word};
 use linchpin_order::{Outcome, OutcomesOf, Specification, Structure};
-use linchpin_semantics::{Participant, SpecError, SpecMachine, SpecOutcome, SpecState};
+use linchpin_semantics::{Participant, Results, SpecError, SpecMachine, SpecOutcome, SpecRunner, SpecState};
 use smallvec::SmallVec;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 /// The specification of a program. Its operations are calls of a [`History`].
 pub(super) struct SpecOracle<'a> {
     spec: &'a SpecMachine,
+    runner: RefCell<SpecRunner<'a>>,
     clauses: Clauses,
     structure: ProgramStructure,
 }
@@ -28,7 +30,33 @@ impl<'a> SpecOracle<'a> {
     pub fn new(spec: &'a SpecMachine) -> SpecOracle<'a> {
         let program = spec.program();
         let (clauses, structure) = (Clauses::of(program), ProgramStructure::of(program));
-        SpecOracle { spec, clauses, structure }
+        SpecOracle { spec, runner: RefCell::new(SpecRunner::new(spec)), clauses, structure }
+    }
+
+    /// Returns the outcomes with results that fit, by the words of the object's operations.
+    fn fitting(
+        &self,
+        state: &SpecState,
+        calls: &[&&Call],
+        fits: impl Fn(usize, &[Word]) -> bool,
+    ) -> OutcomesOf<SpecOracle<'a>> {
+        let participants: SmallVec<[Participant; 2]> = calls
+            .iter()
+            .map(|call| Participant { op: call.op, args: &call.args, thread: call.thread })
+            .collect();
+        let given = |at: usize, result: &Option<Box<[Word]>>| {
+            let present = self.clauses.wrapped[calls[at].op].then_some(1);
+            let words = result.iter().flat_map(|words| present.into_iter().chain(words.iter().copied()));
+            words.collect::<SmallVec<[Word; 8]>>()
+        };
+        let mut wanted =
+            |results: &Results| results.iter().enumerate().all(|(at, result)| fits(at, &given(at, result)));
+        let outcomes = self.runner.borrow_mut().outcomes(state, &participants, &mut wanted)?;
+        let outcome = |SpecOutcome { state, results }| Outcome {
+            state,
+            results: results.iter().enumerate().map(|(at, result)| given(at, result).into_vec()).collect(),
+        };
+        Ok(outcomes.into_iter().map(outcome).collect())
     }
 }
 
@@ -43,18 +71,16 @@ impl<'a> Specification for SpecOracle<'a> {
     }
 
     fn outcomes(&self, state: &SpecState, calls: &[&&'a Call]) -> OutcomesOf<Self> {
-        let participant =
-            |call: &&&'a Call| Participant { op: call.op, args: &call.args, thread: call.thread };
-        let participants: SmallVec<[Participant; 2]> = calls.iter().map(participant).collect();
-        let outcomes = self.spec.outcomes(state, &participants)?;
-        let result = |(call, result): (&&&'a Call, Option<Box<[Word]>>)| {
-            as_returned(self.spec.program(), call.op, result)
-        };
-        let given = |outcome: SpecOutcome| Outcome {
-            state: outcome.state,
-            results: calls.iter().zip(outcome.results).map(result).collect(),
-        };
-        Ok(outcomes.into_iter().map(given).collect())
+        self.fitting(state, calls, |_, _| true)
+    }
+
+    fn outcomes_returning(
+        &self,
+        state: &SpecState,
+        calls: &[&&'a Call],
+        returned: &[Option<&Vec<Word>>],
+    ) -> OutcomesOf<Self> {
+        self.fitting(state, calls, |at, given| returned[at].is_none_or(|returned| returned[..] == *given))
     }
 
     fn is_idle(&self, call: &&'a Call, returned: &Vec<Word>) -> bool {
@@ -85,7 +111,7 @@ impl<'a> Specification for SpecOracle<'a> {
     fn structure(&self, history: &OrderHistory<'a>) -> Structure {
         self.structure.of_history(history, |call| {
             let [state] = &self.spec.initial().ok()?[..] else { return None };
-            let [outcome] = &self.outcomes(state, &[&call]).ok()?[..] else { return None };
+            let [outcome] = &self.fitting(state, &[&call], |_, _| true).ok()?[..] else { return None };
             outcome.results.first().cloned()
         })
     }
@@ -108,16 +134,19 @@ pub(super) fn order_history(history: &History) -> OrderHistory<'_> {
 /// result.
 pub fn as_returned(program: &Program, op: OpId, result: Option<Box<[Word]>>) -> Vec<Word> {
     let Some(result) = result else { return Vec::new() };
+    is_wrapped(program, op).then_some(1).into_iter().chain(result).collect()
+}
+
+/// Checks whether the object returns `T?` in more words than `T`, where the specification returns `T`.
+fn is_wrapped(program: &Program, op: OpId) -> bool {
     let by_object = result_type(program, op);
     let heads = program.spec.clauses.iter().flat_map(|clause| &clause.heads);
     let by_spec = heads.filter(|head| head.op == op).find_map(|head| head.result);
-    let is_wrapped = by_object != by_spec
+    by_object != by_spec
         && by_object.is_some_and(|ty| match program.types.kind(ty) {
             TypeKind::Option(inside) => !program.types.option_is_flat(inside),
             _ => false,
-        });
-    let present = is_wrapped.then_some(1);
-    present.into_iter().chain(result).collect()
+        })
 }
 
 /// The operations of the clauses of a specification.
@@ -128,6 +157,8 @@ struct Clauses {
     together: Vec<Vec<u32>>,
     /// Whether all clauses of the operation only read, and none is a rendezvous.
     idle: IndexVec<OpId, bool>,
+    /// Whether the operation's result has a word that says that it is present.
+    wrapped: IndexVec<OpId, bool>,
     /// Whether what a call does may depend on its thread.
     depend_on_thread: bool,
 }
@@ -147,8 +178,9 @@ impl Clauses {
                 }
             }
         }
+        let wrapped = program.ops.ids().map(|op| is_wrapped(program, op)).collect();
         let depend_on_thread = program.spec.clauses.iter().any(|clause| depends_on_thread(&clause.method));
-        Clauses { alone, together: together.into_iter().collect(), idle, depend_on_thread }
+        Clauses { alone, together: together.into_iter().collect(), idle, wrapped, depend_on_thread }
     }
 }
 

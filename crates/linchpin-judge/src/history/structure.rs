@@ -21,10 +21,11 @@
 //!   and a `seq` that is short enough is shorter.
 //! - *Renaming.* Whether an execution is legal does not depend on which values are which.
 //!
-//! Registers and unordered containers are read off in `registers` and `unordered`.
+//! Registers, logs and unordered containers are read off in `registers`, `logs` and `unordered`.
 
 use super::clauses::{begins_with_defaults, is_whole, local, only_head};
-use super::record::Call;
+use super::logs::{self, LogRole};
+use super::record::{Call, ShownCall};
 use super::registers::{self, RegisterRole};
 use super::spec_oracle::{OrderHistory, as_returned};
 use super::unordered::{self, UnorderedRole};
@@ -34,7 +35,7 @@ use linchpin_ir::program::{
     Clause, CollectionMethod, Expr, ExprKind, LocalId, Method, Op, OpId, Pc, Place, Program, Target,
 };
 use linchpin_ir::types::{TypeId, TypeKind, TypeTable, Word};
-use linchpin_order::{ContainerCall, Removal, Structure};
+use linchpin_order::{Cells, ContainerCall, Removal, Structure};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -44,13 +45,21 @@ pub(super) enum ProgramStructure {
     Keyed {
         /// The words of each operation's arguments that are its key.
         keys: IndexVec<OpId, Range<usize>>,
-        /// The role of each operation, if each key has a register.
-        cells: Option<IndexVec<OpId, RegisterRole>>,
+        /// The role of each operation, if each key has a register or a log.
+        cells: Option<CellRoles>,
     },
+    Log(IndexVec<OpId, LogRole>),
     Container(IndexVec<OpId, Role>),
     Register(IndexVec<OpId, RegisterRole>),
     Unordered(IndexVec<OpId, UnorderedRole>),
     Opaque,
+}
+
+/// The roles of the operations of a map, at one key.
+#[derive(Clone, Debug)]
+pub(super) enum CellRoles {
+    Registers(IndexVec<OpId, RegisterRole>),
+    Logs(IndexVec<OpId, LogRole>),
 }
 
 /// The effect of an operation of a container.
@@ -90,12 +99,15 @@ enum About<'c> {
 impl ProgramStructure {
     pub fn of(program: &Program) -> ProgramStructure {
         if let Some(keys) = keyed(program) {
-            return ProgramStructure::Keyed { keys, cells: registers::cells(program) };
+            let registers = registers::cells(program).map(CellRoles::Registers);
+            let cells = registers.or_else(|| logs::cells(program).map(CellRoles::Logs));
+            return ProgramStructure::Keyed { keys, cells };
         }
         let container = || container(program).map(ProgramStructure::Container);
         let register = || registers::register(program).map(ProgramStructure::Register);
         let unordered = || unordered::unordered(program).map(ProgramStructure::Unordered);
-        container().or_else(register).or_else(unordered).unwrap_or(ProgramStructure::Opaque)
+        let log = || logs::log(program).map(ProgramStructure::Log);
+        container().or_else(register).or_else(log).or_else(unordered).unwrap_or(ProgramStructure::Opaque)
     }
 
     /// Checks that a call of the operation with this result changes nothing, by its role in a container.
@@ -113,31 +125,44 @@ impl ProgramStructure {
 
     /// Returns the structure of a history: the key or the role of each call. `initial` returns the result
     /// that a call has in the initial state.
-    pub fn of_history<'c>(
+    pub fn of_history<'h>(
         &self,
-        history: &OrderHistory<'c>,
-        initial: impl Fn(&'c Call) -> Option<Vec<Word>>,
+        history: &'h OrderHistory<'h>,
+        initial: impl Fn(&'h Call) -> Option<Vec<Word>>,
     ) -> Structure {
         let mut numbers: FxHashMap<&[Word], u32> = FxHashMap::default();
         let mut number = |words| {
             let next = number_of(numbers.len());
             *numbers.entry(words).or_insert(next)
         };
-        let calls = history.calls().iter().map(|call| call.op);
+        let shown = |call: &'h linchpin_order::Call<&'h Call, Vec<Word>>| ShownCall {
+            call: call.op,
+            result: call.returned.as_ref().map(|returned| &returned.result[..]),
+        };
+        let calls = history.calls().iter().map(shown);
         match self {
             ProgramStructure::Keyed { keys, cells } => Structure::Keyed {
-                keys: calls.clone().map(|call| number(key(keys, call))).collect(),
-                cells: cells.as_ref().and_then(|roles| registers::of_calls(roles, calls, initial)),
+                keys: calls.clone().map(|shown| number(key(keys, shown.call))).collect(),
+                cells: match cells {
+                    Some(CellRoles::Registers(roles)) => {
+                        registers::of_calls(roles, calls, initial).map(Cells::Registers)
+                    }
+                    Some(CellRoles::Logs(roles)) => logs::of_calls(roles, calls).map(Cells::Logs),
+                    None => None,
+                },
             },
+            ProgramStructure::Log(roles) => {
+                logs::of_calls(roles, calls).map_or(Structure::Opaque, Structure::Log)
+            }
             ProgramStructure::Register(roles) => {
                 registers::of_calls(roles, calls, initial).map_or(Structure::Opaque, Structure::Register)
             }
             ProgramStructure::Unordered(roles) => unordered::of_calls(roles, calls),
             ProgramStructure::Container(roles) => {
-                let role = |call: &'c Call| ContainerCall {
-                    kind: number_of(call.op.index()),
-                    is_put: matches!(roles[call.op], Role::Put { .. }),
-                    about: match about(roles, call) {
+                let role = |shown: ShownCall<'h>| ContainerCall {
+                    kind: number_of(shown.call.op.index()),
+                    is_put: matches!(roles[shown.call.op], Role::Put { .. }),
+                    about: match about(roles, shown) {
                         About::Value(value) => linchpin_order::About::Value(number(value)),
                         About::Nothing => linchpin_order::About::Nothing,
                         About::Anything => linchpin_order::About::Anything,
@@ -176,12 +201,11 @@ fn key<'c>(keys: &IndexVec<OpId, Range<usize>>, call: &'c Call) -> &'c [Word] {
 }
 
 /// Returns what the call is about, in a container with these roles.
-fn about<'c>(roles: &IndexVec<OpId, Role>, call: &'c Call) -> About<'c> {
-    match (&roles[call.op], &call.returned) {
-        (Role::Put { .. }, _) => About::Value(&call.args),
+fn about<'h>(roles: &IndexVec<OpId, Role>, shown: ShownCall<'h>) -> About<'h> {
+    match (&roles[shown.call.op], shown.result) {
+        (Role::Put { .. }, _) => About::Value(&shown.call.args),
         (Role::Take { .. }, None) => About::Anything,
-        (Role::Take { nothing, element_at, .. }, Some(returned)) => {
-            let result = &returned.result[..];
+        (Role::Take { nothing, element_at, .. }, Some(result)) => {
             let is_none = *element_at > 0 && result.first() != Some(&1);
             match nothing {
                 Some(nothing) if nothing == result => About::Nothing,
@@ -467,178 +491,4 @@ impl Path {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use linchpin_frontend::lower::lower;
-    use linchpin_frontend::typing::check;
-    use linchpin_ir::interface::Setting;
-    use linchpin_ir::source::SourceMap;
-    use std::collections::BTreeMap;
-
-    fn structure(text: &str) -> ProgramStructure {
-        let mut sources = SourceMap::default();
-        let root = sources.add("model.lin", text);
-        let checked = check(&mut sources, &BTreeMap::new(), root, &Setting::default());
-        let typed = checked.program.unwrap_or_else(|| panic!("{:?}", checked.diagnostics));
-        ProgramStructure::of(&lower(&sources, &typed).expect("a program"))
-    }
-
-    /// Returns the structure of an object with these operations and these members of its own specification.
-    fn of_spec(ops: &str, members: &str) -> ProgramStructure {
-        structure(&format!("object O: Own; spec Own {{ {members} }} {ops}"))
-    }
-
-    #[test]
-    fn the_library() {
-        let keyed = |text: &str| matches!(structure(text), ProgramStructure::Keyed { .. });
-        let container = |text: &str| matches!(structure(text), ProgramStructure::Container(_));
-        assert!(keyed(
-            "object O: Set<key>; op add(x: key) -> bool { loop {} } op remove(x: key) -> bool { loop {} }
-             op contains(x: key) -> bool { loop {} }"
-        ));
-        assert!(keyed(
-            "object O: Map<key, data>; op put(k: key, v: data) -> data? { loop {} }
-             op remove(k: key) -> data? { loop {} } op get(k: key) -> data? { loop {} }"
-        ));
-        let queue = "op enq(v: data) { loop {} } op deq() -> data? { loop {} }";
-        assert!(container(&format!("object O: Queue; {queue}")));
-        assert!(container(&format!("object O: BoundedQueue(2); {queue}")));
-        assert!(container("object O: Stack; op push(v: data) { loop {} } op pop() -> data? { loop {} }"));
-        assert!(container(
-            "object O: Deque; op push_left(v: data) { loop {} } op push_right(v: data) { loop {} }
-             op pop_left() -> data? { loop {} } op pop_right() -> data? { loop {} }"
-        ));
-        let opaque = |text: &str| matches!(structure(text), ProgramStructure::Opaque);
-        assert!(opaque(&format!("object O: SynchronousQueue; {queue}")));
-        let priority = "object O: PQueue<key>; op add(item: data, priority: key) { loop {} }
-             op remove_min() -> data? { loop {} }";
-        assert!(matches!(structure(priority), ProgramStructure::Unordered(_)));
-        let register = "object O: Register<0..=3>(1); op write(v: 0..=3) { loop {} }
-             op read() -> 0..=3 { loop {} }";
-        assert!(matches!(structure(register), ProgramStructure::Register(_)));
-    }
-
-    /// The value that leaves first is read off the ends.
-    #[test]
-    fn which_value_leaves_first() {
-        let ops = "op put(v: data) { loop {} } op take() -> data? { loop {} }";
-        let with = |put: &str, take: &str| {
-            let take = format!("{{ if s.is_empty() {{ return none; }} return s.{take}(); }}");
-            let members = format!("state s: seq<data>; op put(v: data) {put} op take() -> data? {take}");
-            let ProgramStructure::Container(roles) = of_spec(ops, &members) else { panic!("a container") };
-            removal(&roles)
-        };
-        assert_eq!(with("{ s.push_back(v); }", "pop_front"), Removal::Oldest);
-        assert_eq!(with("{ s.push_front(v); }", "pop_back"), Removal::Oldest);
-        assert_eq!(with("{ s.push_front(v); }", "pop_front"), Removal::Newest);
-        assert_eq!(with("{ s.push_back(v); }", "pop_back"), Removal::Newest);
-        assert_eq!(with("when s.len() < 3 { s.push_back(v); }", "pop_front"), Removal::Other);
-    }
-
-    /// A key of a map is a register if `put` and `get` are all that there is.
-    #[test]
-    fn what_looks_like_registers() {
-        let cells =
-            |ops: &str, members: &str| match of_spec(ops, &format!("state m: map<key, data>; {members}")) {
-                ProgramStructure::Keyed { cells, .. } => cells.is_some(),
-                _ => false,
-            };
-        let ops = "op put(k: key, v: data) { loop {} } op get(k: key) -> data? { loop {} }";
-        let get = "op get(k: key) -> data? { return m.get(k); }";
-        assert!(cells(ops, &format!("op put(k: key, v: data) {{ m.insert(k, v); }} {get}")));
-        let twice = "op put(k: key, v: data) { if !m.contains(k) { m.insert(k, v); } }";
-        assert!(!cells(ops, &format!("{twice} {get}")), "keeps the old value");
-        let old = "op put(k: key, v: data) -> data? { loop {} } op get(k: key) -> data? { loop {} }";
-        let put = "op put(k: key, v: data) -> data? { return m.insert(k, v); }";
-        assert!(!cells(old, &format!("{put} {get}")), "returns the old value");
-        let register = |write: &str, read: &str| {
-            let ops = "op write(v: 0..=3) { loop {} } op read() -> 0..=3 { loop {} }";
-            let members = format!("state x: 0..=3; op write(v: 0..=3) {write} op read() -> 0..=3 {read}");
-            matches!(of_spec(ops, &members), ProgramStructure::Register(_))
-        };
-        assert!(register("{ x = v; }", "{ return x; }"));
-        assert!(!register("{ if v > x { x = v; } }", "{ return x; }"), "keeps the maximum");
-        assert!(!register("{ x = v; }", "{ let y = x; x = 0; return y; }"), "a read that writes");
-        assert!(!register("when x == 0 { x = v; }", "{ return x; }"), "a write that waits");
-    }
-
-    /// A value that leaves has the least priority, or any.
-    #[test]
-    fn what_looks_like_a_priority_queue() {
-        let with = |put: &str, choose: &str, result: &str| {
-            let ops = "op put(v: data, p: key) { loop {} } op take() -> data? { loop {} }";
-            let members = format!(
-                "state b: bag<E>; op put(v: data, p: key) {{ {put} }} op take() -> data? {{
-                 if b.is_empty() {{ return none; }} let e = choose e in b{choose}; b.remove(e);
-                 return {result}; }}"
-            );
-            let text = format!("object O: Own; word E {{ v: data, p: key }} spec Own {{ {members} }} {ops}");
-            matches!(structure(&text), ProgramStructure::Unordered(_))
-        };
-        let (put, least) = ("b.add(E { v, p });", " where b.all(|f| e.p <= f.p)");
-        assert!(with(put, least, "e.v"));
-        assert!(with(put, "", "e.v"), "any value");
-        assert!(!with(put, " where b.all(|f| f.p <= e.p)", "e.v"), "the greatest");
-        assert!(!with(put, " where b.any(|f| e.p <= f.p)", "e.v"), "not the last");
-        assert!(!with("b.add(E { v, p }); b.add(E { v, p });", least, "e.v"), "twice");
-        assert!(!with("if b.is_empty() { b.add(E { v, p }); }", least, "e.v"), "once");
-    }
-
-    /// A set whose operations access more than the element of their key is not a product.
-    #[test]
-    fn what_looks_like_a_set() {
-        let ops = "op add(x: key, y: key) -> bool { loop {} } op count(x: key) -> bool { loop {} }";
-        let with = |add: &str, count: &str| {
-            let members = format!(
-                "state a: set<key>; state b: map<key, key>;
-                 op add(x: key, y: key) -> bool {{ {add} }} op count(x: key) -> bool {{ {count} }}"
-            );
-            matches!(of_spec(ops, &members), ProgramStructure::Keyed { .. })
-        };
-        let contains = "return a.contains(x);";
-        assert!(with("if a.add(x) { b.insert(x, y); return true; } return false;", contains));
-        assert!(!with("return a.add(x) && a.add(y);", contains), "two keys");
-        assert!(!with("return a.add(y);", "return a.len() == 0;"), "the number of elements");
-        assert!(!with("return a.add(x);", "return a.all(|e| e == x);"), "all elements");
-        assert!(!with("x = y; return a.add(x);", contains), "another key under the same name");
-        assert!(!with("a.clear(); return a.add(x);", contains), "the whole set");
-        assert!(!with("return a.add(x);", "return true;"), "no key");
-    }
-
-    /// The key may be the second parameter, if it always is.
-    #[test]
-    fn the_key_is_found_by_what_is_done_with_it() {
-        let ops = "op put(v: data, k: key) { loop {} } op get(k: key) -> data? { loop {} }";
-        let members = "state m: map<key, data>; op put(v: data, k: key) { m.insert(k, v); }
-             op get(k: key) -> data? { return m.get(k); }";
-        let ProgramStructure::Keyed { keys, .. } = of_spec(ops, members) else { panic!("keyed") };
-        assert_eq!(keys.iter().cloned().collect::<Vec<_>>(), [1..2, 0..1]);
-    }
-
-    /// An object whose results depend on the number of elements, or on their values, is not a container.
-    #[test]
-    fn what_looks_like_a_queue() {
-        let ops = "op put(v: data) { loop {} } op take() -> data? { loop {} }";
-        let with = |put: &str, take: &str| {
-            let members = format!("state s: seq<data>; op put(v: data) {put} op take() -> data? {take}");
-            matches!(of_spec(ops, &members), ProgramStructure::Container(_))
-        };
-        let take = "{ if s.is_empty() { return none; } return s.pop_front(); }";
-        assert!(with("{ s.push_back(v); }", take));
-        assert!(with("{ s.push_front(v); }", "{ if !s.is_empty() { return s.pop_back(); } return none; }"));
-        assert!(with("when s.len() < 3 { s.push_back(v); }", take));
-        assert!(
-            !with("{ if s.is_empty() { s.push_back(v); } else { s.push_front(v); } }", take),
-            "either end"
-        );
-        assert!(!with("when !s.is_empty() { s.push_back(v); }", take), "waits for others");
-        assert!(!with("{ if !s.contains(v) { s.push_back(v); } }", take), "looks at values");
-        assert!(!with("{ s.push_back(v); s.push_back(v); }", take), "twice");
-        assert!(!with("{ s.push_back(v); }", "{ if s.len() < 2 { return none; } return s.pop_front(); }"));
-        assert!(!with("{ s.push_back(v); }", "{ return none; }"), "none although there is something");
-        assert!(
-            !with("{ s.push_back(v); }", "{ if s.is_empty() { return none; } return s[0]; }"),
-            "leaves it"
-        );
-    }
-}
+mod tests;

@@ -9,7 +9,7 @@
 //! values. An element of the least rank stays one among fewer elements, and an empty `bag` stays empty.
 
 use super::clauses::{begins_with_defaults, is_whole, local, only_head};
-use super::record::Call;
+use super::record::ShownCall;
 use super::spec_oracle::as_returned;
 use linchpin_ir::index::{Index, IndexVec, number_of};
 use linchpin_ir::interface::BinaryOp;
@@ -180,30 +180,30 @@ fn least_field(cond: &Expr, chosen: LocalId, is_copy: &impl Fn(&Expr) -> bool) -
 }
 
 /// Returns the role of each call.
-pub(super) fn of_calls<'c>(
+pub(super) fn of_calls<'h>(
     roles: &IndexVec<OpId, UnorderedRole>,
-    calls: impl Iterator<Item = &'c Call> + Clone,
+    calls: impl Iterator<Item = ShownCall<'h>> + Clone,
 ) -> Structure {
-    let mut numbers: FxHashMap<&'c [Word], u32> = FxHashMap::default();
-    let mut number = |words: &'c [Word]| {
+    let mut numbers: FxHashMap<&'h [Word], u32> = FxHashMap::default();
+    let mut number = |words: &'h [Word]| {
         let next = number_of(numbers.len());
         *numbers.entry(words).or_insert(next)
     };
-    let mut role = |call: &'c Call| {
-        let about = match (&roles[call.op], &call.returned) {
+    let mut role = |ShownCall { call, result }: ShownCall<'h>| {
+        let about = match (&roles[call.op], result) {
             (UnorderedRole::Put { value, .. }, _) => {
                 About::Value(number(call.args.get(*value..=*value).unwrap_or(&[])))
             }
             (UnorderedRole::Take { .. }, None) => About::Anything,
-            (UnorderedRole::Take { nothing }, Some(returned)) => match nothing {
-                Some(nothing) if *nothing == returned.result => About::Nothing,
-                _ => About::Value(number(&returned.result)),
+            (UnorderedRole::Take { nothing }, Some(result)) => match nothing {
+                Some(nothing) if nothing == result => About::Nothing,
+                _ => About::Value(number(result)),
             },
         };
         let is_put = matches!(roles[call.op], UnorderedRole::Put { .. });
         ContainerCall { kind: number_of(call.op.index()), is_put, about }
     };
-    let rank = |call: &'c Call| match roles[call.op] {
+    let rank = |ShownCall { call, .. }: ShownCall| match roles[call.op] {
         UnorderedRole::Put { rank: Some(rank), .. } => i64::from(call.args.get(rank).copied().unwrap_or(0)),
         _ => 0,
     };

@@ -10,6 +10,8 @@
 //! |---|---|
 //! | `queue`, `stack`, `bag` | containers: the oldest, the newest, any, or the value of the smallest rank leaves |
 //! | `register` | a register, by itself or at each key of a map |
+//! | `log` | a sequence that is only extended, replaced and read as a whole, by itself or at each key of a map |
+//! | `blocks` | the places of groups of calls that stay together |
 //! | `switch` | an object with two states, such as a key of a set |
 //! | `confirm` | runs orders through the specification, and makes cores minimal |
 //! | `values`, `cover`, `ranges` | values and their presences, unions of presences, trees |
@@ -23,8 +25,10 @@
 //! Guarding tests: `deciders_agree_with_brute_force`, `deciders_agree_with_the_search`.
 
 mod bag;
+mod blocks;
 mod confirm;
 mod cover;
+mod log;
 mod queue;
 mod ranges;
 mod register;
@@ -37,8 +41,9 @@ use crate::call_set::CallSet;
 use crate::decide::{Decided, among, decide as search};
 use crate::precedence::{Edges, Interval};
 use crate::search::OrderProblem;
-use crate::spec::{About, ContainerCall, RegisterCall, Registers, Specification};
+use crate::spec::{About, Cells, ContainerCall, LogCall, Logs, RegisterCall, Registers, Specification};
 use crate::verdict::Budget;
+use log::{Core, LogDecision};
 use values::{NoValues, Span, Values};
 
 /// The answer of a decider.
@@ -87,6 +92,23 @@ struct RegisterProblem<'a> {
 }
 
 impl RegisterProblem<'_> {
+    fn calls(&self) -> impl Iterator<Item = (CallId, Span)> {
+        self.set.calls().map(|call| (call, self.intervals[call].into()))
+    }
+
+    fn is_pending(&self, call: CallId) -> bool {
+        !self.set.must_take(call)
+    }
+}
+
+/// A history of a log.
+struct LogProblem<'a> {
+    roles: &'a CallMap<LogCall>,
+    intervals: &'a CallMap<Interval>,
+    set: &'a CallSet,
+}
+
+impl LogProblem<'_> {
     fn calls(&self) -> impl Iterator<Item = (CallId, Span)> {
         self.set.calls().map(|call| (call, self.intervals[call].into()))
     }
@@ -189,6 +211,42 @@ impl<S: Specification> Problem<'_, S> {
         }
     }
 
+    /// Decides a history of a log.
+    pub fn log(&self, logs: &Logs) -> Result<Option<Answered<S>>, S::Error> {
+        let (intervals, set) = (self.intervals, self.order.set);
+        let problem = LogProblem { roles: &logs.calls, intervals, set };
+        let guessed = log::resolve(&problem);
+        let decision = match &guessed {
+            None => log::decide(&problem),
+            Some(roles) => log::decide(&LogProblem { roles, intervals, set }),
+        };
+        match decision {
+            None => Ok(None),
+            Some(LogDecision::Core(_)) if guessed.is_some() => Ok(None),
+            Some(LogDecision::Order(order)) => {
+                Ok(self.confirm(order)?.map(|order| (Decided::Order(order), 0)))
+            }
+            Some(LogDecision::Core(Core { mut calls, edges })) => {
+                calls.sort();
+                calls.dedup();
+                let (decided, visited) = self.judge_with(&calls, &edges.into_iter().collect())?;
+                Ok(match decided {
+                    Decided::None(explanation) => Some((Decided::None(among(explanation, calls)), visited)),
+                    _ => None,
+                })
+            }
+        }
+    }
+
+    /// Decides a history of one key of a map; `None` if there is no answer.
+    pub fn cell(&self, cells: Option<&Cells>) -> Result<Option<Answered<S>>, S::Error> {
+        match cells {
+            Some(Cells::Registers(registers)) => self.register(registers),
+            Some(Cells::Logs(logs)) => self.log(logs),
+            None => self.switch(),
+        }
+    }
+
     /// Decides a history of a switch; `None` if it is not one, or if there is no answer.
     pub fn switch(&self) -> Result<Option<Answered<S>>, S::Error> {
         let Some((initial, calls)) = self.switch_calls()? else { return Ok(None) };
@@ -260,9 +318,13 @@ impl<S: Specification> Problem<'_, S> {
     }
 
     fn judge(&self, calls: &[CallId]) -> Result<Answered<S>, S::Error> {
+        self.judge_with(calls, &Edges::default())
+    }
+
+    fn judge_with(&self, calls: &[CallId], edges: &Edges) -> Result<Answered<S>, S::Error> {
         let OrderProblem { oracle, precedence, .. } = self.order;
         let set = CallSet::new(oracle.history(), calls.iter().copied());
-        let problem = OrderProblem { oracle, precedence, edges: &Edges::default(), set: &set };
+        let problem = OrderProblem { oracle, precedence, edges, set: &set };
         search(problem, None, Budget { configurations: SMALL, ..self.budget })
     }
 }

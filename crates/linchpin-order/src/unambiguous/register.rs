@@ -1,27 +1,17 @@
 //! Decides histories of a register in which no value is written twice, in O(n log n).
 //!
-//! The claim is that of Gibbons and Korach (1997, theorem 4.2), extended by pending calls.
-//!
 //! A *block* is a write and the reads of its value. The reads of the initial value are a block too; its write
 //! ends before all calls. In a legal order the calls of a block are neighbours: its write, then its reads.
-//! Let *f* be the first end of a call of the block, and *s* the last start.
+//! [`blocks`](super::blocks) places the blocks.
 //!
-//! - *Forward*: `f < s`. Some call of the block is over at *f*, and another one begins at *s*. So the block
-//!   has the register at all moments from *f* to *s*.
-//! - *Backward*: `s < f`. All calls of the block have a common moment, and can take effect there.
-//!
-//! **Claim.** The history is legal iff three conditions hold. No read ends before the write of its value
-//! starts. No two forward blocks have a common moment. No backward block lies within a forward one.
-//!
-//! Proof. Only if: two blocks
-//! cannot have the register at the same moment. If: let each call of a forward block take effect at the
-//! moment *f*, or at its start if it starts later. Let the calls of a backward block take effect at *s*, or
-//! at the end of the forward block that has the register at *s*.
+//! **Claim.** The history is legal iff two conditions hold. No read ends before the write of its value starts.
+//! The blocks can be placed. This is theorem 4.2 of Gibbons and Korach 1997, extended by pending calls.
 //!
 //! A pending write whose value is read never ends. A pending write whose value is not read, and a pending
 //! read, are dropped: they explain no result.
 
-use super::values::{Moment, Span};
+use super::blocks::{Extent, place};
+use super::values::Span;
 use super::{Decision, RegisterProblem};
 use crate::call::CallId;
 use crate::spec::RegisterCall;
@@ -32,10 +22,7 @@ struct Block {
     /// `None`: the initial value.
     write: Option<(CallId, Span)>,
     reads: Vec<(CallId, Span)>,
-    /// The first end of a call, and the call.
-    first_end: (Moment, Option<CallId>),
-    /// The last start of a call, and the call.
-    last_start: (Moment, Option<CallId>),
+    extent: Extent,
 }
 
 /// Decides a history; `None` if a value is written twice.
@@ -44,46 +31,29 @@ pub(super) fn decide(problem: &RegisterProblem) -> Option<Decision> {
         Ok(blocks) => blocks,
         Err(core) => return Some(Decision::Core(core)),
     };
-    let mut forward: Vec<&Block> =
-        blocks.iter().filter(|block| block.first_end.0 < block.last_start.0).collect();
-    forward.sort_by_key(|block| block.first_end.0);
-    if let Some(two) = forward.windows(2).find(|two| two[1].first_end.0 < two[0].last_start.0) {
-        return Some(Decision::Core([two[0].core(), two[1].core()].concat()));
-    }
-    // The moment of each block, the first of two blocks at one moment first.
-    let mut placed: Vec<(Moment, bool, usize)> = Vec::with_capacity(blocks.len());
-    for (number, block) in blocks.iter().enumerate() {
-        let (end, start) = (block.first_end.0, block.last_start.0);
-        if end < start {
-            placed.push((end, false, number));
-            continue;
+    let extents: Vec<Extent> = blocks.iter().map(|block| block.extent).collect();
+    Some(match place(&extents) {
+        Err(conflict) => {
+            Decision::Core([blocks[conflict.first].core(), blocks[conflict.second].core()].concat())
         }
-        let before = forward.partition_point(|other| other.first_end.0 <= start);
-        let around = before.checked_sub(1).map(|at| forward[at]).filter(|other| start < other.last_start.0);
-        match around {
-            Some(other) if end < other.last_start.0 => {
-                return Some(Decision::Core([other.core(), block.core()].concat()));
+        Ok(placed) => {
+            let mut order = Vec::new();
+            for number in placed {
+                let mut reads = blocks[number].reads.clone();
+                reads.sort_unstable_by_key(|(call, span)| (span.start, *call));
+                order.extend(blocks[number].write.map(|(call, _)| call));
+                order.extend(reads.into_iter().map(|(call, _)| call));
             }
-            Some(other) => placed.push((other.last_start.0, true, number)),
-            None => placed.push((start, true, number)),
+            Decision::Order(order)
         }
-    }
-    placed.sort_unstable();
-    let mut order = Vec::new();
-    for (_, _, number) in placed {
-        let mut reads = blocks[number].reads.clone();
-        reads.sort_unstable_by_key(|(call, span)| (span.start, *call));
-        order.extend(blocks[number].write.map(|(call, _)| call));
-        order.extend(reads.into_iter().map(|(call, _)| call));
-    }
-    Some(Decision::Order(order))
+    })
 }
 
 /// Returns the blocks that have a place in the order, or calls without a legal order; `None` if a value is
 /// written twice.
 fn blocks(problem: &RegisterProblem) -> Option<Result<Vec<Block>, Vec<CallId>>> {
-    let start = Block { write: None, reads: Vec::new(), first_end: (1, None), last_start: (0, None) };
-    let mut blocks = vec![start];
+    let extent = Extent { first_end: (1, None), last_start: (0, None) };
+    let mut blocks = vec![Block { write: None, reads: Vec::new(), extent }];
     let mut block_of: FxHashMap<u32, usize> = FxHashMap::default();
     block_of.insert(problem.initial, 0);
     for (call, span) in problem.calls() {
@@ -91,12 +61,8 @@ fn blocks(problem: &RegisterProblem) -> Option<Result<Vec<Block>, Vec<CallId>>> 
         if block_of.insert(value, blocks.len()).is_some() {
             return None;
         }
-        blocks.push(Block {
-            write: Some((call, span)),
-            reads: Vec::new(),
-            first_end: (span.end, Some(call)),
-            last_start: (span.start, Some(call)),
-        });
+        let extent = Extent { first_end: (span.end, Some(call)), last_start: (span.start, Some(call)) };
+        blocks.push(Block { write: Some((call, span)), reads: Vec::new(), extent });
     }
     for (call, span) in problem.calls() {
         let RegisterCall::Read(Some(value)) = problem.roles[call] else { continue };
@@ -106,8 +72,8 @@ fn blocks(problem: &RegisterProblem) -> Option<Result<Vec<Block>, Vec<CallId>>> 
             return Some(Err(vec![write, call]));
         }
         block.reads.push((call, span));
-        block.first_end = block.first_end.min((span.end, Some(call)));
-        block.last_start = block.last_start.max((span.start, Some(call)));
+        block.extent.first_end = block.extent.first_end.min((span.end, Some(call)));
+        block.extent.last_start = block.extent.last_start.max((span.start, Some(call)));
     }
     blocks.retain(|block| match block.write {
         None => !block.reads.is_empty(),
@@ -120,8 +86,9 @@ impl Block {
     /// Returns calls of the block that have the same first end and last start.
     fn core(&self) -> Vec<CallId> {
         let write = self.write.map(|(call, _)| call);
+        let extent = self.extent;
         let mut calls: Vec<CallId> =
-            [write, self.first_end.1, self.last_start.1].into_iter().flatten().collect();
+            [write, extent.first_end.1, extent.last_start.1].into_iter().flatten().collect();
         calls.sort();
         calls.dedup();
         calls

@@ -3,6 +3,7 @@
 mod agreement;
 mod brute_force;
 mod deciders;
+mod logs;
 mod objects;
 mod random;
 mod verdicts;

@@ -106,6 +106,8 @@ pub struct Fixpoint<'f> {
     /// How many views each action was applied to, and edges.
     applied: Vec<(usize, usize)>,
     known_actions: FxHashSet<Action>,
+    /// The actions of *Other* that gave edges, in the order of these.
+    pub edge_causes: Vec<usize>,
     resets: FxHashSet<(CallGhost, bool)>,
     /// What the windows were made of, and how many lemmas had been dropped then.
     made_of: Option<(Materials, usize)>,
@@ -145,6 +147,7 @@ impl<'f> Fixpoint<'f> {
             windows: Vec::new(),
             applied: Vec::new(),
             known_actions: FxHashSet::default(),
+            edge_causes: Vec::new(),
             resets: FxHashSet::default(),
             made_of: None,
             unfollowed: None,
@@ -234,8 +237,12 @@ impl<'f> Fixpoint<'f> {
             }
             while let Some(edge) = self.edges.get(self.applied[at].1) {
                 self.applied[at].1 += 1;
+                let before = self.edges.len();
                 for edge in self.actions[at].on_edge(edge, false, &self.witness.present) {
                     self.add_edge(edge);
+                }
+                if self.edges.len() > before {
+                    self.edge_causes.push(at);
                 }
             }
             while let Some(view) = self.views.get(self.applied[at].0) {

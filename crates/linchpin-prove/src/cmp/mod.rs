@@ -43,6 +43,15 @@ pub struct CmpFound {
     pub actions: usize,
 }
 
+/// The last facts of an abstract counterexample.
+#[derive(Clone, Default, Debug)]
+pub struct LastFacts {
+    /// The window of the last step of *Other*.
+    pub window: Option<ThreadView>,
+    /// The kept thread in front of the step that fails.
+    pub view: Option<ThreadView>,
+}
+
 /// The reason why no certificate was found.
 #[derive(Clone, Debug)]
 pub enum CmpStopped {
@@ -51,6 +60,7 @@ pub enum CmpStopped {
     Failed {
         failure: SetFailure,
         steps: Vec<AbstractStep>,
+        last: Box<LastFacts>,
     },
     Exhausted(Exhausted),
     /// No shared pointer can be the root, or a step does what the method does not follow.
@@ -60,6 +70,11 @@ pub enum CmpStopped {
 impl CmpProver<'_> {
     pub fn new(program: &Program) -> Result<CmpProver<'_>, Vec<UnsupportedConstruct>> {
         Ok(CmpProver { program, layout: SetLayout::of(program)? })
+    }
+
+    /// Returns the fields and variables of the program, resolved.
+    pub fn layout(&self) -> &SetLayout {
+        &self.layout
     }
 
     /// Returns the claims of lemmas that the method can use, each with its lemma: those in front of writes.
@@ -109,11 +124,14 @@ impl CmpProver<'_> {
                     Stopped::Exhausted(exhausted) => return Err(CmpStopped::Exhausted(exhausted)),
                     Stopped::Failed { failure, view } => {
                         let steps = self.steps_to(&fixpoint, view, failure.step);
-                        CmpStopped::Failed { failure, steps }
+                        let window = rounds::blamed(&fixpoint, view).next().cloned();
+                        let view = fixpoint.views.get(view).map(|view| (**view).clone());
+                        CmpStopped::Failed { failure, steps, last: Box::new(LastFacts { window, view }) }
                     }
                     Stopped::Unfollowed { failure, window } => {
                         let steps = vec![self.step_of(OTHER, &window)];
-                        CmpStopped::Failed { failure, steps }
+                        let last = Box::new(LastFacts { window: Some(*window), view: None });
+                        CmpStopped::Failed { failure, steps, last }
                     }
                     Stopped::Lemma { .. } | Stopped::NoWitness => continue,
                 };

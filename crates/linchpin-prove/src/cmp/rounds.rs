@@ -55,7 +55,7 @@ pub struct Rounds {
     pub needed: Vec<RestLemma>,
 }
 
-/// What is known of one lemma of a list.
+/// What is known of one lemma.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Standing {
     /// The proof fails without it.
@@ -113,28 +113,22 @@ impl CmpProver<'_> {
         Ok(lemmas.into_iter().collect())
     }
 
-    /// Says of each lemma of a list that suffices whether the proof fails without it, the others kept.
-    pub fn standings(
+    /// Says of a lemma, beside the lemmas that suffice, whether the proof fails without it.
+    pub fn standing(
         &self,
         views: &SetCertificate,
-        given: &[RestLemma],
+        lemma: &RestLemma,
         kept: &[RestLemma],
         meter: &mut BudgetMeter,
-    ) -> Result<Vec<Standing>, Exhausted> {
-        let Some(witness) = witness(&self.layout, views) else { return Ok(Vec::new()) };
-        let kept: BTreeSet<RestLemma> = kept.iter().cloned().collect();
-        let mut all = Vec::new();
-        for lemma in given {
-            let mut others = kept.clone();
-            all.push(match others.remove(lemma) {
-                false => Standing::NotShown,
-                true => match self.round(&witness, &others, meter)? {
-                    Some(_) => Standing::Needed,
-                    None => Standing::Redundant,
-                },
-            });
-        }
-        Ok(all)
+    ) -> Result<Standing, Exhausted> {
+        let mut others: BTreeSet<RestLemma> = kept.iter().cloned().collect();
+        let Some(witness) = witness(&self.layout, views).filter(|_| others.remove(lemma)) else {
+            return Ok(Standing::NotShown);
+        };
+        Ok(match self.round(&witness, &others, meter)? {
+            Some(_) => Standing::Needed,
+            None => Standing::Redundant,
+        })
     }
 
     /// Searches for a counterexample of the abstraction; `None` if there is none.
@@ -159,7 +153,7 @@ impl CmpProver<'_> {
             Err(Stopped::Lemma { lemma, view }) => (Why::Lemma(lemma), view),
         };
         let steps = self.steps_to(&fixpoint, view, None);
-        let windows = others_before(&fixpoint, view).cloned().collect();
+        let windows = blamed(&fixpoint, view).cloned().collect();
         let view = fixpoint.views.get(view).map(|view| (**view).clone());
         Ok(Some(Round { why, steps, windows, window: None, view, added: None }))
     }
@@ -212,6 +206,13 @@ fn weight(claim: &Claim) -> usize {
         (Fact::SameKey(..), true) => 5,
         _ => 6,
     }
+}
+
+/// The windows of the steps of *Other* that may be to blame for a view, last first. Steps that changed the
+/// thread's cells come first, then those that changed what the thread may meet.
+pub(super) fn blamed<'f>(fixpoint: &'f Fixpoint, view: usize) -> impl Iterator<Item = &'f ThreadView> {
+    let met = fixpoint.edge_causes.iter().rev().filter_map(|action| fixpoint.windows.get(*action));
+    others_before(fixpoint, view).chain(met)
 }
 
 /// The windows of the steps of *Other* on the way to a view, last first.

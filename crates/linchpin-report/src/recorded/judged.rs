@@ -96,6 +96,7 @@ impl Judged {
             Method::Keys => Some("key by key"),
             Method::ValuePairs => Some("with pairs of values"),
             Method::Register => Some("by the algorithm for registers"),
+            Method::Log => Some("by the algorithm for logs"),
             Method::Queue => Some("by the algorithm for queues"),
             Method::Stack => Some("by the algorithm for stacks"),
             Method::Unordered => Some("by the algorithm for priority queues"),

@@ -18,6 +18,7 @@ mod input;
 mod instance;
 mod ir;
 mod limits;
+mod lsp;
 mod man;
 mod models;
 mod new;
@@ -97,6 +98,8 @@ enum Command {
     Models(models::Arguments),
     /// Write a first model from a template
     New(new::Arguments),
+    /// Run the language server over the standard streams, for editors
+    Lsp(lsp::Arguments),
     /// Format models in place
     Fmt(fmt::Arguments),
     /// Print a script that completes the command line in a shell
@@ -120,6 +123,7 @@ impl Command {
             Command::Ir(arguments) => ir::run(terminal, arguments),
             Command::Models(arguments) => models::run(terminal, arguments),
             Command::New(arguments) => new::run(terminal, arguments),
+            Command::Lsp(arguments) => lsp::run(arguments),
             Command::Fmt(arguments) => fmt::run(terminal, arguments),
             Command::Completions(arguments) => completions::run(terminal, arguments, Arguments::command()),
             Command::Man(arguments) => man::run(terminal, arguments, Arguments::command()),

@@ -1,5 +1,6 @@
 //! `linchpin prove`: proves properties for any number of threads, nodes and values.
 
+mod explain;
 mod page;
 
 use super::budget::ProgressLine;
@@ -13,7 +14,7 @@ use super::terminal::Terminal;
 use super::values::{MemorySize, TimeLimit};
 use super::{Ending, Failure};
 use clap::{Args, ValueEnum};
-use linchpin_certify::gate::GateOptions;
+use explain::Explainer;
 use linchpin_engine::verdict::{Annotation, ExpectationResult, Finding, Limit, Scope, Verdict};
 use linchpin_ir::heap::{ProofMethod, UnsupportedConstruct};
 use linchpin_ir::interface::Setting;
@@ -53,6 +54,12 @@ pub struct Arguments {
     /// Print the invariant of the proof of a set, as lemmas at their lines
     #[arg(long)]
     pub show_invariant: bool,
+    /// Show how lemmas exclude counterexamples, round by round (`cmp`)
+    #[arg(long)]
+    pub explain: bool,
+    /// Prove with these lemmas and say which are needed, or with `none` (`cmp`)
+    #[arg(long, value_name = "FILE")]
+    pub lemmas: Option<PathBuf>,
     /// Time limit, such as `60s`
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<TimeLimit>,
@@ -98,6 +105,11 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
         Method::Sets | Method::Cmp => method == ProofMethod::Sets,
         Method::Auto | Method::Canonical => true,
     };
+    if arguments.method != Method::Cmp && (arguments.explain || arguments.lemmas.is_some()) {
+        let option = if arguments.explain { "--explain" } else { "--lemmas" };
+        return Err(Failure::input(format!("`{option}` is an option of the method `cmp`"))
+            .help("add `--method cmp`, or leave the option out"));
+    }
     if !is_fitting {
         let spec = &compiled.program.spec.name;
         let fits = method.name();
@@ -108,11 +120,12 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     outputs.extend(arguments.reports.outputs());
     outputs_apply(&outputs, &model_inputs(&compiled.sources))?;
     let mut line = ProgressLine::new();
+    let lemmas = arguments.lemmas.as_deref().map(|given| explain::lemmas(given, &compiled)).transpose()?;
     let request = ProofRequest {
         method: (arguments.method == Method::Cmp).then_some(ProofMethod::Cmp),
-        properties: None,
         confirm_time: Some(ALARM_SEARCH),
-        gate: &GateOptions::default(),
+        lemmas: lemmas.as_deref(),
+        ..ProofRequest::default()
     };
     let proving = portfolio::prove_as(&source, &request, &guard.budget, &mut line);
     line.clear();
@@ -121,6 +134,18 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     if arguments.show_invariant {
         let lemmas = portfolio::lemmas_of(&proving, &guard.budget).map_err(|error| source.failure(error))?;
         text += &invariant_text(&portfolio::lemmas_text(&proving.compiled, &lemmas));
+    }
+    if let Some(explainer) = Explainer::new(&proving.compiled).filter(|_| arguments.method == Method::Cmp) {
+        text += &explainer.given(&proving.given);
+        if arguments.explain || arguments.lemmas.is_some() {
+            text += &explainer.last_facts(&proving);
+        }
+        if let Some(proof) = proving.cmp.as_ref().filter(|_| arguments.explain) {
+            match portfolio::rounds(&proving.compiled.program, proof, &guard.budget) {
+                Ok(rounds) => text += &explainer.rounds(proof, &rounds),
+                Err(_) => text += "the rounds are cut short by the budget\n",
+            }
+        }
     }
     let is_json_alone = arguments.json.as_deref().is_some_and(is_standard_output);
     guard.finish();

@@ -26,6 +26,7 @@ Commands:
   ir           Print the steps that a model becomes
   models       List the catalogue, or show one of its models
   new          Write a first model from a template
+  lsp          Run the language server over the standard streams, for editors
   fmt          Format models in place
   completions  Print a script that completes the command line in a shell
   man          Write the manual pages into a directory

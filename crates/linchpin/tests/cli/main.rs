@@ -2,6 +2,7 @@
 
 mod budgets;
 mod catalogue;
+mod cmp;
 mod documents;
 mod errors;
 mod examples;

@@ -46,6 +46,7 @@ wrote pages/linchpin-explore.1
 wrote pages/linchpin-ir.1
 wrote pages/linchpin-models.1
 wrote pages/linchpin-new.1
+wrote pages/linchpin-lsp.1
 wrote pages/linchpin-fmt.1
 wrote pages/linchpin-completions.1
 wrote pages/linchpin-man.1

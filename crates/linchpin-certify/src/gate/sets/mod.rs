@@ -51,7 +51,8 @@ pub fn examine(
         (Further { threads: 3, cells: 2, values: 2 }, further, Use::Compare),
         (Further { threads: 3, cells: 3, values: 3 }, options.second_states, Use::Complete),
     ];
-    Gate { program, compare: &compare, claims, options, go_on, symmetric: true }.examine(&instances)
+    let symmetric = !program.names_threads();
+    Gate { program, compare: &compare, claims, options, go_on, symmetric }.examine(&instances)
 }
 
 fn compare(

@@ -5,6 +5,7 @@ use super::functions::Effects;
 use crate::syntax::ast::Name;
 use crate::typing::declare::context::{Checker, Env};
 use crate::typing::hir::{self, LoopId, TypedExpr, TypedExprKind, VarId};
+use crate::typing::names_used::NameKind;
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::index::{Index, IndexVec};
 use linchpin_ir::source::Span;
@@ -80,6 +81,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// A new variable; a later one of the same name hides an earlier one.
     pub fn declare(&mut self, name: &Name, ty: TypeId) -> VarId {
+        self.cx.note(name.span, name.span, NameKind::Variable, Some(ty));
         let var = self.vars.push(hir::Var { name: name.text.clone(), ty, span: name.span });
         if let Some(scope) = self.scopes.last_mut() {
             scope.push((name.text.clone(), var));

@@ -20,6 +20,7 @@ impl<'a> Body<'_, 'a> {
             Lookup::Found(def) => match self.cx.def(def).kind {
                 DefKind::Hash { param, .. } => {
                     let (id, domain, result) = self.cx.hash(def);
+                    self.cx.note_def(name, def, Some(result));
                     self.effects.hashes.push((id, span));
                     let wanted = [(domain, param.span)];
                     match self.arguments(&name.text, &wanted, args, name.span).and_then(|mut args| args.pop())
@@ -31,6 +32,7 @@ impl<'a> Body<'_, 'a> {
                     }
                 }
                 _ => {
+                    self.cx.note_def(name, def, None);
                     if !self.only_in_code("a call of a function", name.span) {
                         self.look_at_arguments(args);
                         return self.poison_expr(span);
@@ -133,6 +135,7 @@ impl<'a> Body<'_, 'a> {
             }
             return self.poison_expr(span);
         };
+        self.cx.note_def(name, method, None);
         if !self.only_in_code("a call of a method", name.span) {
             return self.poison_expr(span);
         }

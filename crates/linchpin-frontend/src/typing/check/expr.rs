@@ -7,6 +7,7 @@ use crate::syntax::ast::{self, Name};
 use crate::typing::collect::names::{DefKind, Lookup, Namespace};
 use crate::typing::declare::consts::{GREATEST, LEAST, too_large};
 use crate::typing::hir::{TypedExpr, TypedExprKind};
+use crate::typing::names_used::NameKind;
 use crate::typing::suggest;
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::source::Span;
@@ -193,6 +194,10 @@ impl<'a> Body<'_, 'a> {
         };
         let variants = &self.cx.types.enums[id].variants;
         if let Some(number) = variants.iter().position(|variant| *variant == name.text) {
+            let origin = self.cx.origins.get(&ty).map(|(def, _)| self.cx.def(*def).kind);
+            if let Some(DefKind::Enum(variants)) = origin {
+                self.cx.note(name.span, variants[number].span, NameKind::Variant, None);
+            }
             return self.constant(vec![word_of(number)], ty, span);
         }
         let mut diagnostic = Diagnostic::error(
@@ -212,6 +217,7 @@ impl<'a> Body<'_, 'a> {
         }
         match self.cx.names.lookup(self.env.unit, Namespace::Type, &name.text) {
             Lookup::Found(def) => {
+                self.cx.note_def(name, def, None);
                 let definition = self.cx.def(def);
                 match definition.kind {
                     DefKind::Alias(ty) => {

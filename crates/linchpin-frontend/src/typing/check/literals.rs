@@ -9,6 +9,7 @@ use super::operators::needs_hint;
 use crate::syntax::ast::{self, FieldInit, Name};
 use crate::typing::collect::names::{DefId, DefKind, Lookup, Namespace, count};
 use crate::typing::hir::{TypedExpr, TypedExprKind};
+use crate::typing::names_used::NameKind;
 use crate::typing::suggest;
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::index::number_of;
@@ -270,12 +271,18 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
+    /// Notes the name of a type, and returns its definition.
+    fn noted(&mut self, name: &Name, def: DefId) -> DefKind<'a> {
+        self.cx.note_def(name, def, None);
+        self.cx.def(def).kind
+    }
+
     fn named_target(&mut self, name: &'a Name) -> Target {
         if let Some((_, ty)) = self.env.types.iter().find(|(param, _)| *param == name.text) {
             return Target::Known(*ty);
         }
         match self.cx.names.lookup(self.env.unit, Namespace::Type, &name.text) {
-            Lookup::Found(def) => match self.cx.def(def).kind {
+            Lookup::Found(def) => match self.noted(name, def) {
                 DefKind::Alias(ty) => {
                     let ty = self.cx.alias(def, ty);
                     self.cx.resolve_pending();
@@ -435,6 +442,7 @@ impl<'a> Body<'_, 'a> {
                 continue;
             }
             let field = &record[number];
+            self.cx.note(name.span, field.span, NameKind::Field, Some(field.ty));
             if !self.is_poison(field.ty) && !self.cx.is_value(field.ty) {
                 self.report(
                     Diagnostic::error(

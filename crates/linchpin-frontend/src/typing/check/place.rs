@@ -7,6 +7,7 @@ use crate::syntax::ast::{self, Name};
 use crate::typing::collect::names::{DefId, DefKind, Lookup, Namespace};
 use crate::typing::declare::consts::THREADS;
 use crate::typing::hir::{CollectionMethod, PlaceExpr, PlaceKind, TypedExpr, TypedExprKind};
+use crate::typing::names_used::{NameKind, of_specification};
 use crate::typing::{foreign, suggest};
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::source::Span;
@@ -156,9 +157,17 @@ impl<'a> Body<'_, 'a> {
     pub fn named(&mut self, name: &'a Name) -> PlaceExpr {
         let span = name.span;
         if let Some(var) = self.variable(&name.text) {
-            return PlaceExpr { kind: PlaceKind::Var(var), ty: self.vars[var].ty, span };
+            let (ty, definition) = (self.vars[var].ty, self.vars[var].span);
+            self.cx.note(span, definition, NameKind::Variable, Some(ty));
+            return PlaceExpr { kind: PlaceKind::Var(var), ty, span };
         }
         if let Some(spec) = self.env.spec.clone() {
+            let known = spec.parameter(&name.text).map(|argument| argument.ty);
+            if let Some(ty) = known.or(spec.state(&name.text).map(|(_, ty)| ty))
+                && let Some(definition) = of_specification(self.cx.names, self.env.unit, name)
+            {
+                self.cx.note(span, definition, NameKind::SpecVariable, Some(ty));
+            }
             if let Some(argument) = spec.parameter(&name.text) {
                 return value_place(self.constant(argument.words.clone(), argument.ty, span));
             }
@@ -186,12 +195,14 @@ impl<'a> Body<'_, 'a> {
             DefKind::Const(_) => match self.cx.const_value(def) {
                 Some(value) => {
                     let int = self.cx.int();
+                    self.cx.note_def(name, def, Some(int));
                     value_place(self.constant(vec![word(value)], int, span))
                 }
                 None => self.poison_place(span),
             },
             DefKind::Shared(_) => {
                 let (id, ty) = self.cx.shared_variable(def);
+                self.cx.note_def(name, def, Some(ty));
                 if !self.only_in_code("a shared variable", span) {
                     return self.poison_place(span);
                 }
@@ -199,6 +210,7 @@ impl<'a> Body<'_, 'a> {
             }
             DefKind::Local(_) => {
                 let (id, ty) = self.cx.thread_variable(def);
+                self.cx.note_def(name, def, Some(ty));
                 if !self.only_in_code("a local variable", span) {
                     return self.poison_place(span);
                 }
@@ -265,10 +277,14 @@ impl<'a> Body<'_, 'a> {
             return self.poison_place(span);
         }
         let found = self.cx.types.record(base.ty).and_then(|record| {
-            record.fields.iter().position(|field| field.name == name.text).map(|i| (i, record.fields[i].ty))
+            record.fields.iter().position(|field| field.name == name.text).map(|i| (i, &record.fields[i]))
         });
+        let found = found.map(|(number, field)| (number, field.ty, field.span));
         match found {
-            Some((number, ty)) => PlaceExpr { kind: PlaceKind::Field(Box::new(base), number), ty, span },
+            Some((number, ty, definition)) => {
+                self.cx.note(name.span, definition, NameKind::Field, Some(ty));
+                PlaceExpr { kind: PlaceKind::Field(Box::new(base), number), ty, span }
+            }
             None => {
                 let diagnostic = self.no_field(&base, name);
                 self.report(diagnostic);

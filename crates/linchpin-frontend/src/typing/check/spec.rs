@@ -78,7 +78,11 @@ impl<'a> Checker<'a> {
     fn find_specification(&mut self, object: &ast::Object) -> Option<DefId> {
         let root = self.units.root;
         match self.names.lookup(root, Namespace::Spec, &object.spec.text) {
-            Lookup::Found(def) => Some(def),
+            Lookup::Found(def) => {
+                self.note_def(&object.spec, def, None);
+                self.specification_used = Some(def);
+                Some(def)
+            }
             Lookup::Lost => None,
             Lookup::Unknown => {
                 let mut diagnostic = Diagnostic::error(

@@ -6,6 +6,7 @@
 use super::context::{Checker, Env};
 use crate::syntax::ast::{Expr, ExprKind, Name};
 use crate::typing::collect::names::{DefId, DefKind, Lookup, Namespace};
+use crate::typing::names_used::{NameKind, of_specification};
 use crate::typing::{hir, suggest};
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::interface::{BinaryOp, UnaryOp};
@@ -188,6 +189,9 @@ impl<'a> Checker<'a> {
 
     fn const_name(&mut self, env: &Env, name: &'a Name) -> Option<i64> {
         if let Some(parameter) = env.spec.as_ref().and_then(|spec| spec.parameter(&name.text)) {
+            if let Some(definition) = of_specification(self.names, env.unit, name) {
+                self.note(name.span, definition, NameKind::SpecVariable, Some(parameter.ty));
+            }
             let value = parameter.as_number(&self.types);
             if value.is_none() && !self.is_poison(parameter.ty) {
                 self.report(env, not_constant(name.span));
@@ -195,7 +199,11 @@ impl<'a> Checker<'a> {
             return value;
         }
         match self.names.lookup(env.unit, Namespace::Value, &name.text) {
-            Lookup::Found(def) if matches!(self.def(def).kind, DefKind::Const(_)) => self.const_value(def),
+            Lookup::Found(def) if matches!(self.def(def).kind, DefKind::Const(_)) => {
+                let int = self.int();
+                self.note_def(name, def, Some(int));
+                self.const_value(def)
+            }
             Lookup::Found(def) => {
                 let definition = self.def(def);
                 self.report(

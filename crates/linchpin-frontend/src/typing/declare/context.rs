@@ -7,10 +7,12 @@
 use super::consts::ConstState;
 use super::functions::Head;
 use super::spec_scope::SpecScope;
+use crate::syntax::ast::Name;
 use crate::typing::Setting;
 use crate::typing::collect::load::{UnitId, Units};
 use crate::typing::collect::names::{Def, DefId, NameTable};
 use crate::typing::hir;
+use crate::typing::names_used::{NameKind, NameUse};
 use linchpin_ir::diagnostic::Diagnostic;
 use linchpin_ir::index::IndexVec;
 use linchpin_ir::source::Span;
@@ -54,6 +56,11 @@ pub(in crate::typing) struct Checker<'a> {
     pub function_ids: FxHashMap<(DefId, Vec<TypeId>), hir::FunctionId>,
     pub heads: IndexVec<hir::FunctionId, Head<'a>>,
     pub queue: VecDeque<hir::FunctionId>,
+
+    /// The names that were resolved. `None`: not wanted.
+    pub names_used: Option<Vec<NameUse>>,
+    /// The specification of the object.
+    pub specification_used: Option<DefId>,
 
     diagnostics: Vec<Diagnostic>,
     reported: FxHashSet<(Span, String)>,
@@ -112,6 +119,8 @@ impl<'a> Checker<'a> {
             function_ids: FxHashMap::default(),
             heads: IndexVec::new(),
             queue: VecDeque::new(),
+            names_used: None,
+            specification_used: None,
             diagnostics: Vec::new(),
             reported: FxHashSet::default(),
             reported_places: FxHashSet::default(),
@@ -136,6 +145,23 @@ impl<'a> Checker<'a> {
             self.reported_places.insert(place);
             self.diagnostics.push(diagnostic);
         }
+    }
+
+    /// Notes the meaning of a name, if names are wanted. `ty` is the type of a value.
+    pub fn note(&mut self, at: Span, definition: Span, kind: NameKind, ty: Option<TypeId>) {
+        if self.names_used.is_none() {
+            return;
+        }
+        let ty = ty.filter(|ty| !self.is_poison(*ty)).map(|ty| self.types.name(ty));
+        if let Some(names) = &mut self.names_used {
+            names.push(NameUse { at, definition, kind, ty });
+        }
+    }
+
+    /// Notes the name of something that an item defines.
+    pub fn note_def(&mut self, at: &Name, def: DefId, ty: Option<TypeId>) {
+        let definition = self.def(def);
+        self.note(at.span, definition.name.span, NameKind::of(&definition.kind), ty);
     }
 
     /// Reports a finding of the program as a whole.

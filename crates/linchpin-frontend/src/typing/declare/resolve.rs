@@ -202,6 +202,7 @@ impl<'a> Checker<'a> {
     }
 
     fn resolve_definition(&mut self, env: &Env, def: DefId, name: &'a Name, args: &'a [ast::Type]) -> TypeId {
+        self.note_def(name, def, None);
         match self.def(def).kind {
             DefKind::Alias(ty) => {
                 let id = self.alias(def, ty);

@@ -115,6 +115,59 @@ fn exchanged_results_are_found() {
     }
 }
 
+const LOGS: &str = "object O: Logs;
+    spec Logs {
+        state items: map<key, seq<data>>;
+        op append(k: key, v: data) {
+            let s: seq<data> = [];
+            if items.contains(k) { s = items.get(k).unwrap(); }
+            s.push_back(v);
+            items.insert(k, s);
+        }
+        op get(k: key) -> seq<data> {
+            if !items.contains(k) { return []; }
+            return items.get(k).unwrap();
+        }
+        op put(k: key, v: data) { let s: seq<data> = [v]; items.insert(k, s); }
+    }
+    op append(k: key, v: data) {} op get(k: key) -> seq<data> { return []; } op put(k: key, v: data) {}";
+
+/// A prefix shows calls as pending that return later. What they return later says nothing about the prefix.
+#[test]
+fn the_event_that_breaks_a_map_of_logs() {
+    let machine = spec_machine(LOGS);
+    let args = |rng: &mut Rng, op: usize, value: Word| {
+        let key = rng.i32(1..4);
+        match op {
+            0 => vec![key, value],
+            1 => vec![key],
+            _ => vec![key, rng.i32(100_000..100_000_000)],
+        }
+    };
+    let recipe = Recipe { threads: 5, calls: 900, pause: 2, elements: 40, values: None, args };
+    let mut illegal = 0;
+    for seed in 0..12 {
+        let right = events(&mut Rng::with_seed(seed), &machine, &recipe);
+        let says = |events: &[Event], strategy| {
+            let (consistency, ending) = (Consistency::Linearizable, Ending::Open);
+            let whole = history(&machine, events);
+            examine(&machine, &whole, consistency, ending, strategy, Budget::default()).expect("no fault")
+        };
+        let answer = says(&right, Strategy::Apart);
+        assert!(answer.verdict.is_legal() && answer.configurations == 0, "{seed}");
+        let wrong = with_swapped_results(&right, &machine, 1, 400);
+        let Judgement::Illegal(why) = says(&wrong, Strategy::Apart).verdict else { continue };
+        let found = first_break(&machine, &history(&machine, &wrong), &why, Budget::default());
+        let event = found.expect("no fault").expect("within the budget").event;
+        for strategy in [Strategy::Apart, Strategy::Sweep] {
+            assert!(says(&wrong[..event], strategy).verdict.is_legal(), "{seed} {strategy:?}");
+            assert!(says(&wrong[..=event], strategy).verdict.is_illegal(), "{seed} {strategy:?}");
+        }
+        illegal += 1;
+    }
+    assert!(illegal > 6, "{illegal}");
+}
+
 /// A value comes out before its time: ten values that were put in before it are in its way. One pending call
 /// cannot have taken them all. No pair of values shows that. The values that stay in overlap in pairs, so the
 /// plain search would try every order.

@@ -61,6 +61,32 @@ fn a_queue() {
     assert!(ways(&queue, &state, &[call(0, &[1], 0), call(1, &[], 1)]).is_empty(), "no rendezvous");
 }
 
+/// A runner keeps a state between questions. Its answers do not depend on the questions before.
+#[test]
+fn a_runner_answers_as_the_machine_does() {
+    let pqueue = spec(
+        "PQueue<0..2>",
+        "",
+        "shared n: int; op add(item: data, priority: 0..2) { n = 0; } op remove_min() -> data? { n = 0; return none; }",
+    );
+    let mut states = vec![first(&pqueue)];
+    for (item, priority) in [(1, 1), (2, 0), (1, 0), (2, 0)] {
+        let after = then(&pqueue, &states[states.len() - 1], call(0, &[item, priority], 0));
+        states.push(after);
+    }
+    let mut runner = SpecRunner::new(&pqueue);
+    let (put, take) = (call(0, &[1, 1], 0), call(1, &[], 0));
+    for (one, other) in states.iter().flat_map(|one| states.iter().map(move |other| (one, other))) {
+        for (state, participant) in [(one, take), (one, put), (other, take), (other, put), (one, take)] {
+            let all = pqueue.outcomes(state, &[participant]).expect("no error");
+            assert_eq!(runner.outcomes(state, &[participant], &mut |_| true), Ok(all.clone()));
+            let is_one = |results: &Results| results[0].as_deref() == Some(&[1][..]);
+            let ones: Vec<SpecOutcome> = all.into_iter().filter(|outcome| is_one(&outcome.results)).collect();
+            assert_eq!(runner.outcomes(state, &[participant], &mut |results| is_one(results)), Ok(ones));
+        }
+    }
+}
+
 #[test]
 fn when_and_several_clauses() {
     let bounded = spec(

@@ -364,7 +364,7 @@ fn walks(layout: &SetLayout, op: OpId) -> Vec<(usize, usize)> {
     let named =
         |name: &'static str| locals().filter(move |(_, local)| &*local.name == name).map(|(id, _)| id);
     let walk = |left_next| {
-        let node = named("node").filter(|id| *id < left_next).last()?;
+        let node = named("node").rfind(|id| *id < left_next)?;
         Some((part(left_next)?, part(node)?))
     };
     named("left_next").filter_map(walk).collect()
