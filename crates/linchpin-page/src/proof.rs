@@ -6,6 +6,8 @@ use maud::{Markup, html};
 
 /// Number of sketches of a place that are open.
 const OPEN: usize = 6;
+/// Number of sketches of a place that are drawn.
+const MOST: usize = 24;
 
 pub fn section(view: &ProofView) -> Markup {
     html! {
@@ -14,7 +16,7 @@ pub fn section(view: &ProofView) -> Markup {
             (verdicts::table(&view.rows))
             @if !view.notes.is_empty() { ul.facts { @for note in &view.notes { li { span.fact { (note) } } } } }
             @if let Some(invariant) = &view.invariant {
-                h2 { "The invariant for " (invariant) }
+                h2 { "The invariant: " (invariant) }
                 p.note {
                     "In every reachable state, a thread that rests in front of a line sees one of the heaps below that \
                      line. A sketch shows the shared pointers and the variables of that thread (t0). \
@@ -44,7 +46,10 @@ fn place_section(place: &ProofPlace) -> Markup {
             @if place.sketches.len() > OPEN {
                 details {
                     summary { (place.sketches.len() - OPEN) " more" }
-                    div.sketches { @for sketch in place.sketches.iter().skip(OPEN) { (figure(sketch)) } }
+                    div.sketches { @for sketch in place.sketches.iter().take(MOST).skip(OPEN) { (figure(sketch)) } }
+                    @if place.sketches.len() > MOST {
+                        p.omitted { (place.sketches.len() - MOST) " others are only in the certificate" }
+                    }
                 }
             }
         }

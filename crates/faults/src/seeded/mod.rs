@@ -1,6 +1,7 @@
 //! The faults, by the judgement that they break.
 
 mod checker;
+mod checker_cmp;
 mod checker_sets;
 mod gate;
 mod gate_sets;
@@ -39,6 +40,7 @@ pub fn all() -> Vec<&'static Fault> {
     [
         prover::FAULTS,
         checker::FAULTS,
+        checker_cmp::FAULTS,
         checker_sets::FAULTS,
         gate::FAULTS,
         gate_sets::FAULTS,

@@ -4,7 +4,9 @@ use crate::session;
 use linchpin_interactive::question::{Answer, Control, Limits, Origin, Question, search};
 use linchpin_interactive::{Session, save};
 use linchpin_ir::property::Property;
+use linchpin_judge::replay::{ClaimNotShown, ReplayError, replay};
 use linchpin_judge::trace::Claim;
+use linchpin_report::trace_file::TraceFile;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -75,4 +77,22 @@ fn a_limit_and_a_cancellation_are_unknown() {
     let limits = Limits { states: 1_000_000, time: Duration::ZERO };
     let answer = search(&Origin::of(&session), Question::Violation, limits, &Control::default());
     assert!(matches!(&answer, Answer::Unknown { why, .. } if why.contains("seconds")), "{answer:?}");
+}
+
+#[test]
+fn a_trace_that_claims_nothing_is_never_a_counterexample() {
+    let mut session = session("treiber_stack_reuse", 2, 2);
+    let Answer::Found { more, .. } = asked(&session, Question::Violation) else { panic!("a violation") };
+    session.extend(more).expect("the execution that was found");
+    let text = save::trace_text(&session).expect("a trace");
+    let replayed = |text: &str| {
+        let trace = TraceFile::parse(text).and_then(|file| file.trace()).expect("a trace");
+        replay(&session.instance.compiled.program, &trace)
+    };
+    assert!(replayed(&text).is_ok());
+    // The same execution, without the claim.
+    let nothing = text.replace("\"violates\": \"linearizable\"", "\"violates\": \"nothing\"");
+    assert_ne!(nothing, text);
+    let refused = replayed(&nothing).map(|_| ());
+    assert!(matches!(refused, Err(ReplayError::ClaimNotShown(ClaimNotShown::NothingClaimed))), "{refused:?}");
 }

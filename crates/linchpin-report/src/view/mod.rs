@@ -12,6 +12,7 @@
 //! | [`overview`] | the results of many models |
 //! | [`proof`] | a proof, as sketches of heaps |
 //! | [`rules`] | what can be violated, in words |
+//! | [`set_proof`] | a proof of a set, as sketches of heaps |
 //! | [`source`] | the text of a model |
 //! | [`state_space`] | every state of a small instance |
 //! | [`verdicts`] | verdicts of one request |
@@ -24,6 +25,7 @@ pub mod intervals;
 pub mod overview;
 pub mod proof;
 pub mod rules;
+pub mod set_proof;
 pub mod source;
 pub mod state_space;
 pub mod verdicts;

@@ -83,7 +83,7 @@ fn a_proof_shows_its_invariant_and_a_page_is_never_an_input() {
     let directory = scratch("page_of_a_proof");
     let page = page(&directory, &["prove", "treiber_stack"]);
     is_safe(&page);
-    for text in ["The invariant for linearizable", "At any time", "compared with small instances"] {
+    for text in ["The invariant: linearizable", "At any time", "compared with small instances"] {
         assert!(page.contains(text), "{text}");
     }
     let refused = linchpin_in(&directory).args(["check", "treiber_stack", "--html", "-"]).assert().code(2);
@@ -97,6 +97,24 @@ error: `--html -` does not apply: standard output has the text
     for command in ["check", "prove", "run", "verify"] {
         linchpin_in(&directory).args([command, "m.lin", "--html", "./m.lin"]).assert().code(2);
     }
+}
+
+/// Every sketch stands for views of the certificate, and each key has a class relative to the watched key.
+#[test]
+fn a_proof_of_a_set_shows_what_a_call_knows_at_each_line() {
+    let directory = scratch("page_of_a_set");
+    let page = page(&directory, &["prove", "coarse_list"]);
+    is_safe(&page);
+    for text in [
+        "The invariant: a set",
+        "Neighbours, at any time",
+        "below k",
+        "the set has k",
+        "the set does not have k",
+    ] {
+        assert!(page.contains(text), "{text}");
+    }
+    assert!(page.matches("class=\"sketch\"").count() > 10);
 }
 
 /// 200 steps: the size of the page is bounded.

@@ -7,6 +7,7 @@ use linchpin_report::gate::compared_text;
 use linchpin_report::line::Palette;
 use linchpin_report::view::execution::ExecutionView;
 use linchpin_report::view::proof::{ProofView, places};
+use linchpin_report::view::set_proof::set_places;
 use linchpin_report::view::source::SourceText;
 use linchpin_report::view::verdicts::VerdictRow;
 use linchpin_report::{alarm, counterexample, verdicts};
@@ -28,10 +29,13 @@ pub fn report(proving: &ProofResult, saved: Option<&Path>) -> (ProofView, Vec<Ex
         }
         rows.extend(of_finding);
     }
-    let (invariant, places) = proving
-        .certificate
-        .as_ref()
-        .map_or((None, Vec::new()), |certificate| places(sources, program, certificate));
+    let (invariant, places) = match (&proving.certificate, &proving.set_certificate) {
+        (Some(certificate), _) => places(sources, program, certificate),
+        (None, Some(certificate)) => {
+            (Some("a set, for a call on any key k".into()), set_places(sources, program, certificate))
+        }
+        (None, None) => (None, Vec::new()),
+    };
     let view = ProofView {
         object: program.name.to_string(),
         rows,
