@@ -3,6 +3,7 @@
 mod checker;
 mod checker_cmp;
 mod checker_sets;
+mod dialogues;
 mod gate;
 mod gate_sets;
 mod histories;
@@ -48,6 +49,7 @@ pub fn all() -> Vec<&'static Fault> {
         histories::FAULTS,
         structures::FAULTS,
         surface::FAULTS,
+        dialogues::FAULTS,
     ]
     .into_iter()
     .flatten()

@@ -1,6 +1,8 @@
 //! Questions from a state: what is found replays, and "no" is the answer of the bounded engine too.
 
 use crate::session;
+use linchpin_engine::{Budget, BudgetMeter};
+use linchpin_explore::moves::state_space;
 use linchpin_interactive::question::{Answer, Control, Limits, Origin, Question, search};
 use linchpin_interactive::{Session, save};
 use linchpin_ir::property::Property;
@@ -95,4 +97,16 @@ fn a_trace_that_claims_nothing_is_never_a_counterexample() {
     assert_ne!(nothing, text);
     let refused = replayed(&nothing).map(|_| ());
     assert!(matches!(refused, Err(ReplayError::ClaimNotShown(ClaimNotShown::NothingClaimed))), "{refused:?}");
+}
+
+/// A pending `contains` may have seen a key that is gone again. So one state of the object has several sets of
+/// configurations, and a question about violations must keep them apart.
+#[test]
+fn states_with_different_configurations_are_kept_apart() {
+    let session = session("coarse_list", 2, 3);
+    let Answer::None { states, .. } = asked(&session, Question::Violation) else { panic!("it is correct") };
+    let meter = BudgetMeter::start(Budget::default());
+    let (machine, client) = (&session.instance.machine, &session.instance.client);
+    let space = state_space(machine, client, 200_000, &meter).expect("a start").expect("a small space");
+    assert!(states > space.states.len(), "{states} and {}", space.states.len());
 }
