@@ -40,7 +40,7 @@ pub enum Answer {
         /// What the execution shows.
         shows: String,
     },
-    /// There is none: every state was searched.
+    /// There is none: every state within the bounds was searched. `cut`: a move left the bounds.
     None {
         states: usize,
         cut: bool,

@@ -225,9 +225,9 @@ fn asked(session: &Session, asking: &Asking) -> AskedView {
             let text = format!("Yes, after {}: {shows}.", steps_text(more.len()));
             (text, AskedState::Found { steps: more.len(), can_take })
         }
-        Some(Answer::None { states, cut }) => {
-            let within = if cut { ", within the bounds of the instance" } else { "" };
-            (format!("No: all {} states were searched{within}.", grouped(states as u64)), AskedState::Over)
+        Some(Answer::None { states, .. }) => {
+            let states = grouped(states as u64);
+            (format!("No: all {states} states within these bounds were searched."), AskedState::Over)
         }
         Some(Answer::Unknown { states, why }) => {
             (format!("Unknown after {} states: {why}.", grouped(states as u64)), AskedState::Over)

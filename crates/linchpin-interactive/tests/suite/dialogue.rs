@@ -63,3 +63,10 @@ fn a_line_that_is_not_a_command_gets_a_message() {
     assert_eq!(shown(&mut dialogue, "s 9"), "there is no initial state 9; they are 1 to 1\n");
     assert_eq!(shown(&mut dialogue, "t"), "there is no such step\n");
 }
+
+#[test]
+fn no_is_said_within_the_bounds() {
+    let mut dialogue = Dialogue::new(session("treiber_stack", 2, 1), Limits::default(), Palette::Plain);
+    let answer = shown(&mut dialogue, "v");
+    assert!(answer.starts_with("No: all ") && answer.contains("within these bounds"), "{answer}");
+}
