@@ -184,7 +184,7 @@ impl ProofRun<'_> {
 }
 
 /// The states of two threads with two cells more than `init` makes.
-fn samples(program: &Arc<Program>) -> Result<BoundedSamples, RequestError> {
+pub(super) fn samples(program: &Arc<Program>) -> Result<BoundedSamples, RequestError> {
     let nodes = initial_cells(program).saturating_add(2);
     let bounds = Bounds { threads: 2, nodes, values: 2, keys: 2, ..Bounds::default() };
     BoundedSamples::new(program, &bounds, MOST_SAMPLES)

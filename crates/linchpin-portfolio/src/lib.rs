@@ -8,11 +8,13 @@ pub mod catalogue;
 mod cmp;
 mod confirm_alarm;
 pub mod embedded;
+mod invariant;
 pub mod points;
 mod sets;
 pub mod specification;
 
 pub use cmp::{CmpProof, JudgedLemma, LemmaStanding, rounds};
+pub use invariant::{lemmas_of, lemmas_text};
 use linchpin_certify::certificate::Certificate;
 use linchpin_certify::gate::{GateOptions, GateRefused, GateReport};
 use linchpin_certify::set_certificate::SetCertificate;

@@ -132,8 +132,8 @@ pub const FAULTS: &[Fault] = &[
         name: "set-views-of-others",
         breaks: "what a step does to the views of others is not checked",
         file: "crates/linchpin-certify/src/sets/mod.rs",
-        find: "if action.on_view(view, &witness.present).iter().any(|view| !threads.contains(view)) {",
-        replace: "if action.on_view(view, &witness.present).iter().any(|view| !threads.contains(view)) && threads.is_empty() {",
+        find: "if action.on_view(&layout, &witness, view).iter().any(|view| !threads.contains(view)) {",
+        replace: "if action.on_view(&layout, &witness, view).iter().any(|view| !threads.contains(view)) && threads.is_empty() {",
         tests: &[SETS],
     },
     Fault {

@@ -2,8 +2,7 @@
 
 use super::Fault;
 
-const SETS: (&str, &[&str]) =
-    ("linchpin-prove", &["--test", "suite", "--", "prove::gate::sets", "prove::set_chains"]);
+const SETS: (&str, &[&str]) = ("linchpin-prove", &["--test", "suite", "--", "prove::gate::sets"]);
 
 pub const FAULTS: &[Fault] = &[
     Fault {

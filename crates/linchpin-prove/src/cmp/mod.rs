@@ -13,9 +13,10 @@ use crate::alarm::AbstractStep;
 use crate::lemma::Lemma;
 use crate::sets::{meanings_of_presence, roots};
 use fixpoint::{Cause, Fixpoint, Stopped, Unshown};
+use linchpin_certify::cmp::lemma::is_shown;
 use linchpin_certify::cmp::window::writing_rests;
 use linchpin_certify::cmp_certificate::{CmpCertificate, RestLemma};
-use linchpin_certify::set_certificate::ThreadView;
+use linchpin_certify::set_certificate::{SetCertificate, ThreadView};
 use linchpin_certify::sets::failure::SetFailure;
 use linchpin_certify::sets::world::Witness;
 use linchpin_engine::{BudgetMeter, Exhausted};
@@ -83,6 +84,22 @@ impl CmpProver<'_> {
             |lemma: &Lemma| Some((translate::translate(self.program, &self.layout, lemma)?, lemma.clone()));
         let all = lemmas.into_iter().filter_map(translate);
         all.filter(|(claim, _)| rests.contains(&(claim.op, claim.pc))).collect()
+    }
+
+    /// Returns the lemmas that are true in every view of a certificate, at places where some view rests.
+    pub fn shown_in<'l>(
+        &self,
+        certificate: &SetCertificate,
+        lemmas: impl IntoIterator<Item = &'l Lemma>,
+    ) -> Vec<Lemma> {
+        let is_shown = |claim: &RestLemma| {
+            let mut views =
+                certificate.threads.iter().filter(|view| view.at == Some((claim.op, claim.pc))).peekable();
+            views.peek().is_some() && views.all(|view| is_shown(&self.layout, claim, view))
+        };
+        let translated = |lemma: &&Lemma| translate::translate(self.program, &self.layout, lemma);
+        let shown = |lemma: &&Lemma| translated(lemma).is_some_and(|claim| is_shown(&claim));
+        lemmas.into_iter().filter(shown).cloned().collect()
     }
 
     /// Searches for a certificate with these lemmas, or weaker ones.

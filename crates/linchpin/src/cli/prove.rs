@@ -51,6 +51,9 @@ pub struct Arguments {
     /// Write the certificate of the proof
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
+    /// Print the invariant of the proof of a set, as lemmas at their lines
+    #[arg(long)]
+    pub show_invariant: bool,
     /// Show how lemmas exclude counterexamples, round by round (`cmp`)
     #[arg(long)]
     pub explain: bool,
@@ -128,6 +131,10 @@ pub fn run(terminal: &mut Terminal, arguments: &Arguments) -> Result<Ending, Fai
     line.clear();
     let proving = proving.map_err(|error| source.failure(error))?;
     let mut text = text(&arguments.model, &proving, arguments.certificate.as_deref(), terminal.width);
+    if arguments.show_invariant {
+        let lemmas = portfolio::lemmas_of(&proving, &guard.budget).map_err(|error| source.failure(error))?;
+        text += &invariant_text(&portfolio::lemmas_text(&proving.compiled, &lemmas));
+    }
     if let Some(explainer) = Explainer::new(&proving.compiled).filter(|_| arguments.method == Method::Cmp) {
         text += &explainer.given(&proving.given);
         if arguments.explain || arguments.lemmas.is_some() {
@@ -271,6 +278,18 @@ fn text(model: &str, proving: &ProofResult, saved: Option<&Path>, width: usize) 
             let _ = writeln!(text, "{DIM}{}{DIM:#}\n", effort_text(&finding.effort));
             text += &counterexample::draw(sources, counterexample, width, Palette::Colours);
         }
+    }
+    text
+}
+
+/// Returns the lemmas of a proof, or why there are none.
+fn invariant_text(lemmas: &[String]) -> String {
+    if lemmas.is_empty() {
+        return "no lemmas: only a proof of a set of keys has them\n".into();
+    }
+    let mut text = "the invariant says, of any thread that stands at a line:\n".to_string();
+    for lemma in lemmas {
+        let _ = writeln!(text, "  {lemma}");
     }
     text
 }

@@ -2,7 +2,10 @@
 
 use super::naive::{self, holds};
 use super::{all_samples, bounds, compiled, mined, mined_from, presence, printed};
+use crate::prove::QUICK;
+use linchpin_engine::{Budget, Silent};
 use linchpin_explore::samples::BoundedSamples;
+use linchpin_portfolio::{catalogue, lemmas_of, lemmas_text, prove_with};
 use linchpin_prove::lemma::vocabulary::{literals, places};
 use linchpin_prove::lemma::{Lemma, Printer, Scene};
 use linchpin_semantics::{Client, Machine};
@@ -115,4 +118,44 @@ fn the_lemmas_of_the_lazy_list_are_found() {
     assert!(
         !found.iter().any(|lemma| lemma.starts_with("lemma contains") && lemma.ends_with(": !curr.marked;"))
     );
+}
+
+/// What a proof of a set prints is true in every state of an instance, by the naive evaluator. One instance
+/// has a key more than those from which the lemmas were mined.
+#[test]
+fn the_lemmas_of_a_proof_hold_in_every_state() {
+    for (model, nodes, keys) in [("fine_list", 4, 3), ("lazy_list", 4, 2)] {
+        let entry = catalogue::find(model).expect("a model of the catalogue");
+        let proving = prove_with(entry, None, None, &QUICK, &Budget::default(), &mut Silent).expect("a set");
+        let lemmas = lemmas_of(&proving, &Budget::default()).expect("samples");
+        let compiled = &proving.compiled;
+        let program = &compiled.program;
+        let bounds = bounds(nodes, keys);
+        let machine = Machine::new(program, &bounds).expect("a machine");
+        let client = Client::general(program, &bounds).expect("a client");
+        let states = naive::states(&machine, &client);
+        for (lemma, text) in lemmas.iter().zip(lemmas_text(compiled, &lemmas)) {
+            let is_true = |state| holds(&machine, state, lemma) != Some(false);
+            assert!(states.iter().all(is_true), "{model}: {text}");
+        }
+        assert!(lemmas.len() > 20, "{model}: {} lemmas", lemmas.len());
+    }
+}
+
+/// The invariant of the lazy list names what `remove` knows where it unlinks.
+#[test]
+fn the_invariant_of_the_lazy_list_is_printed() {
+    let entry = catalogue::find("lazy_list").expect("a model of the catalogue");
+    let proving = prove_with(entry, None, None, &QUICK, &Budget::default(), &mut Silent).expect("a set");
+    let lemmas = lemmas_of(&proving, &Budget::default()).expect("samples");
+    let lines = lemmas_text(&proving.compiled, &lemmas);
+    for known in
+        ["curr.marked;", "!pred.marked;", "held(pred.lock);", "pred.next == curr;", "reachable(pred);"]
+    {
+        let is_there =
+            |line: &String| line.starts_with("lemma remove") && line.ends_with(&format!(": {known}"));
+        assert!(lines.iter().any(is_there), "{known}\n{}", lines.join("\n"));
+    }
+    // A reader may stand on a removed cell.
+    assert!(!lines.iter().any(|line| line.starts_with("lemma contains") && line.ends_with("!curr.marked;")));
 }

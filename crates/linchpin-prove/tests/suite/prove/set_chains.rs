@@ -4,9 +4,19 @@ use super::Text;
 use super::sets::{program, search};
 use crate::local::sets::{Counts, examine};
 use fastrand::Rng;
-use linchpin_certify::set_certificate::{CellPlace, NextFact, SetCertificate};
+use linchpin_certify::set_certificate::{
+    CallGhost, CellFact, CellLabel, CellPlace, KeyClass, NextFact, SetCertificate, SlotValue, SmallFields,
+    ThreadView,
+};
+use linchpin_certify::sets::action::Action;
 use linchpin_certify::sets::check;
+use linchpin_certify::sets::world::{Witness, World, canonical};
+use linchpin_ir::heap::sets::SetLayout;
+use linchpin_ir::index::Index;
+use linchpin_ir::program::{OpId, Pc};
 use linchpin_ir::property::Property;
+use linchpin_prove::sets::SetStopped;
+use std::collections::BTreeSet;
 
 /// A list whose `remove` only marks. The next search under the lock unlinks a chain of marked nodes at once.
 const SWEPT: &str = "
@@ -86,7 +96,7 @@ fn a_chain_of_removed_cells_may_be_unlinked_at_once() {
     assert!(proved.is_ok_and(|proved| proved.contains(&Property::Linearizable)));
 }
 
-/// Most facts of chains are true in the states of the local test, and stay true.
+/// The states of the local test are in all views, those with chains included.
 #[test]
 fn certificates_with_chains_are_inductive() {
     let (program, certificate) = swept();
@@ -123,6 +133,100 @@ fn one_wrong_place_beside_a_chain_is_noticed() {
         assert_ne!(SWEPT, changed, "{what}");
         assert!(search(&program(&Text::new("swept_list", changed)), 60).is_err(), "{what}");
     }
+}
+
+/// The walk looks at marks only up to the first removed cell, and passes what follows.
+#[test]
+fn a_chain_does_not_pass_cells_of_the_set() {
+    let passing = SWEPT
+        .replacen("    let node = left_next;\n", "    let node = left_next;\n    let passing = false;\n", 1)
+        .replacen(
+            "if node.marked {\n",
+            "if node.marked || (passing && node.key < k) {\n            passing = true;\n",
+            1,
+        );
+    let stopped = search(&program(&Text::new("swept_list", passing)), 60);
+    assert!(matches!(stopped, Err(SetStopped::Failed(_))), "{stopped:?}");
+}
+
+/// A thread that names four cells: the two of shared pointers, a removed cell, and the end of a chain from it.
+fn view_with_a_chain() -> ThreadView {
+    let label = |class, fields| CellLabel { class, fields: SmallFields(fields), place: CellPlace::Linked };
+    let fact = |class, fields, next| CellFact { label: label(class, fields), mine: false, fresh: true, next };
+    ThreadView {
+        at: Some((OpId::new(0), Pc::new(0))),
+        ghost: CallGhost::Other,
+        is_in: false,
+        locks: 0,
+        shared: vec![SlotValue::Cell(0), SlotValue::Cell(1)],
+        slots: vec![SlotValue::Cell(2), SlotValue::Cell(3)],
+        cells: vec![
+            fact(KeyClass::Min, 0, NextFact::Unknown),
+            fact(KeyClass::Max, 0, NextFact::Unknown),
+            fact(KeyClass::Below, 1, NextFact::Chain(3)),
+            fact(KeyClass::Above, 0, NextFact::Unknown),
+        ],
+    }
+}
+
+const CHAINS: fn() -> Witness =
+    || Witness { root: 0, present: vec![SmallFields(0)], deadlock_free: false, chains: true };
+
+/// What a thread does that writes the small fields of the removed cell with this view.
+fn written(fields: u16) -> Action {
+    let mut world = World::of(&view_with_a_chain());
+    world.cells[2].label.fields = SmallFields(fields);
+    world.touched[2] = true;
+    Action::of(&world).expect("others see it").seen_by_others()
+}
+
+#[test]
+fn a_view_keeps_a_chain_through_removed_cells_only() {
+    let (program, _) = swept();
+    let layout = SetLayout::of(&program).unwrap_or_else(|_| panic!("a set"));
+    // The removed cell leads to a cell without a name, and this one to the end.
+    let behind = |fields: u16| {
+        let mut world = World::of(&view_with_a_chain());
+        let label = CellLabel { fields: SmallFields(fields), ..world.cells[2].label };
+        let between = CellFact { label, next: NextFact::Cell(3), ..world.cells[2] };
+        let number = world.discover(between).expect("a fifth cell");
+        world.learn_next(2, NextFact::Cell(number));
+        canonical(&layout, &CHAINS(), &world, view_with_a_chain().at).cells[2].next
+    };
+    assert_eq!(behind(1), NextFact::Chain(3));
+    assert_eq!(behind(0), NextFact::Unknown);
+}
+
+#[test]
+fn a_write_to_a_removed_cell_ends_all_chains() {
+    let (program, _) = swept();
+    let layout = SetLayout::of(&program).unwrap_or_else(|_| panic!("a set"));
+    let after = written(0).on_view(&layout, &CHAINS(), &view_with_a_chain());
+    assert!(!after.is_empty());
+    let chains =
+        after.iter().flat_map(|view| &view.cells).filter(|cell| matches!(cell.next, NextFact::Chain(_)));
+    assert_eq!(chains.count(), 0, "{after:?}");
+}
+
+#[test]
+fn cells_of_a_chain_are_unlinked_in_the_views_of_others() {
+    let (program, _) = swept();
+    let layout = SetLayout::of(&program).unwrap_or_else(|_| panic!("a set"));
+    let mut world = World::of(&view_with_a_chain());
+    world.cells[2].label.place = CellPlace::Unlinked;
+    world.touched[2] = true;
+    world.unlinked = Some((KeyClass::Below, KeyClass::Above));
+    let action = Action::of(&world).expect("others see it").seen_by_others();
+    // Another thread stands on a removed cell with the watched key.
+    let mut view = view_with_a_chain();
+    view.cells[2].label.class = KeyClass::Watched;
+    view.cells[2].next = NextFact::Unknown;
+    let places: BTreeSet<CellPlace> =
+        action.on_view(&layout, &CHAINS(), &view).iter().map(|view| view.cells[2].label.place).collect();
+    assert_eq!(places, BTreeSet::from([CellPlace::Linked, CellPlace::Unlinked]));
+    // A cell of the set is on no chain.
+    view.cells[2].label = CellLabel { class: KeyClass::Above, fields: SmallFields(0), ..view.cells[2].label };
+    assert!(action.on_view(&layout, &CHAINS(), &view).iter().all(|after| *after == view));
 }
 
 #[test]

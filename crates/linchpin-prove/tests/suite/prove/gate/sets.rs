@@ -7,7 +7,8 @@ use linchpin_certify::gate::{GateOptions, GateRefused, sets};
 use linchpin_certify::set_certificate::{
     CallGhost, CellFact, CellPlace, KeyClass, NextFact, SetCertificate, SlotValue, SmallFields,
 };
-use linchpin_ir::program::Program;
+use linchpin_ir::heap::sets::SetLayout;
+use linchpin_ir::program::{OpId, Program};
 use linchpin_ir::property::Property;
 use linchpin_ir::types::TypeKind;
 use std::sync::Arc;
@@ -324,4 +325,47 @@ fn mistakes_in_lists_of_the_catalogue_are_refused() {
             other => panic!("{name}, {wrong}: {:?}", other.map(|certificate| certificate.size())),
         }
     }
+}
+
+/// In Harris' walk, all cells from `left_next` up to `node` are removed: the chain is in every state.
+#[test]
+fn chains_of_the_walk_of_harris() {
+    let program = program(&Text::of_catalogue("harris_list"));
+    let layout = SetLayout::of(&program).unwrap_or_else(|_| panic!("a set"));
+    let exact = collected(&program).expect("a set");
+    let with_chains = |to: &dyn Fn(u8) -> u8| {
+        let mut changed = 0;
+        let mut certificate = SetCertificate { chains: true, ..exact.clone() };
+        for view in &mut certificate.threads {
+            let Some((op, _)) = view.at else { continue };
+            for (left_next, node) in walks(&layout, op) {
+                let (SlotValue::Cell(from), SlotValue::Cell(end)) = (view.slots[left_next], view.slots[node])
+                else {
+                    continue;
+                };
+                let fact = &mut view.cells[usize::from(from)];
+                if from != end && fact.label.fields == SmallFields(1) && fact.next == NextFact::Unknown {
+                    fact.next = NextFact::Chain(to(end));
+                    changed += 1;
+                }
+            }
+        }
+        assert!(changed > 10, "{changed} chains");
+        sets::examine(&program, &certificate, &[Property::Linearizable], &FIRST, &|| true)
+    };
+    assert!(with_chains(&|end| end).is_ok());
+    assert!(matches!(with_chains(&|_| 0), Err(GateRefused::View { .. })), "no cell leads to the first");
+}
+
+/// The parts of `left_next` and `node` in each copy of `search`, where `node` is declared first.
+fn walks(layout: &SetLayout, op: OpId) -> Vec<(usize, usize)> {
+    let locals = || layout.method(Some(op)).locals.entries();
+    let part = |id| layout.frame(Some(op)).and_then(|frame| Some(frame.local(id, None)?.start));
+    let named =
+        |name: &'static str| locals().filter(move |(_, local)| &*local.name == name).map(|(id, _)| id);
+    let walk = |left_next| {
+        let node = named("node").rfind(|id| *id < left_next)?;
+        Some((part(left_next)?, part(node)?))
+    };
+    named("left_next").filter_map(walk).collect()
 }

@@ -12,7 +12,7 @@ use linchpin_prove::sets::SetProver;
 use std::sync::Arc;
 use std::time::Instant;
 
-const SETS: [&str; 3] = ["coarse_list", "fine_list", "lazy_list"];
+const SETS: [&str; 4] = ["coarse_list", "fine_list", "lazy_list", "vechev_yahav_set_dcas"];
 
 /// States that are to be in each certificate.
 const STATES: u64 = 300;
