@@ -1,7 +1,7 @@
 //! The trusted checker of the compositional method (CMP): one kept thread, *Other*, and lemmas.
 //!
 //! After D. Sethi, M. Talupur, S. Malik, Model Checking Unbounded Concurrent Lists, 2013. The kept thread and
-//! its cells are those of [`sets`]. The other threads have no state: each may make any step
+//! its cells are those of [`sets`](crate::sets). The other threads have no state: each may make any step
 //! of the program from any [`window`] that the lemmas allow.
 //!
 //! - **How it could be fooled.** A lemma could be assumed of the state after a step. The steps of other threads
