@@ -2,8 +2,8 @@
 //!
 //! The views describe one thread, as in [`set_certificate`](crate::set_certificate). The steps of all other
 //! threads are not read from views. They are the program's own steps from every *window* that the lemmas
-//! allow ([`window`](crate::cmp::window)). A lemma belongs to one rest of one operation. It is claimed of every
-//! thread that rests there.
+//! allow ([`window`](crate::cmp::window)). A lemma belongs to one rest of one operation. It is claimed of
+//! every thread that rests there.
 //!
 //! **Truth of a claim.** Keys are compared by their classes. Two keys of one side may be equal, or either may
 //! be less. So a claim about keys is true if the classes do not exclude it. A claim behind null has no value:

@@ -1,7 +1,7 @@
 //! The time from a change in the middle of a model of 2,000 lines to its diagnostics.
 //!
-//! `cargo bench -p linchpin-lsp`. The target is 50 ms for 95 of 100 changes. The changes are those of a person who types
-//! a line: each is one character, and most texts in between have errors.
+//! `cargo bench -p linchpin-lsp`. The target is 50 ms for 95 of 100 changes. The changes are those of a
+//! person who types a line: each is one character, and most texts in between have errors.
 
 use lsp_server::{Connection, Message, Notification, Request, RequestId};
 use serde_json::{Value, json};

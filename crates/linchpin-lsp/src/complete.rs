@@ -1,8 +1,8 @@
 //! Completion: what can be written at a place.
 //!
-//! The text before the place decides the kind: after a dot fields and methods, after `::` what the name before
-//! has, in a `check` block bounds and properties, after `object Name:` specifications. Elsewhere: the names
-//! that can be seen, and the words of the language.
+//! The text before the place decides the kind: after a dot fields and methods, after `::` what the name
+//! before has, in a `check` block bounds and properties, after `object Name:` specifications. Elsewhere: the
+//! names that can be seen, and the words of the language.
 
 use crate::analysis::{Analysis, contains};
 use crate::describe::{BOUNDS, WORDS};

@@ -179,8 +179,8 @@ fn token_of(kind: NameKind) -> (u32, u32) {
     (number(TOKEN_KINDS.iter().position(|known| *known == token).unwrap_or(0)), bits)
 }
 
-/// Returns the lenses of a model: *check* and *prove* at the object, *check* at each `check` block, *prove* at
-/// each `prove` block. After a run, *show execution* stands at the object.
+/// Returns the lenses of a model: *check* and *prove* at the object, *check* at each `check` block, *prove*
+/// at each `prove` block. After a run, *show execution* stands at the object.
 pub fn lenses(tree: &ast::File, text: &str, address: &Uri, page: Option<&str>) -> Vec<CodeLens> {
     let Some(object) = &tree.object else { return Vec::new() };
     let lines = Lines::of(text);

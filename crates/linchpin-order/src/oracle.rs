@@ -45,8 +45,8 @@ impl<'a, S: Specification> Oracle<'a, S> {
         self.spec.outcomes(state, &ops)
     }
 
-    /// Returns every way in which the calls take effect together and return what they returned, in an order that
-    /// is always the same.
+    /// Returns every way in which the calls take effect together and return what they returned, in an order
+    /// that is always the same.
     pub fn outcomes_as_returned(&self, state: &S::State, calls: &[CallId]) -> OutcomesOf<S> {
         let ops: SmallVec<[&S::Op; 2]> = calls.iter().map(|&call| &self.history.call(call).op).collect();
         let returned =

@@ -250,8 +250,8 @@ pub enum Structure {
     Register(Registers),
     /// The role of each call of a log.
     ///
-    /// The state is a sequence. A start replaces the sequence by its value, an append adds its value at the end, and
-    /// a read returns the sequence. Only reads return something. No call waits.
+    /// The state is a sequence. A start replaces the sequence by its value, an append adds its value at the
+    /// end, and a read returns the sequence. Only reads return something. No call waits.
     Log(Logs),
     /// The role of each call of a container, such as a queue, a stack or a deque.
     ///

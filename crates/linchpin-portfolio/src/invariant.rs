@@ -8,8 +8,8 @@ use linchpin_prove::cmp::CmpProver;
 use linchpin_prove::lemma::{Lemma, PoolLimits, Printer, mine};
 
 /// Returns the invariant of a proof of a set as lemmas, in the order of their places. Those of the
-/// compositional method are the lemmas of its certificate. Those of `sets` are the mined literals that are true
-/// in every view, so in every state. Empty for other proofs.
+/// compositional method are the lemmas of its certificate. Those of `sets` are the mined literals that are
+/// true in every view, so in every state. Empty for other proofs.
 pub fn lemmas_of(proving: &ProofResult, budget: &Budget) -> Result<Vec<Lemma>, RequestError> {
     if let Some(proof) = &proving.cmp {
         return Ok(proof.lemmas.clone());

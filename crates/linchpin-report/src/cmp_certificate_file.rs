@@ -1,9 +1,10 @@
-//! Certificates of the compositional method as versioned JSON files. A reader must check the certificate again.
+//! Certificates of the compositional method as versioned JSON files. A reader must check the certificate
+//! again.
 //!
-//! The views are written as in [`set_certificate_file`](crate::set_certificate_file). A lemma is an operation,
-//! an instruction, and claims in words; the last claim is the conclusion. `s3` is part 3 of the locals, `g0`
-//! is the shared pointer 0. `s3.next` is the pointer in the cell of `s3`. `s3.key` is the key of this cell,
-//! `s3.0` its small field 0. `!` negates.
+//! The views are written as in [`set_certificate_file`](crate::set_certificate_file). A lemma is an
+//! operation, an instruction, and claims in words; the last claim is the conclusion. `s3` is part 3 of the
+//! locals, `g0` is the shared pointer 0. `s3.next` is the pointer in the cell of `s3`. `s3.key` is the key of
+//! this cell, `s3.0` its small field 0. `!` negates.
 
 use crate::set_certificate_file::SetCertificateFile;
 use linchpin_certify::cmp_certificate::{

@@ -1,4 +1,5 @@
-//! Faults of the checker of certificates: an obligation that is skipped, or a value that is taken for another.
+//! Faults of the checker of certificates: an obligation that is skipped, or a value that is taken for
+//! another.
 
 use super::Fault;
 

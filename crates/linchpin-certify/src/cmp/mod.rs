@@ -4,10 +4,12 @@
 //! its cells are those of [`sets`](crate::sets). The other threads have no state: each may make any step
 //! of the program from any [`window`] that the lemmas allow.
 //!
-//! - **How it could be fooled.** A lemma could be assumed of the state after a step. The steps of other threads
-//!   with the same key could be left out, or those of threads whose pointers lead into removed cells. A cell
-//!   that was removed could be linked again. A lemma could be shown for the kept thread's own steps only.
-//! - **Claim.** If [`check`] returns a property, the property holds for any number of threads, cells and keys.
+//! - **How it could be fooled.** A lemma could be assumed of the state after a step. The steps of other
+//!   threads with the same key could be left out, or those of threads whose pointers lead into removed cells.
+//!   A cell that was removed could be linked again. A lemma could be shown for the kept thread's own steps
+//!   only.
+//! - **Claim.** If [`check`] returns a property, the property holds for any number of threads, cells and
+//!   keys.
 //! - **Views and lemmas.** Every lemma must be certainly true in every view of its rest. So a lemma is shown
 //!   wherever a view is: after steps of the kept thread, and after steps of *Other*.
 //! - **Induction: the first violation.** Take the first step of an execution that violates an obligation, or
@@ -17,7 +19,7 @@
 //!   violates no obligation and leads to a view. Seen from another thread it is a step of t from some
 //!   window. The window describes t before the step, where the lemmas are true, so it is not excluded. Its
 //!   step is not left out as illegal, since t violates nothing. So the view of the other thread changes as
-//!   one of the checked actions says. So there is no such first step.
+//!   one of the checked actions says. So such a first step does not exist.
 //! - **Lemmas** are used of the state before a step only: [`window`] uses nothing else.
 //! - **Removed cells.** Windows have them: their labels are those of all published cells. That a step links a
 //!   removed cell again is an action like any other, and is not excluded but by lemmas. So footnote 7 of the

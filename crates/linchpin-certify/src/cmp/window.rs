@@ -8,16 +8,16 @@
 //!   thread that changes published cells is the step of a window, or violates an obligation.
 //! - **Cells.** A published cell has a label of an edge view for no thread. A private cell has the label of a
 //!   private cell of some view: its thread names it. No private cell leads to a private cell; this is an
-//!   obligation on the views. Its key is less than that of its successor; this is an obligation of each write.
-//!   A view may forget where a private cell leads, if the next step does not need it: any pointer will do then.
-//!   Everything else is enumerated, or left open and found in the edge views.
+//!   obligation on the views. Its key is less than that of its successor; this is an obligation of each
+//!   write. A view may forget where a private cell leads, if the next step does not need it: any pointer will
+//!   do then. Everything else is enumerated, or left open and found in the edge views.
 //! - **Lemmas.** A case is left out only if a lemma is certainly false in it. Where a lemma says which cell a
 //!   cell leads to, the window notes it. A lemma about locals that are not in the window is not used.
 //! - **Ghosts.** The bits *seen in* and *seen out* matter at returns only, so windows have both. A call on
 //!   the watched key has it as parameter, and no operation writes a parameter.
 //! - **Illegal steps.** A window whose step violates an obligation is left out: if the window describes a
 //!   real thread, the views of that thread show the violation. A step that cannot be *followed* for lack of
-//!   knowledge is reported: it is no violation of that thread.
+//!   knowledge is reported: it is not a violation of that thread.
 
 use super::lemma::{Known, Truth};
 use crate::cmp_certificate::{CellName, Fact, PointerName, RestLemma};

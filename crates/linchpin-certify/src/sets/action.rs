@@ -19,8 +19,8 @@ pub struct Action {
     pub after: Vec<CellFact>,
     /// For each shared pointer its cell, if the step touched it.
     pub shared: Vec<Option<u8>>,
-    /// The linked cells on a chain between a cell of one class and a cell of the other become unlinked. None of
-    /// them is in the set. Cells of the action say themselves whether they are among them.
+    /// The linked cells on a chain between a cell of one class and a cell of the other become unlinked. None
+    /// of them is in the set. Cells of the action say themselves whether they are among them.
     pub unlinked: Option<(KeyClass, KeyClass)>,
     /// The shared locks that the thread holds.
     pub locks: u32,
@@ -148,8 +148,8 @@ impl Action {
         })
     }
 
-    /// Returns the edge views after the action: of this edge, and of the cells that the action publishes. With
-    /// `own` they are those of the acting thread.
+    /// Returns the edge views after the action: of this edge, and of the cells that the action publishes.
+    /// With `own` they are those of the acting thread.
     pub fn on_edge(&self, edge: &EdgeView, own: bool, present: &[SmallFields]) -> Vec<EdgeView> {
         if edge.is_in != self.is_in || (own && edge.ghost != self.ghost) {
             return Vec::new();

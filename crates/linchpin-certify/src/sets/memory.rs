@@ -3,9 +3,9 @@
 //! **What a write does to reachability.** The linked cells are one path, sorted by strictly growing keys. Let
 //! a linked cell p lead to a, and let a write make it lead to b, with a key greater than p's. Follow pointers
 //! from b to the first linked cell c (or null): c's key is greater, so c stands behind p. After the write the
-//! path is: the old one up to p, the cells from b on before c, then the old one from c on. So the cells from b
-//! before c become linked; those from a before c become unlinked; no other cell changes. If p is not linked,
-//! reachability does not change, but private cells that p leads to become published.
+//! path is: the old one up to p, the cells from b on before c, then the old one from c on. So the cells from
+//! b before c become linked; those from a before c become unlinked; no other cell changes. If p is not
+//! linked, reachability does not change, but private cells that p leads to become published.
 //!
 //! Each cell that becomes linked or unlinked has a name, with one exception. If a chain from a named cell of
 //! these is known, the cells on it become unlinked too. They are not in the set, so the abstract set stays.

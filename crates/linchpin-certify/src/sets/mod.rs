@@ -1,6 +1,7 @@
 //! The trusted checker of certificates of list-based sets.
 //!
-//! - **Claim.** If [`check`] returns a property, the property holds for any number of threads, cells and keys.
+//! - **Claim.** If [`check`] returns a property, the property holds for any number of threads, cells and
+//!   keys.
 //! - **Linearizability.** A set is a product of sets of one key each, and linearizability is local, so one
 //!   arbitrary key is watched. The abstract set has the key if a linked cell has it, with small fields of the
 //!   witness `present`: a function of the state. Each step changes this at most once, and each change is the
@@ -14,9 +15,9 @@
 //! - **Assertions and lock order.** An assertion with one comparison of keys that fails in an execution fails
 //!   with one of these keys watched. The same is true of the order of two locks. So the checker judges them
 //!   only if the comparison is decided by the classes.
-//! - **Deadlock.** Each waiting thread holds only locks that are smaller than the one it waits for, and no call
-//!   returns with a lock. So the holder of the greatest lock that any thread waits for can move. Two cells
-//!   with one key: a thread that holds one of them must not wait for the other.
+//! - **Deadlock.** Each waiting thread holds only locks that are smaller than the one it waits for, and no
+//!   call returns with a lock. So the holder of the greatest lock that any thread waits for can move. Two
+//!   cells with one key: a thread that holds one of them must not wait for the other.
 //! - **Induction.** Each view describes one thread. A step changes cells; what it changes is an
 //!   [`Action`]. Each other view changes as the action says, in every way in which the cells
 //!   of both may coincide. A step involves no more than one thread, so two views at a time suffice.

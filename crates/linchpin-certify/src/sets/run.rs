@@ -1,7 +1,7 @@
 //! Runs a step of a thread on a view, in all cases.
 //!
-//! A step begins at the place where the thread rests, or at the entry of an operation. It makes one access and
-//! the local work behind it. The first step of a call makes an access only if the access cannot block.
+//! A step begins at the place where the thread rests, or at the entry of an operation. It makes one access
+//! and the local work behind it. The first step of a call makes an access only if the access cannot block.
 
 use super::action::Action;
 use super::chooser::Chooser;

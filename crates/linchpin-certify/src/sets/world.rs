@@ -226,9 +226,9 @@ pub fn grows(from: KeyClass, to: KeyClass) -> bool {
 }
 
 /// The view of a world in which a thread rests, or is idle. It names the cells of shared pointers, of
-/// variables, those whose lock the thread holds, what private cells lead to if this may matter, and cells on a
-/// known way from one of these cells to another, if the thread has a lock that keeps others from changing it.
-/// If the witness says so, it keeps chains from cells that are not in the set.
+/// variables, those whose lock the thread holds, what private cells lead to if this may matter, and cells on
+/// a known way from one of these cells to another, if the thread has a lock that keeps others from changing
+/// it. If the witness says so, it keeps chains from cells that are not in the set.
 pub fn canonical(layout: &SetLayout, witness: &Witness, world: &World, at: Option<(OpId, Pc)>) -> ThreadView {
     let forgotten = forgotten(layout, world, at);
     let mut names = Names { numbers: vec![None; world.cells.len()], order: Vec::new() };

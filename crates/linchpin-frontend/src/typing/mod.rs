@@ -45,7 +45,8 @@ pub fn check(sources: &mut SourceMap, modules: &dyn Modules, root: FileId, setti
     check_units(&units, diagnostics, setting, false).0
 }
 
-/// Checks as [`check()`] does, and returns the names of all files with their meaning, in the order of the text.
+/// Checks as [`check()`] does, and returns the names of all files with their meaning, in the order of the
+/// text.
 pub fn check_with_names(
     sources: &mut SourceMap,
     modules: &dyn Modules,

@@ -154,7 +154,7 @@ impl Shared {
         drain(&mut stream);
     }
 
-    /// Answers a request that was admitted. There is no other route.
+    /// Answers a request that was admitted. No other route exists.
     fn route(&self, request: &Request) -> Response {
         let mut room = lock(&self.room);
         match (request.method.as_str(), request.path.as_str()) {

@@ -99,8 +99,8 @@ fn a_trace_that_claims_nothing_is_never_a_counterexample() {
     assert!(matches!(refused, Err(ReplayError::ClaimNotShown(ClaimNotShown::NothingClaimed))), "{refused:?}");
 }
 
-/// A pending `contains` may have seen a key that is gone again. So one state of the object has several sets of
-/// configurations, and a question about violations must keep them apart.
+/// A pending `contains` may have seen a key that is gone again. So one state of the object has several sets
+/// of configurations, and a question about violations must keep them apart.
 #[test]
 fn states_with_different_configurations_are_kept_apart() {
     let session = session("coarse_list", 2, 3);

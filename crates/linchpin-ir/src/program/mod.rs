@@ -166,8 +166,8 @@ pub struct Context {
 }
 
 impl Program {
-    /// Whether a call may depend on its thread: some instruction of the object or a clause of the specification
-    /// contains `me` or a variable of the thread.
+    /// Whether a call may depend on its thread: some instruction of the object or a clause of the
+    /// specification contains `me` or a variable of the thread.
     pub fn names_threads(&self) -> bool {
         self.methods.iter().any(names_thread) || self.spec.names_caller()
     }

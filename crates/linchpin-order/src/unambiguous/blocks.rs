@@ -10,8 +10,8 @@
 //!
 //! Each block has an order of its own calls, in which no call ends before an earlier one starts.
 //!
-//! **Claim.** The blocks can be placed one after the other iff two conditions hold. No two forward blocks have
-//! a common moment. No backward block lies within a forward one.
+//! **Claim.** The blocks can be placed one after the other iff two conditions hold. No two forward blocks
+//! have a common moment. No backward block lies within a forward one.
 //!
 //! Proof. Only if: two blocks cannot have the object at the same moment. If: let each call of a forward block
 //! take effect at the moment *f*. If one of the calls up to this one starts later, let the call take effect

@@ -22,8 +22,9 @@
 //! it does not matter what the sequence is before it. The initial era comes first.
 //!
 //! **Core.** A legal order stays legal without a block, and without a read. It stays legal without the last
-//! values of an era if no read that stays shows them. So a core is judged by itself. The search of a core keeps the *edges*:
-//! the order of each era, and all calls of the block that must come first before all calls of the other.
+//! values of an era if no read that stays shows them. So a core is judged by itself. The search of a core
+//! keeps the *edges*: the order of each era, and all calls of the block that must come first before all calls
+//! of the other.
 //!
 //! A pending start or append that a read shows never ends. One that no read shows is dropped, and so is a
 //! pending read: they explain no result.

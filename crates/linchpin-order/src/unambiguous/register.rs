@@ -4,8 +4,9 @@
 //! ends before all calls. In a legal order the calls of a block are neighbours: its write, then its reads.
 //! [`blocks`](super::blocks) places the blocks.
 //!
-//! **Claim.** The history is legal iff two conditions hold. No read ends before the write of its value starts.
-//! The blocks can be placed. This is theorem 4.2 of Gibbons and Korach 1997, extended by pending calls.
+//! **Claim.** The history is legal iff two conditions hold. No read ends before the write of its value
+//! starts. The blocks can be placed. This is theorem 4.2 of Gibbons and Korach 1997, extended by pending
+//! calls.
 //!
 //! A pending write whose value is read never ends. A pending write whose value is not read, and a pending
 //! read, are dropped: they explain no result.

@@ -1,9 +1,9 @@
 //! The least set of views of the kept thread that its own steps and those of *Other* do not leave.
 //!
-//! *Other* steps from windows that the lemmas allow. A lemma that a view does not show is dropped: then
-//! there are more windows, and all views found so far remain. So one run weakens the lemmas until the rest
-//! supports itself. The search asks the checker what a step leads to, as the search for sets does: the gate and
-//! the local test guard the steps.
+//! *Other* steps from windows that the lemmas allow. A lemma that a view does not show is dropped: then there
+//! are more windows, and all views found so far remain. So one run weakens the lemmas until the rest supports
+//! itself. The search asks the checker what a step leads to, as the search for sets does: the gate and the
+//! local test guard the steps.
 
 use linchpin_certify::cmp::lemma::is_shown;
 use linchpin_certify::cmp::window::{Ended, Materials, each_step};

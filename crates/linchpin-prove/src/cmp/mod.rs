@@ -1,7 +1,8 @@
 //! The compositional method (CMP): one kept thread, *Other*, and lemmas.
 //!
-//! After D. Sethi, M. Talupur, S. Malik, Model Checking Unbounded Concurrent Lists, 2013. There the user finds
-//! lemmas one counterexample at a time. Here they are mined, and weakened until the rest supports itself.
+//! After D. Sethi, M. Talupur, S. Malik, Model Checking Unbounded Concurrent Lists, 2013. There the user
+//! finds lemmas one counterexample at a time. Here they are mined, and weakened until the rest supports
+//! itself.
 //!
 //! The guesses of the root and of the abstract set are those of [`sets`](crate::sets).
 

@@ -3,8 +3,8 @@
 //! The method watches one arbitrary key. It computes what any one thread and any one edge can be like
 //! ([`set_certificate`](linchpin_certify::set_certificate)). Two witnesses are guessed: the shared pointer to
 //! the first cell, and the small fields of the cells whose keys are in the set. Each pair of guesses is tried
-//! in turn: a wrong one ends in a failed obligation. Where one write unlinks many cells, the views keep chains
-//! of cells that are not in the set.
+//! in turn: a wrong one ends in a failed obligation. Where one write unlinks many cells, the views keep
+//! chains of cells that are not in the set.
 
 mod fixpoint;
 

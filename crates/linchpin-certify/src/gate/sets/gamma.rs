@@ -1,12 +1,12 @@
 //! γ of a certificate for sets: decides whether a concrete state with its ghosts is in the certificate.
 //!
-//! - *Claim.* [`SetViews::outside`] returns `None` exactly in this case. Each thread has a view. Each published
-//!   cell with its successor has a view for every pending call, and one for no call.
+//! - *Claim.* [`SetViews::outside`] returns `None` exactly in this case. Each thread has a view. Each
+//!   published cell with its successor has a view for every pending call, and one for no call.
 //! - *Assumptions.* [`set_certificate`](crate::set_certificate) defines the meaning of a view. This file
 //!   contains no instruction.
-//! - *Proof.* A thread's view is found by its exact key: place, ghost, locks, and the values of all variables,
-//!   where cells are numbered by their first occurrence. The rest (cells that no variable names, successors)
-//!   is compared with every assignment of cells.
+//! - *Proof.* A thread's view is found by its exact key: place, ghost, locks, and the values of all
+//!   variables, where cells are numbered by their first occurrence. The rest (cells that no variable names,
+//!   successors) is compared with every assignment of cells.
 
 use super::super::layout::{Layout, StateRecord, pointed};
 use super::ghosts::{Call, CellSet, Facts, Ghost, cells, holder, key_of, small_fields};

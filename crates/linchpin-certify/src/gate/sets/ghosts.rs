@@ -2,11 +2,13 @@
 //!
 //! - *Linked* cells are reachable from the root by next pointers. `k` is *in* if a linked cell with this key
 //!   has small fields that the certificate names.
-//! - A cell is *published* once a shared pointer or a published cell has led to it. `init` publishes its cells.
-//! - A cell is *fresh* for a pending call if it was linked at some moment since the last reset. A call resets,
-//!   and so does each step of its thread that begins with `lock`.
-//! - An *event* is a step after which `k` is in and before which it was out, or the reverse. A pending call on
-//!   `k` without an event of its own has seen `k` in, or out: at its invocation, and after events of others.
+//! - A cell is *published* once a shared pointer or a published cell has led to it. `init` publishes its
+//!   cells.
+//! - A cell is *fresh* for a pending call if it was linked at some moment since the last reset. A call
+//!   resets, and so does each step of its thread that begins with `lock`.
+//! - An *event* is a step after which `k` is in and before which it was out, or the reverse. A pending call
+//!   on `k` without an event of its own has seen `k` in, or out: at its invocation, and after events of
+//!   others.
 //!
 //! Nothing here reads a view: the steps are those of the [graph](super::super::graph), and what a call may do
 //! and return comes from [the specification](super::one_key).

@@ -1,7 +1,7 @@
 //! Single steps from any state of a certificate for sets, for the *local test*.
 //!
-//! A certificate is inductive if every step of the plain semantics leads from each of its states to one of its
-//! states. The gate tests this for reachable states. Here a test provides its own state, with its ghosts.
+//! A certificate is inductive if every step of the plain semantics leads from each of its states to one of
+//! its states. The gate tests this for reachable states. Here a test provides its own state, with its ghosts.
 //! [`SetLocal::confirm`] decides whether the state is in the certificate for every watched key at once, and
 //! [`SetLocal::steps`] makes each step and compares again.
 //!

@@ -149,7 +149,8 @@ fn a_chain_does_not_pass_cells_of_the_set() {
     assert!(matches!(stopped, Err(SetStopped::Failed(_))), "{stopped:?}");
 }
 
-/// A thread that names four cells: the two of shared pointers, a removed cell, and the end of a chain from it.
+/// A thread that names four cells: the two of shared pointers, a removed cell, and the end of a chain from
+/// it.
 fn view_with_a_chain() -> ThreadView {
     let label = |class, fields| CellLabel { class, fields: SmallFields(fields), place: CellPlace::Linked };
     let fact = |class, fields, next| CellFact { label: label(class, fields), mine: false, fresh: true, next };

@@ -1,5 +1,5 @@
-//! The refinement loop of `--method cmp` in words: counterexamples of the abstraction, the lemmas that exclude
-//! them, and what is known of lemmas that a user wrote.
+//! The refinement loop of `--method cmp` in words: counterexamples of the abstraction, the lemmas that
+//! exclude them, and what is known of lemmas that a user wrote.
 
 use super::super::compile::model_failure;
 use super::super::input;
