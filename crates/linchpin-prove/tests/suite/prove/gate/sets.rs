@@ -75,6 +75,18 @@ fn threads_may_change_their_names() {
     }
 }
 
+/// The names of threads change only where no instruction tells one thread from another.
+#[test]
+fn threads_that_the_program_names_keep_their_names() {
+    for (name, _) in SETS {
+        assert!(!program(&Text::of_catalogue(name)).names_threads(), "{name}");
+    }
+    // One has `me` in its code, the other has variables of threads.
+    for name in ["mcs_lock", "clh_lock"] {
+        assert!(program(&Text::of_catalogue(name)).names_threads(), "{name}");
+    }
+}
+
 /// Facts that follow from the algorithm of the lazy list.
 #[test]
 fn ghosts_of_the_lazy_list() {
